@@ -1,0 +1,12 @@
+# The install tree: libraries, headers and a package config, so that find_package(sparse) gives the sparse:: targets.
+
+include(CMakePackageConfigHelpers)
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/sparse)
+configure_package_config_file(cmake/sparse-config.cmake.in sparse-config.cmake INSTALL_DESTINATION ${package_folder})
+write_basic_package_version_file(sparse-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/sparse-config.cmake ${PROJECT_BINARY_DIR}/sparse-config-version.cmake
+  DESTINATION ${package_folder})
+install(EXPORT sparse_targets NAMESPACE sparse:: DESTINATION ${package_folder})
+if(SPARSE_IO)
+  install(EXPORT sparse_io_targets NAMESPACE sparse:: DESTINATION ${package_folder})
+endif()
