@@ -31,7 +31,6 @@ build() {
     fi
     touch "$build_folder/CMakeCache.txt"
   fi
-  local progress=/dev/stdout
-  [[ -t 1 ]] || progress=/dev/stderr
-  cmake --build "$build_folder" --parallel "${SPARSE_JOBS:-$(nproc)}" --target "$@" >"$progress"
+  # The program's own output keeps stdout to itself.
+  cmake --build "$build_folder" --parallel "${SPARSE_JOBS:-$(nproc)}" --target "$@" >&2
 }
