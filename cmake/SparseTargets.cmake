@@ -64,7 +64,8 @@ endfunction()
 # ---- tests
 
 # Two threads show races and do not crowd a small machine. Waiting threads sleep, since tests run side by side.
-set(sparse_test_environment OMP_NUM_THREADS=2 OMP_PROC_BIND=false OMP_WAIT_POLICY=passive ASAN_OPTIONS=detect_leaks=0)
+set(sparse_test_environment OMP_NUM_THREADS=2 OMP_PROC_BIND=false OMP_WAIT_POLICY=passive ASAN_OPTIONS=detect_leaks=0
+  PYTHONDONTWRITEBYTECODE=1)
 
 # sparse_program_test(NAME COMMAND...): a test that runs a command; gets a fresh folder of its own to work in.
 function(sparse_command_test name)
