@@ -10,6 +10,8 @@ target_compile_options(sparse_flags INTERFACE
   # Sums and square roots vectorise only when nobody can look at errno or at floating-point traps.
   -fno-math-errno -fno-trapping-math -fopenmp-simd
   $<$<BOOL:${SPARSE_NATIVE}>:-march=native>)
+# fmt thinks that nvcc has no constexpr, and then does not compile with consteval.
+target_compile_definitions(sparse_flags INTERFACE $<$<BOOL:${SPARSE_HAS_CUDA}>:FMT_USE_CONSTEXPR=1>)
 # Programs that write no files do not load VTK.
 target_link_options(sparse_flags INTERFACE LINKER:--as-needed)
 if(SPARSE_SANITIZE)
