@@ -1,0 +1,51 @@
+#pragma once
+/// The memory that sets, plans, fields and temporaries share, so that loops allocate nothing once they are warm.
+
+#include <cstddef>
+#include <map>
+#include <mutex>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace sparse {
+
+/// Takes device memory in few large slabs and hands out pieces of them; returned pieces join their free neighbours.
+///
+/// Best fit, first address. Slabs go back to Kokkos when the arena dies. Thread-safe on the host. A piece may be
+/// reused by the next kernel of the same execution space instance without a fence, since kernels of one instance run
+/// in order; pieces shared between instances need one.
+class Arena {
+public:
+  /// @param first_slab_bytes  size of the first slab; later ones at least double the total
+  explicit Arena(std::size_t first_slab_bytes = std::size_t{256} << 20) : next_slab_bytes_(first_slab_bytes) {}
+  ~Arena();
+  Arena(Arena const&) = delete;
+  Arena& operator=(Arena const&) = delete;
+
+  /// `bytes` of memory aligned to `alignment`; nullptr for 0 bytes. Cost: host only, logarithmic in the free pieces.
+  void* allocate(std::size_t bytes);
+  /// Takes back what `allocate(bytes)` gave.
+  void release(void* piece, std::size_t bytes) noexcept;
+
+  /// Bytes handed out now, and the most there ever were.
+  std::size_t bytes_in_use() const;
+  std::size_t peak_bytes() const;
+
+  static constexpr std::size_t alignment = 256;
+
+private:
+  using Piece = std::pair<std::size_t, std::byte*>;  // size, address
+
+  void add_free(std::byte* address, std::size_t bytes);
+  void add_slab(std::size_t bytes);
+
+  mutable std::mutex mutex_;
+  std::vector<void*> slabs_;
+  std::map<std::byte*, std::size_t> free_by_address_;
+  std::set<Piece> free_by_size_;
+  std::size_t next_slab_bytes_;
+  std::size_t in_use_ = 0, peak_ = 0;
+};
+
+}  // namespace sparse

@@ -1,0 +1,22 @@
+#pragma once
+/// Everything that differs between Kokkos 3.4 and 5.x, so that no other file asks for a version.
+
+#include <sparse/config.hpp>
+
+namespace sparse::compat {
+
+/// Number of threads (host) or hardware lanes (device) that kernels run on.
+inline int concurrency() { return ExecutionSpace().concurrency(); }
+
+}  // namespace sparse::compat
+
+/// Marks the next loop's iterations as independent, for the host compilers that would otherwise not vectorise it.
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+#define SPARSE_INDEPENDENT_ITERATIONS
+#elif defined(__clang__)
+#define SPARSE_INDEPENDENT_ITERATIONS _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define SPARSE_INDEPENDENT_ITERATIONS _Pragma("GCC ivdep")
+#else
+#define SPARSE_INDEPENDENT_ITERATIONS
+#endif

@@ -1,0 +1,25 @@
+#pragma once
+/// The types every part of the library agrees on: where kernels run, how cells are counted and addressed.
+
+#include <cstdint>
+
+#include <Kokkos_Core.hpp>
+
+namespace sparse {
+
+/// Kernels run here, and all data of sets, plans and fields live in its memory.
+using ExecutionSpace = Kokkos::DefaultExecutionSpace;
+using MemorySpace = ExecutionSpace::memory_space;
+
+/// True when the host can read the data of sets and fields without a copy.
+inline constexpr bool is_host_backend = Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible;
+
+/// A cell coordinate along one axis. Cell i covers [i, i+1) in units of the cell width.
+using Coord = std::int32_t;
+/// A number of cells, intervals or rows, or a position in an array of them.
+using Index = std::int64_t;
+
+/// Coordinates of cells lie strictly between -coord_limit and coord_limit.
+inline constexpr Coord coord_limit = Coord{1} << 30;
+
+}  // namespace sparse

@@ -1,0 +1,105 @@
+#pragma once
+/// Loops and reductions over plans.
+
+#include <sparse/compat.hpp>
+#include <sparse/plan.hpp>
+
+namespace sparse {
+namespace detail {
+
+/// Cells that one task takes on the host: long enough to pay for finding its first run, short enough to share evenly.
+inline constexpr Index chunk_cells = 2048;
+
+/// The run that holds cell number `cell` of a plan.
+template <int K>
+KOKKOS_FUNCTION Index run_of_cell(PlanView<K> const& plan, Index cell) {
+  Index first = 0, count = plan.run_count;
+  while (count > 1) {
+    Index const half = count / 2;
+    bool const right = plan.starts[first + half] <= cell;
+    first += right ? half : 0;
+    count = right ? count - half : half;
+  }
+  return first;
+}
+
+/// Calls `body(point, rest...)` for the cells of chunk c, run by run, in loops that vectorise.
+template <class Point, int K, class Body, class... Rest>
+KOKKOS_FORCEINLINE_FUNCTION void visit_chunk(PlanView<K> const& plan, Index c, Body const& body, Rest&... rest) {
+  Index first = c * chunk_cells;
+  Index const last = first + chunk_cells < plan.cell_count ? first + chunk_cells : plan.cell_count;
+  for (Index r = run_of_cell(plan, first); first < last; ++r) {
+    Run<K> const run = plan.runs[r];
+    Index const start = plan.starts[r], end = plan.starts[r + 1] < last ? plan.starts[r + 1] : last;
+    SPARSE_INDEPENDENT_ITERATIONS
+    for (Index step = first - start; step < end - start; ++step) body(Point(run, step), rest...);
+    first = end;
+  }
+}
+
+template <class Point, int K, class Body>
+struct ForEachChunk {
+  PlanView<K> plan;
+  Body body;
+  KOKKOS_FUNCTION void operator()(Index c) const { visit_chunk<Point>(plan, c, body); }
+};
+
+template <class Point, int K, class Body>
+struct ForEachCell {
+  PlanView<K> plan;
+  Body body;
+  KOKKOS_FUNCTION void operator()(Index cell) const {
+    Index const r = run_of_cell(plan, cell);
+    body(Point(plan.runs[r], cell - plan.starts[r]));
+  }
+};
+
+template <class Point, int K, class T, class Body>
+struct ReduceChunk {
+  PlanView<K> plan;
+  Body body;
+  KOKKOS_FUNCTION void operator()(Index c, T& partial) const { visit_chunk<Point>(plan, c, body, partial); }
+};
+
+template <class Point, int K, class T, class Body>
+struct ReduceCell {
+  PlanView<K> plan;
+  Body body;
+  KOKKOS_FUNCTION void operator()(Index cell, T& partial) const {
+    Index const r = run_of_cell(plan, cell);
+    body(Point(plan.runs[r], cell - plan.starts[r]), partial);
+  }
+};
+
+inline Index chunk_count(Index cells) { return (cells + chunk_cells - 1) / chunk_cells; }
+
+}  // namespace detail
+
+/// Calls `body(point)` for every cell of the plan (`Subset`, `Stencil`, ...), in any order and in parallel; `point` is
+/// the plan's `Point`. Calls must not depend on each other. Does not wait.
+template <class AnyPlan, class Body>
+void for_each(std::string const& label, AnyPlan const& plan, Body const& body) {
+  using Point = typename AnyPlan::Point;
+  constexpr int K = AnyPlan::operand_count;
+  if constexpr (is_host_backend)
+    parallel_for(plan.context(), label, detail::chunk_count(plan.cell_count()),
+                 detail::ForEachChunk<Point, K, Body>{plan.view(), body});
+  else
+    parallel_for(plan.context(), label, plan.cell_count(), detail::ForEachCell<Point, K, Body>{plan.view(), body});
+}
+
+/// Reduces `body(point, partial)` over the cells with a Kokkos reducer: `reduce<Kokkos::Max, double>(...)`.
+/// Waits for the value; that of no cells is the reducer's identity. Equal runs with equal thread counts give equal bits.
+template <template <class...> class Reducer, class T, class AnyPlan, class Body>
+T reduce(std::string const& label, AnyPlan const& plan, Body const& body) {
+  using Point = typename AnyPlan::Point;
+  constexpr int K = AnyPlan::operand_count;
+  if constexpr (is_host_backend)
+    return parallel_reduce<Reducer, T>(plan.context(), label, detail::chunk_count(plan.cell_count()),
+                                       detail::ReduceChunk<Point, K, T, Body>{plan.view(), body});
+  else
+    return parallel_reduce<Reducer, T>(plan.context(), label, plan.cell_count(),
+                                       detail::ReduceCell<Point, K, T, Body>{plan.view(), body});
+}
+
+}  // namespace sparse

@@ -1,0 +1,108 @@
+#pragma once
+/// The parallel primitives that everything else is made of: loops, reductions, scans, sorting.
+
+#include <algorithm>
+#include <string>
+
+#include <sparse/buffer.hpp>
+
+#if defined(KOKKOS_ENABLE_CUDA)
+#include <thrust/execution_policy.h>
+#include <thrust/sort.h>
+#include <thrust/unique.h>
+#endif
+
+namespace sparse {
+
+/// Groups the kernels started during its life under one name in profilers.
+class ProfilingRegion {
+public:
+  explicit ProfilingRegion(std::string const& name) { Kokkos::Profiling::pushRegion(name); }
+  ~ProfilingRegion() { Kokkos::Profiling::popRegion(); }
+  ProfilingRegion(ProfilingRegion const&) = delete;
+  ProfilingRegion& operator=(ProfilingRegion const&) = delete;
+};
+
+using IndexPolicy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Index>>;
+
+/// Calls `body(i)` for 0 <= i < count. `label` reads `sparse::<topic>::<step>`.
+template <class Body>
+void parallel_for(Context const& context, std::string const& label, Index count, Body const& body) {
+  if (count > 0) Kokkos::parallel_for(label, IndexPolicy(context.execution(), 0, count), body);
+}
+
+/// Reduces `body(i, partial)` over 0 <= i < count with a Kokkos reducer such as `Kokkos::Sum`; waits for the value.
+template <template <class...> class Reducer, class T, class Body>
+T parallel_reduce(Context const& context, std::string const& label, Index count, Body const& body) {
+  T value = Kokkos::reduction_identity<T>::sum();
+  Reducer<T> const reducer(value);
+  reducer.init(value);
+  if (count > 0) Kokkos::parallel_reduce(label, IndexPolicy(context.execution(), 0, count), body, reducer);
+  context.fence();
+  return value;
+}
+
+namespace detail {
+
+template <class T>
+struct ExclusiveScan {
+  using value_type = T;
+  T* values;
+  Index count;
+
+  KOKKOS_FUNCTION void init(T& value) const { value = T{}; }
+  KOKKOS_FUNCTION void join(T& sum, T const& part) const { sum.add(part); }
+  // Kokkos 3 joins volatile partial sums.
+  KOKKOS_FUNCTION void join(T volatile& sum, T const volatile& part) const {
+    T::add_volatile(sum, part);
+  }
+  KOKKOS_FUNCTION void operator()(Index i, T& partial, bool is_final) const {
+    T const value = i < count ? values[i] : T{};
+    if (is_final) values[i] = partial;
+    partial.add(value);
+  }
+};
+
+template <class Counts, class Count>
+struct StoreCounts {
+  Count count;
+  Counts* counts;
+  KOKKOS_FUNCTION void operator()(Index i) const { counts[i] = count(i); }
+};
+
+}  // namespace detail
+
+/// Replaces `values[i]` by the sum of the entries before it; `values` has `count + 1` entries of which the last, whose
+/// old content does not matter, becomes the total. T has `add(T)` and `add_volatile(T volatile&, T const volatile&)`.
+template <class T>
+void exclusive_scan(Context const& context, std::string const& label, T* values, Index count) {
+  Kokkos::parallel_scan(label, IndexPolicy(context.execution(), 0, count + 1), detail::ExclusiveScan<T>{values, count});
+}
+
+/// Calls `count(i)` for 0 <= i < n, which returns a `Counts`, and gives the exclusive sums: n + 1 entries, the last of
+/// them the total. The first half of count, scan, fill.
+template <class Counts, class Count>
+Buffer<Counts> count_and_scan(Context const& context, std::string const& label, Index n, Count const& count) {
+  Buffer<Counts> starts(context, n + 1);
+  parallel_for(context, label, n, detail::StoreCounts<Counts, Count>{count, starts.data()});
+  exclusive_scan(context, "sparse::parallel::scan", starts.data(), n);
+  return starts;
+}
+
+/// Sorts `values` and drops repetitions; the number that is left.
+/// Cost: one fence; on the host serial, and linear when the values are already in order.
+template <class T>
+Index sort_unique(Context const& context, T* values, Index count) {
+#if defined(KOKKOS_ENABLE_CUDA)
+  if constexpr (!is_host_backend) {
+    auto const policy = thrust::cuda::par.on(context.execution().cuda_stream());
+    thrust::sort(policy, values, values + count);
+    return thrust::unique(policy, values, values + count) - values;
+  }
+#endif
+  context.fence();
+  if (!std::is_sorted(values, values + count)) std::sort(values, values + count);
+  return std::unique(values, values + count) - values;
+}
+
+}  // namespace sparse

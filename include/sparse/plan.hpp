@@ -1,0 +1,227 @@
+#pragma once
+/// Plans: lists of runs, the form in which kernels visit sparse sets at dense speed.
+///
+/// A run is a stretch of consecutive cells of one row on which every operand of a kernel lies at a constant memory
+/// offset from the first. Plans are built once per set and rebuilt when it changes.
+
+#include <limits>
+#include <string>
+
+#include <sparse/error.hpp>
+#include <sparse/interval_set.hpp>
+#include <sparse/parallel.hpp>
+
+namespace sparse {
+
+/// The set `cells` with its cells numbered as in the set `storage` that contains it.
+template <int Dim>
+class Embedding {
+public:
+  /// @throws std::invalid_argument  if a cell is not in storage
+  Embedding(IntervalSet<Dim> const& cells, IntervalSet<Dim> const& storage);
+  SetView view() const;
+
+private:
+  IntervalSet<Dim> cells_;
+  Buffer<Index> offsets_;
+};
+
+/// What a plan looks up for a cell c: the cell `scale * c + offset` of `set`.
+struct Operand {
+  SetView set;
+  RowKey key_offset = 0;
+  Coord x_offset = 0;
+  Coord scale = 1;
+};
+
+template <int Dim>
+Operand operand(SetView const& set, Vec<Coord, Dim> const& offset = {}, Coord scale = 1) {
+  return {set, row_key(offset), offset[0], scale};
+}
+
+/// Consecutive cells of a row, and where K operands keep the values that belong to the first of them.
+template <int K>
+struct Run {
+  RowKey key;
+  Coord x;
+  std::uint32_t present;  ///< bit k: operand k has these cells; otherwise `index[k]` is `index[0]`
+  Index index[K];
+};
+
+/// One cell of a run, as kernels see it.
+template <int Dim, int K>
+struct RunPoint {
+  Run<K> const& run;
+  Index step;  ///< position in the run
+
+  /// Memory position of operand k, whose scale must be 1 (2 for `child_operand`).
+  KOKKOS_FORCEINLINE_FUNCTION Index operand(int k) const { return run.index[k] + step; }
+  KOKKOS_FORCEINLINE_FUNCTION Index child_operand(int k) const { return run.index[k] + 2 * step; }
+  KOKKOS_FORCEINLINE_FUNCTION bool has(int k) const { return (run.present >> k) & 1u; }
+  KOKKOS_FORCEINLINE_FUNCTION Vec<Coord, Dim> coordinates() const {
+    return cell_at<Dim>(run.key, run.x + static_cast<Coord>(step));
+  }
+};
+
+/// What kernels see of a plan.
+template <int K>
+struct PlanView {
+  Index const* starts;  // [run_count + 1] cells before each run
+  Run<K> const* runs;   // [run_count]
+  Index run_count, cell_count;
+};
+
+/// Runs over a set with K operands. The base of `Subset`, `Stencil` and the transfer plans.
+template <int Dim, int K>
+class Plan {
+public:
+  static_assert(K <= 32);
+  static constexpr int dimension = Dim;
+  static constexpr int operand_count = K;
+  using Point = RunPoint<Dim, K>;
+
+  /// The plan that visits nothing.
+  Plan() = default;
+  /// Runs over `cells`. Operand 0 must have all of them; where another operand lacks a cell, operand 0 stands in.
+  /// Cost: two passes over the intervals of all operands, K binary searches per row.
+  /// @throws std::invalid_argument  if operand 0 lacks a cell
+  Plan(IntervalSet<Dim> const& cells, Operand const (&operands)[K]);
+
+  Index cell_count() const { return cell_count_; }
+  Index run_count() const { return runs_.size(); }
+  Context context() const { return context_ ? *context_ : Context(); }
+  PlanView<K> view() const { return {starts_.data(), runs_.data(), runs_.size(), cell_count_}; }
+
+private:
+  Buffer<Index> starts_;
+  Buffer<Run<K>> runs_;
+  Index cell_count_ = 0;
+  std::shared_ptr<Context const> context_;
+};
+
+namespace detail {
+
+struct RunCounts {
+  Index runs = 0, cells = 0, lost = 0;  // lost: cells that operand 0 lacks
+
+  KOKKOS_FORCEINLINE_FUNCTION void add(RunCounts const& b) {
+    runs += b.runs;
+    cells += b.cells;
+    lost += b.lost;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void add_volatile(RunCounts volatile& a, RunCounts const volatile& b) {
+    a.runs = a.runs + b.runs;
+    a.cells = a.cells + b.cells;
+    a.lost = a.lost + b.lost;
+  }
+};
+
+/// Walks along a row of cells with one cursor per operand and hands each run to `sink(run, length)`.
+template <int K>
+struct RunSweep {
+  SetView cells;
+  Operand operands[K];
+
+  template <class Sink>
+  KOKKOS_FUNCTION void operator()(Index r, Sink& sink) const {
+    RowKey const key = cells.key(r);
+    Index cursor[K], last[K];
+    for (int k = 0; k < K; ++k) {
+      SetView const& set = operands[k].set;
+      Index const row = set.find_row(operands[k].scale * key + operands[k].key_offset);
+      cursor[k] = row < 0 ? 0 : set.row_ptr[row];
+      last[k] = row < 0 ? 0 : set.row_ptr[row + 1];
+    }
+    Row const row = cells.row(r);
+    for (Index i = 0; i < row.interval_count(); ++i)
+      for (std::int64_t x = row[i].begin, end = row[i].end; x < end;) {
+        std::int64_t stop = end;
+        Run<K> run{key, static_cast<Coord>(x), 0, {}};
+        for (int k = 0; k < K; ++k) {
+          SetView const& set = operands[k].set;
+          std::int64_t const scale = operands[k].scale, offset = operands[k].x_offset - set.x_shift;
+          std::int64_t const place = scale * x + offset;
+          while (cursor[k] < last[k] && set.intervals[cursor[k]].end <= place) ++cursor[k];
+          run.index[k] = run.index[0];
+          if (cursor[k] == last[k]) continue;
+          Interval const interval = set.intervals[cursor[k]];
+          bool const is_present = interval.begin <= place;
+          if (is_present) {
+            run.present |= 1u << k;
+            run.index[k] = set.cell_offsets[cursor[k]] + (place - interval.begin);
+          }
+          std::int64_t const change = (is_present ? interval.end : interval.begin) - offset;
+          std::int64_t const change_x = scale == 1 ? change : floor_half(change + 1);
+          if (change_x < stop) stop = change_x;
+        }
+        sink(run, stop - x);
+        x = stop;
+      }
+  }
+};
+
+template <int K>
+struct CountRuns {
+  RunSweep<K> sweep;
+  struct Sink {
+    RunCounts counts;
+    KOKKOS_FORCEINLINE_FUNCTION void operator()(Run<K> const& run, Index length) {
+      counts.runs += 1;
+      counts.cells += length;
+      counts.lost += run.present & 1u ? 0 : length;
+    }
+  };
+  KOKKOS_FUNCTION RunCounts operator()(Index r) const {
+    Sink sink;
+    sweep(r, sink);
+    return sink.counts;
+  }
+};
+
+template <int K>
+struct FillRuns {
+  RunSweep<K> sweep;
+  RunCounts const* counts;
+  Index row_count;
+  Index* starts;
+  Run<K>* runs;
+  struct Sink {
+    Index* start;
+    Run<K>* out;
+    Index next;
+    KOKKOS_FORCEINLINE_FUNCTION void operator()(Run<K> const& run, Index length) {
+      *start++ = next;
+      *out++ = run;
+      next += length;
+    }
+  };
+  KOKKOS_FUNCTION void operator()(Index r) const {
+    Sink sink{starts + counts[r].runs, runs + counts[r].runs, counts[r].cells};
+    sweep(r, sink);
+    if (r + 1 == row_count) *sink.start = sink.next;
+  }
+};
+
+}  // namespace detail
+
+template <int Dim, int K>
+Plan<Dim, K>::Plan(IntervalSet<Dim> const& cells, Operand const (&operands)[K])
+    : context_(std::make_shared<Context const>(cells.context())) {
+  if (cells.is_empty()) return;
+  SetView const view = cells.view();
+  detail::RunSweep<K> sweep{view, {}};
+  for (int k = 0; k < K; ++k) sweep.operands[k] = operands[k];
+  auto const counts = count_and_scan<detail::RunCounts>(*context_, "sparse::plan::count", view.row_count,
+                                                        detail::CountRuns<K>{sweep});
+  auto const total = read_back(*context_, counts.data() + view.row_count);
+  if (total.lost > 0)
+    fail("plan: " + std::to_string(total.lost) + " of " + std::to_string(total.cells) +
+         " cells are not in the storage they are to be visited in");
+  starts_ = Buffer<Index>(*context_, total.runs + 1);
+  runs_ = Buffer<Run<K>>(*context_, total.runs);
+  cell_count_ = total.cells;
+  parallel_for(*context_, "sparse::plan::fill", view.row_count,
+               detail::FillRuns<K>{sweep, counts.data(), view.row_count, starts_.data(), runs_.data()});
+}
+
+}  // namespace sparse

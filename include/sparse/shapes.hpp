@@ -1,0 +1,79 @@
+#pragma once
+/// Sets from shapes, functions and bitmaps.
+///
+/// A cell belongs to a shape when its centre does: cell i's centre is at i + 1/2 in units of the cell width.
+
+#include <vector>
+
+#include <sparse/assemble.hpp>
+
+namespace sparse {
+
+/// The cells with begin <= cell < end.
+/// @throws std::invalid_argument  if an end lies before its begin, or a coordinate is out of range
+template <int Dim>
+IntervalSet<Dim> box(Vec<Coord, Dim> const& begin, Vec<Coord, Dim> const& end, Context const& context = Context());
+
+/// The cells whose centres are at most `radius` away from `center` (both in units of the cell width; {8, 8} is the
+/// corner between cells 7 and 8). Cost: that of its rows, not of its area.
+/// @throws std::invalid_argument  if radius is negative or not finite, or a coordinate is out of range
+template <int Dim>
+IntervalSet<Dim> ball(Vec<double, Dim> const& center, double radius, Context const& context = Context());
+
+/// The cells of `domain` whose byte is not zero.
+/// @param bytes  one per cell of the box, x fastest, then y, then z
+/// @throws std::invalid_argument  if the number of bytes is not that of the cells
+template <int Dim>
+IntervalSet<Dim> from_bitmap(Box<Dim> const& domain, std::vector<std::uint8_t> const& bytes,
+                             Context const& context = Context());
+
+namespace detail {
+
+/// Keys of all rows of a box, in order.
+template <int Dim>
+Buffer<RowKey> keys_of(Context const& context, Box<Dim> const& domain);
+
+template <int Dim>
+void expect_valid(Box<Dim> const& domain, char const* operation);
+
+template <int Dim, class Predicate>
+struct PredicateRow {
+  RowKey const* keys;
+  Coord begin, end;
+  Predicate predicate;
+  template <class Emit>
+  KOKKOS_FUNCTION void operator()(Index r, Emit& emit) const {
+    for (Coord x = begin; x < end; ++x)
+      if (predicate(cell_at<Dim>(keys[r], x))) emit(x, x + 1);
+  }
+};
+
+template <class Function, int Dim>
+struct IsNegative {
+  Function function;
+  KOKKOS_FUNCTION bool operator()(Vec<Coord, Dim> const& cell) const {
+    Vec<double, Dim> center;
+    for (int axis = 0; axis < Dim; ++axis) center[axis] = cell[axis] + 0.5;
+    return function(center) < 0;
+  }
+};
+
+}  // namespace detail
+
+/// The cells of `domain` for which `predicate(Vec<Coord, Dim> cell)` is true. Cost: two calls per cell of the box.
+template <int Dim, class Predicate>
+IntervalSet<Dim> from_predicate(Box<Dim> const& domain, Predicate const& predicate, Context const& context = Context()) {
+  detail::expect_valid(domain, "from_predicate");
+  if (domain.is_empty()) return {};
+  Buffer<RowKey> const keys = detail::keys_of(context, domain);
+  return assemble<Dim>(context, "sparse::shapes::predicate", keys.data(), keys.size(),
+                       detail::PredicateRow<Dim, Predicate>{keys.data(), domain.begin[0], domain.end[0], predicate});
+}
+
+/// The cells of `domain` at whose centres `function(Vec<double, Dim> x)` is negative, as signed distances are inside.
+template <int Dim, class Function>
+IntervalSet<Dim> from_level_set(Box<Dim> const& domain, Function const& function, Context const& context = Context()) {
+  return from_predicate(domain, detail::IsNegative<Function, Dim>{function}, context);
+}
+
+}  // namespace sparse

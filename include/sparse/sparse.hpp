@@ -1,0 +1,17 @@
+#pragma once
+/// The whole core: sets, plans and fields.
+
+#include <sparse/assemble.hpp>
+#include <sparse/context.hpp>
+#include <sparse/field.hpp>
+#include <sparse/field_algebra.hpp>
+#include <sparse/for_each.hpp>
+#include <sparse/morphology.hpp>
+#include <sparse/scaling.hpp>
+#include <sparse/select.hpp>
+#include <sparse/set_algebra.hpp>
+#include <sparse/shapes.hpp>
+#include <sparse/stencil.hpp>
+#include <sparse/subset.hpp>
+#include <sparse/transfer.hpp>
+#include <sparse/version.hpp>

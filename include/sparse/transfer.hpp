@@ -1,0 +1,129 @@
+#pragma once
+/// Values between sets and between resolutions.
+
+#include <sparse/field.hpp>
+#include <sparse/for_each.hpp>
+
+namespace sparse {
+
+/// A coarse cell, its face neighbours and its children.
+template <int Dim>
+struct TransferPoint : RunPoint<Dim, 1 + 2 * Dim + (1 << Dim)> {
+  static constexpr int child_count = 1 << Dim;
+  static constexpr int operand_count = 1 + 2 * Dim + child_count;
+  Index cell;
+  KOKKOS_FORCEINLINE_FUNCTION TransferPoint(Run<operand_count> const& r, Index s)
+      : RunPoint<Dim, operand_count>{r, s}, cell(r.index[0] + s) {}
+
+  /// Position of a coarse neighbour (see `StencilPoint`); the cell itself where there is none.
+  KOKKOS_FORCEINLINE_FUNCTION Index neighbour(int arm) const { return this->operand(1 + arm); }
+  /// Position of a child; bit `axis` of `child` is its half along that axis. Only meaningful where it exists.
+  KOKKOS_FORCEINLINE_FUNCTION Index child(int child) const { return this->child_operand(1 + 2 * Dim + child); }
+  KOKKOS_FORCEINLINE_FUNCTION bool has_child(int child) const { return this->has(1 + 2 * Dim + child); }
+};
+
+/// Coarse cells with their neighbours and children: the plan of restriction and prolongation.
+template <int Dim>
+class Transfer : public Plan<Dim, TransferPoint<Dim>::operand_count> {
+public:
+  using Point = TransferPoint<Dim>;
+  Transfer() = default;
+  /// @param cells           the coarse cells to visit
+  /// @param coarse_storage  domain of the coarse field
+  /// @param children        the fine cells to read or to write; others are passed over
+  /// @param fine_storage    domain of the fine field; contains `children`
+  Transfer(IntervalSet<Dim> const& cells, IntervalSet<Dim> const& coarse_storage, IntervalSet<Dim> const& children,
+           IntervalSet<Dim> const& fine_storage);
+};
+
+/// How children get values from their parent.
+enum class Prolongation {
+  injection,       ///< the parent's value
+  limited_linear,  ///< the parent's value and its minmod slopes; keeps the mean, makes no new extrema along an axis
+};
+
+namespace detail {
+
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T minmod(T a, T b) {
+  T const least = (a < 0 ? -a : a) < (b < 0 ? -b : b) ? a : b;
+  return a * b > 0 ? least : T(0);
+}
+
+}  // namespace detail
+
+/// coarse = mean of the children that exist, for the coarse cells of `transfer` that have one.
+template <class T, int Dim>
+void restrict_to(Transfer<Dim> const& transfer, FieldView<T const> fine, FieldView<T> coarse, int component_count = 1) {
+  using Point = TransferPoint<Dim>;
+  for_each("sparse::transfer::restrict", transfer, KOKKOS_LAMBDA(Point const& p) {
+    int children = 0;
+    for (int k = 0; k < Point::child_count; ++k) children += p.has_child(k);
+    if (children == 0) return;
+    T const weight = T(1) / static_cast<T>(children);
+    for (int c = 0; c < component_count; ++c) {
+      T sum = 0;
+      for (int k = 0; k < Point::child_count; ++k)
+        if (p.has_child(k)) sum += fine(c, p.child(k));
+      coarse(c, p.cell) = weight * sum;
+    }
+  });
+}
+
+/// Gives the children that `transfer` knows values from their parents.
+template <class T, int Dim>
+void prolong(Transfer<Dim> const& transfer, FieldView<T const> coarse, FieldView<T> fine, Prolongation kind,
+             int component_count = 1) {
+  using Point = TransferPoint<Dim>;
+  bool const is_linear = kind == Prolongation::limited_linear;
+  for_each("sparse::transfer::prolong", transfer, KOKKOS_LAMBDA(Point const& p) {
+    for (int c = 0; c < component_count; ++c) {
+      T const value = coarse(c, p.cell);
+      T quarter_slope[Dim];
+      for (int axis = 0; axis < Dim; ++axis)
+        quarter_slope[axis] = is_linear ? T(0.25) * detail::minmod(value - coarse(c, p.neighbour(2 * axis)),
+                                                                   coarse(c, p.neighbour(2 * axis + 1)) - value)
+                                        : T(0);
+      for (int k = 0; k < Point::child_count; ++k) {
+        if (!p.has_child(k)) continue;
+        T child = value;
+        for (int axis = 0; axis < Dim; ++axis) child += (k >> axis) & 1 ? quarter_slope[axis] : -quarter_slope[axis];
+        fine(c, p.child(k)) = child;
+      }
+    }
+  });
+}
+
+/// A new field on `coarse` with the mean of each cell's children in `fine`; cells without children get `value`.
+template <class T, int Dim>
+Field<T, Dim> restrict_to(IntervalSet<Dim> const& coarse, Field<T, Dim> const& fine, std::type_identity_t<T> value = 0);
+
+/// A new field on `fine` with values from the parents in `coarse`; cells without a parent get `value`.
+template <class T, int Dim>
+Field<T, Dim> prolong(IntervalSet<Dim> const& fine, Field<T, Dim> const& coarse, Prolongation kind,
+                      std::type_identity_t<T> value = 0);
+
+/// A copy plan: cell c of `target` and cell c + offset of `source`.
+template <int Dim>
+class CopyPlan : public Plan<Dim, 2> {
+public:
+  CopyPlan() = default;
+  /// @param cells  the cells to write; in `target`, and moved by `offset` in `source`
+  CopyPlan(IntervalSet<Dim> const& cells, IntervalSet<Dim> const& target, IntervalSet<Dim> const& source,
+           Vec<Coord, Dim> const& offset = {})
+      : Plan<Dim, 2>(cells, {operand<Dim>(target.view()), operand<Dim>(source.view(), offset)}) {}
+};
+
+/// target(c) = source(c + offset) for the cells of `plan`.
+template <class T, int Dim>
+void copy(CopyPlan<Dim> const& plan, FieldView<T const> source, FieldView<T> target, int component_count = 1) {
+  for_each("sparse::transfer::copy", plan, KOKKOS_LAMBDA(RunPoint<Dim, 2> const& p) {
+    for (int c = 0; c < component_count; ++c) target(c, p.operand(0)) = source(c, p.operand(1));
+  });
+}
+
+/// A new field on `domain` with the values of `source` where it has them and `value` elsewhere.
+template <class T, int Dim>
+Field<T, Dim> remap(Field<T, Dim> const& source, IntervalSet<Dim> const& domain, std::type_identity_t<T> value = 0);
+
+}  // namespace sparse

@@ -1,0 +1,109 @@
+#include <sparse/arena.hpp>
+
+#include <algorithm>
+
+#include <sparse/config.hpp>
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#endif
+
+namespace sparse {
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__)
+// Each piece is followed by a guard, and free memory is poisoned, so that the sanitizer sees through the slabs.
+constexpr std::size_t guard_bytes = is_host_backend ? 64 : 0;
+void poison(void* p, std::size_t n) {
+  if constexpr (is_host_backend) ASAN_POISON_MEMORY_REGION(p, n);
+}
+void unpoison(void* p, std::size_t n) {
+  if constexpr (is_host_backend) ASAN_UNPOISON_MEMORY_REGION(p, n);
+}
+#else
+constexpr std::size_t guard_bytes = 0;
+void poison(void*, std::size_t) {}
+void unpoison(void*, std::size_t) {}
+#endif
+
+std::size_t padded(std::size_t bytes) {
+  return (bytes + guard_bytes + Arena::alignment - 1) / Arena::alignment * Arena::alignment;
+}
+
+}  // namespace
+
+Arena::~Arena() {
+  for (void* slab : slabs_) Kokkos::kokkos_free<MemorySpace>(slab);
+}
+
+void Arena::add_free(std::byte* address, std::size_t bytes) {
+  free_by_address_.emplace(address, bytes);
+  free_by_size_.emplace(bytes, address);
+}
+
+void Arena::add_slab(std::size_t bytes) {
+  bytes = std::max(bytes, next_slab_bytes_);
+  // Room to move the start to the alignment, which not every memory space gives.
+  auto* const slab = static_cast<std::byte*>(Kokkos::kokkos_malloc<MemorySpace>("sparse::arena", bytes + alignment));
+  slabs_.push_back(slab);
+  next_slab_bytes_ += bytes;
+  auto const offset = (alignment - reinterpret_cast<std::uintptr_t>(slab) % alignment) % alignment;
+  poison(slab, bytes + alignment);
+  add_free(slab + offset, bytes / alignment * alignment);
+}
+
+void* Arena::allocate(std::size_t bytes) {
+  if (bytes == 0) return nullptr;
+  std::size_t const size = padded(bytes);
+  std::lock_guard lock(mutex_);
+  auto best = free_by_size_.lower_bound(Piece{size, nullptr});
+  if (best == free_by_size_.end()) {
+    add_slab(size);
+    best = free_by_size_.lower_bound(Piece{size, nullptr});
+  }
+  auto const [free_size, address] = *best;
+  free_by_size_.erase(best);
+  free_by_address_.erase(address);
+  if (free_size > size) add_free(address + size, free_size - size);
+  in_use_ += size;
+  peak_ = std::max(peak_, in_use_);
+  unpoison(address, bytes);
+  return address;
+}
+
+void Arena::release(void* piece, std::size_t bytes) noexcept {
+  if (piece == nullptr) return;
+  auto* address = static_cast<std::byte*>(piece);
+  std::size_t size = padded(bytes);
+  std::lock_guard lock(mutex_);
+  in_use_ -= size;
+  poison(address, size);
+  auto next = free_by_address_.lower_bound(address);
+  if (next != free_by_address_.end() && next->first == address + size) {
+    size += next->second;
+    free_by_size_.erase(Piece{next->second, next->first});
+    next = free_by_address_.erase(next);
+  }
+  if (next != free_by_address_.begin()) {
+    auto const previous = std::prev(next);
+    if (previous->first + previous->second == address) {
+      address = previous->first;
+      size += previous->second;
+      free_by_size_.erase(Piece{previous->second, previous->first});
+      free_by_address_.erase(previous);
+    }
+  }
+  add_free(address, size);
+}
+
+std::size_t Arena::bytes_in_use() const {
+  std::lock_guard lock(mutex_);
+  return in_use_;
+}
+
+std::size_t Arena::peak_bytes() const {
+  std::lock_guard lock(mutex_);
+  return peak_;
+}
+
+}  // namespace sparse

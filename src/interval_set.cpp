@@ -1,0 +1,261 @@
+#include <sparse/interval_set.hpp>
+
+#include <algorithm>
+#include <ostream>
+#include <stdexcept>
+
+#include <sparse/assemble.hpp>
+#include <sparse/set_algebra.hpp>
+
+namespace sparse {
+namespace {
+
+struct HostRow {
+  Interval const* intervals;
+  Index const* row_ptr;
+  template <class Emit>
+  KOKKOS_FUNCTION void operator()(Index r, Emit& emit) const {
+    for (Index i = row_ptr[r]; i < row_ptr[r + 1]; ++i) emit(intervals[i].begin, intervals[i].end);
+  }
+};
+
+template <class T>
+bool same_values(Context const& context, char const* label, T const* a, T const* b, Index count) {
+  return parallel_reduce<Kokkos::Sum, Index>(context, label, count, KOKKOS_LAMBDA(Index i, Index& differing) {
+           if (!(a[i] == b[i])) ++differing;
+         }) == 0;
+}
+
+}  // namespace
+
+template <int Dim>
+Index IntervalSet<Dim>::byte_count() const {
+  if (!body_) return 0;
+  return row_count() * sizeof(RowKey) + (row_count() + 1) * sizeof(Index) +
+         interval_count() * (sizeof(Interval) + sizeof(Index));
+}
+
+template <int Dim>
+SetView IntervalSet<Dim>::view() const {
+  if (!body_) return {};
+  return {body_->row_keys.data(), body_->row_ptr.data(), body_->intervals.data(), body_->cell_offsets.data(),
+          row_count(),            interval_count(),      body_->cell_count};
+}
+
+namespace {
+
+template <int Dim>
+Box<Dim> bounds_of(Context const& context, SetView const& set) {
+  Box<Dim> box{};
+  for (int axis = 0; axis < Dim; ++axis) {
+    box.begin[axis] = parallel_reduce<Kokkos::Min, Coord>(
+        context, "sparse::interval_set::lower_bound", set.row_count, KOKKOS_LAMBDA(Index r, Coord& least) {
+          Coord const c = cell_at<Dim>(set.key(r), set.row(r)[0].begin)[axis];
+          if (c < least) least = c;
+        });
+    box.end[axis] = 1 + parallel_reduce<Kokkos::Max, Coord>(
+        context, "sparse::interval_set::upper_bound", set.row_count, KOKKOS_LAMBDA(Index r, Coord& greatest) {
+          Row const row = set.row(r);
+          Coord const c = cell_at<Dim>(set.key(r), row[row.interval_count() - 1].end - 1)[axis];
+          if (c > greatest) greatest = c;
+        });
+  }
+  return box;
+}
+
+/// What is wrong with row r: 0 nothing, else the number of the broken invariant below.
+template <int Dim>
+struct RowFault {
+  SetView set;
+  KOKKOS_FUNCTION int operator()(Index r) const {
+    if (r > 0 && set.row_keys[r - 1] >= set.row_keys[r]) return 1;
+    if (set.row_ptr[r + 1] <= set.row_ptr[r]) return 2;
+    for (Index i = set.row_ptr[r]; i < set.row_ptr[r + 1]; ++i) {
+      Interval const interval = set.intervals[i];
+      if (interval.end <= interval.begin) return 3;
+      if (i > set.row_ptr[r] && interval.begin <= set.intervals[i - 1].end) return 4;
+      Index const expected =
+          i == 0 ? 0 : set.cell_offsets[i - 1] + (Index{set.intervals[i - 1].end} - set.intervals[i - 1].begin);
+      if (set.cell_offsets[i] != expected) return 5;
+      Vec<Coord, Dim> const first = cell_at<Dim>(set.row_keys[r], interval.begin);
+      for (int axis = 0; axis < Dim; ++axis)
+        if (first[axis] <= -coord_limit || first[axis] >= coord_limit) return 6;
+      if (interval.end > coord_limit) return 6;
+    }
+    return 0;
+  }
+};
+
+char const* const row_faults[] = {"",
+                                  "row keys do not increase",
+                                  "a row is empty",
+                                  "an interval is empty",
+                                  "intervals overlap, touch or are out of order",
+                                  "cell offsets are not the sums of the lengths",
+                                  "a coordinate is out of range"};
+
+template <int Dim>
+Index first_faulty_row(Context const& context, SetView const& view) {
+  RowFault<Dim> const fault{view};
+  return parallel_reduce<Kokkos::Min, Index>(context, "sparse::interval_set::validate", view.row_count,
+                                             KOKKOS_LAMBDA(Index r, Index& first) {
+                                               if (r < first && fault(r) != 0) first = r;
+                                             });
+}
+
+template <int Dim>
+int fault_of_row(Context const& context, SetView const& view, Index row) {
+  RowFault<Dim> const fault{view};
+  return parallel_reduce<Kokkos::Sum, int>(context, "sparse::interval_set::name_fault", 1,
+                                           KOKKOS_LAMBDA(Index, int& sum) { sum += fault(row); });
+}
+
+Index find_cell(Context const& context, SetView const& view, RowKey key, Coord x) {
+  return parallel_reduce<Kokkos::Sum, Index>(
+      context, "sparse::interval_set::contains", 1,
+      KOKKOS_LAMBDA(Index, Index& sum) { sum += view.find_in_row(view.find_row(key), x); });
+}
+
+}  // namespace
+
+template <int Dim>
+Box<Dim> IntervalSet<Dim>::bounds() const {
+  return is_empty() ? Box<Dim>{} : bounds_of<Dim>(context(), view());
+}
+
+template <int Dim>
+bool IntervalSet<Dim>::contains(Vec<Coord, Dim> const& cell) const {
+  if (is_empty()) return false;
+  for (int axis = 0; axis < Dim; ++axis)
+    if (cell[axis] <= -coord_limit || cell[axis] >= coord_limit) return false;
+  return find_cell(context(), view(), row_key(cell), cell[0]) >= 0;
+}
+
+template <int Dim>
+HostSet<Dim> IntervalSet<Dim>::to_host() const {
+  if (!body_) return {{}, {0}, {}, {}};
+  Context const& context = body_->context;
+  return {sparse::to_host(context, body_->row_keys.data(), row_count()),
+          sparse::to_host(context, body_->row_ptr.data(), row_count() + 1),
+          sparse::to_host(context, body_->intervals.data(), interval_count()),
+          sparse::to_host(context, body_->cell_offsets.data(), interval_count())};
+}
+
+template <int Dim>
+bool operator==(IntervalSet<Dim> const& a, IntervalSet<Dim> const& b) {
+  if (a.identity() == b.identity()) return true;
+  if (a.row_count() != b.row_count() || a.interval_count() != b.interval_count() || a.cell_count() != b.cell_count())
+    return false;
+  Context const context = a.context();
+  SetView const u = a.view(), v = b.view();
+  return same_values(context, "sparse::interval_set::compare_keys", u.row_keys, v.row_keys, u.row_count) &&
+         same_values(context, "sparse::interval_set::compare_rows", u.row_ptr, v.row_ptr, u.row_count + 1) &&
+         same_values(context, "sparse::interval_set::compare_intervals", u.intervals, v.intervals, u.interval_count);
+}
+
+template <int Dim>
+void validate(IntervalSet<Dim> const& set) {
+  if (set.is_empty()) return;
+  SetView const view = set.view();
+  Index const row = first_faulty_row<Dim>(set.context(), view);
+  if (row < view.row_count)
+    throw std::logic_error(std::string("interval set, row ") + std::to_string(row) + ": " +
+                           row_faults[fault_of_row<Dim>(set.context(), view, row)]);
+}
+
+template <int Dim>
+IntervalSet<Dim> from_host(HostSet<Dim> const& rows, Context const& context) {
+  std::size_t const row_count = rows.row_keys.size();
+  if (row_count == 0 && rows.intervals.empty()) return {};
+  expects(rows.row_ptr.size() == row_count + 1, "from_host: row_ptr must have one entry more than row_keys");
+  expects(rows.row_ptr.front() == 0 && rows.row_ptr.back() == static_cast<Index>(rows.intervals.size()),
+          "from_host: row_ptr must begin with 0 and end with the number of intervals");
+  expects(std::is_sorted(rows.row_ptr.begin(), rows.row_ptr.end()), "from_host: row_ptr must not decrease");
+  for (std::size_t r = 0; r < row_count; ++r)
+    for (Index i = rows.row_ptr[r]; i < rows.row_ptr[r + 1]; ++i) {
+      Interval const interval = rows.intervals[i];
+      if (interval.end < interval.begin)
+        fail("from_host: interval " + std::to_string(i) + " ends before it begins");
+      if (interval.end == interval.begin) continue;
+      Vec<std::int64_t, Dim> begin, end;
+      Vec<Coord, Dim> const first = cell_at<Dim>(rows.row_keys[r], interval.begin);
+      for (int axis = 0; axis < Dim; ++axis) {
+        begin[axis] = first[axis];
+        end[axis] = axis == 0 ? interval.end : first[axis] + std::int64_t{1};
+      }
+      detail::expect_in_range<Dim>(begin, end, "from_host");
+      expects(Dim == 3 || RowKey{first[1]} == rows.row_keys[r], "from_host: a row key is out of range");
+    }
+
+  // Rows sorted by key, those of equal key merged, and the intervals of each sorted by their begin.
+  std::vector<std::size_t> order(row_count);
+  for (std::size_t r = 0; r < row_count; ++r) order[r] = r;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return rows.row_keys[a] < rows.row_keys[b]; });
+  HostSet<Dim> sorted;
+  sorted.row_ptr.push_back(0);
+  for (std::size_t const r : order) {
+    if (sorted.row_keys.empty() || sorted.row_keys.back() != rows.row_keys[r]) {
+      sorted.row_keys.push_back(rows.row_keys[r]);
+      sorted.row_ptr.push_back(sorted.row_ptr.back());
+    }
+    sorted.intervals.insert(sorted.intervals.end(), rows.intervals.begin() + rows.row_ptr[r],
+                            rows.intervals.begin() + rows.row_ptr[r + 1]);
+    sorted.row_ptr.back() = static_cast<Index>(sorted.intervals.size());
+  }
+  for (std::size_t r = 0; r < sorted.row_keys.size(); ++r)
+    std::sort(sorted.intervals.begin() + sorted.row_ptr[r], sorted.intervals.begin() + sorted.row_ptr[r + 1],
+              [](Interval const& a, Interval const& b) { return a.begin < b.begin; });
+
+  auto const keys = to_device(context, sorted.row_keys);
+  auto const row_ptr = to_device(context, sorted.row_ptr);
+  auto const intervals = to_device(context, sorted.intervals);
+  return assemble<Dim>(context, "sparse::interval_set::from_host", keys.data(), keys.size(),
+                       HostRow{intervals.data(), row_ptr.data()});
+}
+
+template <int Dim>
+std::string to_text(IntervalSet<Dim> const& set) {
+  Box<Dim> const bounds = set.bounds();
+  Index const width = Index{bounds.end[0]} - bounds.begin[0], height = Index{bounds.end[1]} - bounds.begin[1];
+  Coord const z_begin = Dim == 3 ? bounds.begin[Dim - 1] : 0, z_end = Dim == 3 ? bounds.end[Dim - 1] : 1;
+  std::string text = std::to_string(set.cell_count()) + " cells in " + std::to_string(set.interval_count()) +
+                     " intervals and " + std::to_string(set.row_count()) + " rows";
+  if (set.is_empty()) return text + "\n";
+  for (int axis = 0; axis < Dim; ++axis)
+    text += (axis == 0 ? ", [" : " x [") + std::to_string(bounds.begin[axis]) + ", " +
+            std::to_string(bounds.end[axis]) + ")";
+  text += "\n";
+  if (width > 200 || height > 200 || z_end - z_begin > 200) return text;
+
+  auto const host = set.to_host();
+  std::string const blank(static_cast<std::size_t>(width), '.');
+  for (Coord z = z_begin; z < z_end; ++z) {
+    std::vector<std::string> lines(static_cast<std::size_t>(height), blank);
+    host.for_each_cell([&](Vec<Coord, Dim> const& cell, Index) {
+      if (Dim == 3 && cell[Dim - 1] != z) return;
+      lines[static_cast<std::size_t>(cell[1] - bounds.begin[1])][static_cast<std::size_t>(cell[0] - bounds.begin[0])] =
+          '#';
+    });
+    if (Dim == 3) text += "z = " + std::to_string(z) + "\n";
+    for (auto line = lines.rbegin(); line != lines.rend(); ++line) text += *line + "\n";
+  }
+  return text;
+}
+
+template <int Dim>
+std::ostream& operator<<(std::ostream& out, IntervalSet<Dim> const& set) {
+  return out << to_text(set);
+}
+
+#define SPARSE_INSTANTIATE(Dim)                                                       \
+  template class IntervalSet<Dim>;                                                    \
+  template bool operator==(IntervalSet<Dim> const&, IntervalSet<Dim> const&);         \
+  template void validate(IntervalSet<Dim> const&);                                    \
+  template IntervalSet<Dim> from_host(HostSet<Dim> const&, Context const&);           \
+  template std::string to_text(IntervalSet<Dim> const&);                              \
+  template std::ostream& operator<<(std::ostream&, IntervalSet<Dim> const&);
+SPARSE_INSTANTIATE(2)
+SPARSE_INSTANTIATE(3)
+
+}  // namespace sparse
