@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Sourced by tools/run, tools/test and tools/bench: configures when needed, and builds. Expects $root.
 #   build TARGET...      builds the targets with a preset (SPARSE_PRESET, else release), in $build_folder
 
@@ -10,22 +11,23 @@ build() {
   local options=() reason=
   if [[ ! -f $build_folder/CMakeCache.txt ]]; then
     reason="the first time"
-    ! command -v ninja >/dev/null || options+=(-G Ninja)
   elif [[ ! -f $build_folder/build.ninja && ! -f $build_folder/Makefile ]]; then
     reason="the last time failed"
   elif [[ $root/.deps/stamp -nt $build_folder/CMakeCache.txt ]]; then
     reason="what it needs has changed"
+    rm -f "$build_folder/CMakeCache.txt"
   fi
-  # Kept in the cache, so ask for it whenever it is not what it was.
-  local werror=OFF
-  [[ ${CI:-} != true && ${CI:-} != 1 ]] || werror=ON
-  if [[ -z $reason ]] && ! grep -q "^SPARSE_WERROR:BOOL=$werror\$" "$build_folder/CMakeCache.txt"; then
-    reason="warnings as errors: $werror"
+  if [[ ${CI:-} == true || ${CI:-} == 1 ]]; then
+    options+=(-DSPARSE_WERROR=ON)
+    grep -qs '^SPARSE_WERROR:BOOL=ON$' "$build_folder/CMakeCache.txt" || reason=${reason:-"warnings become errors"}
   fi
-  mkdir -p "$root/build"
+  mkdir -p "$build_folder" && [[ -w $build_folder ]] || { echo "build: cannot write to $build_folder" >&2; return 1; }
   if [[ -n $reason ]]; then
+    if [[ ! -f $build_folder/CMakeCache.txt && ! -f $build_folder/Makefile ]] && command -v ninja >/dev/null; then
+      options+=(-G Ninja)
+    fi
     echo "build: configuring $preset ($reason)" >&2
-    if ! (cd "$root" && cmake --preset "$preset" "${options[@]}" -DSPARSE_WERROR="$werror") >"$build_log" 2>&1; then
+    if ! (cd "$root" && cmake --preset "$preset" "${options[@]}") >"$build_log" 2>&1; then
       cat "$build_log" >&2
       return 1
     fi
