@@ -1,0 +1,29 @@
+#pragma once
+/// Files that are either whole or not there.
+
+#include <filesystem>
+#include <functional>
+#include <string_view>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace sparse::io {
+
+/// Calls `write` with a temporary name in the folder of `path` and renames the result to `path`.
+///
+/// Whoever reads `path` sees the old contents or the new ones, also when the process is killed in between. If `write`
+/// throws, the temporary is removed and the exception goes on. The folder must exist.
+/// @throws std::runtime_error  with the path and the reason if the file cannot be renamed or was not written at all
+void write_atomically(std::filesystem::path const& path,
+                      std::function<void(std::filesystem::path const& temporary)> const& write);
+
+/// Writes `text` as the whole contents of `path`, atomically.
+/// @throws std::runtime_error  with the path and the reason (no such folder, no rights, no space, ...)
+void write_text(std::filesystem::path const& path, std::string_view text);
+
+/// Writes `value` to `path`, indented, in the order of its keys, atomically. Also takes a plain `nlohmann::json`.
+/// Numbers that are not finite become null, and bytes that are not UTF-8 are replaced.
+/// @throws std::runtime_error  as `write_text`
+void write_json(std::filesystem::path const& path, nlohmann::ordered_json const& value);
+
+}  // namespace sparse::io
