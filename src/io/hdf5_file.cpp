@@ -1,0 +1,109 @@
+#include "hdf5_file.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <type_traits>
+
+namespace sparse::io {
+namespace {
+
+template <class T>
+hid_t type_of() {
+  if constexpr (std::is_same_v<T, float>) return H5T_NATIVE_FLOAT;
+  if constexpr (std::is_same_v<T, double>) return H5T_NATIVE_DOUBLE;
+  if constexpr (std::is_same_v<T, int>) return H5T_NATIVE_INT;
+  if constexpr (std::is_same_v<T, unsigned char>) return H5T_NATIVE_UCHAR;
+}
+
+void check(herr_t result) {
+  if (result < 0) hdf5_failure();
+}
+
+Hdf5Handle dataspace(std::vector<hsize_t> const& shape) {
+  return {H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), H5Sclose};
+}
+
+}  // namespace
+
+void hdf5_failure() {
+  std::string reason;
+  H5Ewalk2(
+      H5E_DEFAULT, H5E_WALK_UPWARD,
+      [](unsigned, H5E_error2_t const* error, void* data) -> herr_t {
+        auto& text = *static_cast<std::string*>(data);
+        if (text.empty() && error->desc) text = error->desc;
+        return 0;
+      },
+      &reason);
+  // Drivers report "...errno = 28, error message = 'No space left on device', buf = ...".
+  std::string const key = "error message = '";
+  if (auto const at = reason.find(key); at != std::string::npos)
+    reason = reason.substr(at + key.size(), reason.find('\'', at + key.size()) - at - key.size());
+  throw std::runtime_error(reason.empty() ? "HDF5 gave no reason" : reason);
+}
+
+Hdf5File::Hdf5File(std::filesystem::path const& path) {
+  H5Eget_auto2(H5E_DEFAULT, &print_errors_, &print_data_);
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  try {
+    Hdf5Handle const access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+    check(H5Pset_fclose_degree(access, H5F_CLOSE_STRONG));
+    file_ = Hdf5Handle(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose).release();
+  } catch (...) {
+    H5Eset_auto2(H5E_DEFAULT, print_errors_, print_data_);
+    throw;
+  }
+}
+
+Hdf5File::~Hdf5File() {
+  if (file_ >= 0) H5Fclose(file_);
+  H5Eset_auto2(H5E_DEFAULT, print_errors_, print_data_);
+}
+
+void Hdf5File::close() { check(H5Fclose(std::exchange(file_, -1))); }
+
+Hdf5Handle Hdf5File::group(hid_t parent, std::string const& name) const {
+  return {H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose};
+}
+
+void Hdf5File::attribute(hid_t object, std::string const& name, std::string const& text) const {
+  Hdf5Handle const type(H5Tcopy(H5T_C_S1), H5Tclose), space(H5Screate(H5S_SCALAR), H5Sclose);
+  check(H5Tset_size(type, text.size()));
+  check(H5Tset_strpad(type, H5T_STR_NULLPAD));
+  Hdf5Handle const written(H5Acreate2(object, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  check(H5Awrite(written, type, text.data()));
+}
+
+template <class T>
+void Hdf5File::attribute(hid_t object, std::string const& name, std::vector<T> const& values) const {
+  auto const space = dataspace({values.size()});
+  Hdf5Handle const written(H5Acreate2(object, name.c_str(), type_of<T>(), space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  check(H5Awrite(written, type_of<T>(), values.data()));
+}
+
+template <class T>
+void Hdf5File::write(hid_t parent, std::string const& name, std::vector<hsize_t> const& shape, T const* values,
+                     bool compress) const {
+  auto const space = dataspace(shape);
+  Hdf5Handle const creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  check(H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER));
+  if (compress) {
+    auto chunk = shape;
+    chunk[0] = std::min<hsize_t>(shape[0], 1 << 16);
+    check(H5Pset_chunk(creation, static_cast<int>(chunk.size()), chunk.data()));
+    check(H5Pset_shuffle(creation));
+    check(H5Pset_deflate(creation, 1));
+  }
+  Hdf5Handle const written(H5Dcreate2(parent, name.c_str(), type_of<T>(), space, H5P_DEFAULT, creation, H5P_DEFAULT),
+                           H5Dclose);
+  check(H5Dwrite(written, type_of<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
+}
+
+template void Hdf5File::attribute(hid_t, std::string const&, std::vector<int> const&) const;
+template void Hdf5File::attribute(hid_t, std::string const&, std::vector<double> const&) const;
+template void Hdf5File::write(hid_t, std::string const&, std::vector<hsize_t> const&, float const*, bool) const;
+template void Hdf5File::write(hid_t, std::string const&, std::vector<hsize_t> const&, double const*, bool) const;
+template void Hdf5File::write(hid_t, std::string const&, std::vector<hsize_t> const&, int const*, bool) const;
+template void Hdf5File::write(hid_t, std::string const&, std::vector<hsize_t> const&, unsigned char const*, bool) const;
+
+}  // namespace sparse::io

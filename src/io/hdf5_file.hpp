@@ -1,0 +1,67 @@
+#pragma once
+/// The little of HDF5 that is needed to write a file, with exceptions for errors.
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <hdf5.h>
+
+namespace sparse::io {
+
+/// Throws `std::runtime_error` with what HDF5's error stack says, the system's reason first.
+[[noreturn]] void hdf5_failure();
+
+/// An HDF5 identifier that is closed with its scope.
+class Hdf5Handle {
+ public:
+  /// Takes the result of an HDF5 call; a negative one throws.
+  Hdf5Handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {
+    if (id < 0) hdf5_failure();
+  }
+  ~Hdf5Handle() {
+    if (id_ >= 0) close_(id_);
+  }
+  Hdf5Handle(Hdf5Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
+  Hdf5Handle& operator=(Hdf5Handle&&) = delete;
+
+  operator hid_t() const { return id_; }
+  hid_t release() { return std::exchange(id_, -1); }
+
+ private:
+  hid_t id_;
+  herr_t (*close_)(hid_t);
+};
+
+/// A new HDF5 file. HDF5 prints nothing while it exists; every problem is a `std::runtime_error`.
+class Hdf5File {
+ public:
+  explicit Hdf5File(std::filesystem::path const& path);
+  ~Hdf5File();
+  Hdf5File(Hdf5File const&) = delete;
+  Hdf5File& operator=(Hdf5File const&) = delete;
+
+  /// A new group of the file itself or of another group.
+  Hdf5Handle group(hid_t parent, std::string const& name) const;
+  hid_t root() const { return file_; }
+
+  void attribute(hid_t object, std::string const& name, std::string const& text) const;
+  template <class T>
+  void attribute(hid_t object, std::string const& name, std::vector<T> const& values) const;
+
+  /// A data set of numbers, contiguous, or in shuffled and gzipped chunks.
+  template <class T>
+  void write(hid_t parent, std::string const& name, std::vector<hsize_t> const& shape, T const* values,
+             bool compress = false) const;
+
+  /// Must come last: only then all is in the file.
+  void close();
+
+ private:
+  H5E_auto2_t print_errors_ = nullptr;  // what HDF5 did with errors before
+  void* print_data_ = nullptr;
+  hid_t file_ = -1;
+};
+
+}  // namespace sparse::io
