@@ -10,6 +10,15 @@ inline int concurrency() { return ExecutionSpace().concurrency(); }
 
 }  // namespace sparse::compat
 
+/// Unrolls the next loop, whose short trip count is a constant, early enough for the loop around it to vectorise.
+#if defined(__CUDACC__) || defined(__clang__)
+#define SPARSE_UNROLL _Pragma("unroll")
+#elif defined(__GNUC__)
+#define SPARSE_UNROLL _Pragma("GCC unroll 16")
+#else
+#define SPARSE_UNROLL
+#endif
+
 /// Marks the next loop's iterations as independent, for the host compilers that would otherwise not vectorise it.
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
 #define SPARSE_INDEPENDENT_ITERATIONS

@@ -23,11 +23,13 @@ struct FieldView {
   template <int N>
   KOKKOS_FORCEINLINE_FUNCTION Vec<std::remove_const_t<T>, N> load(Index cell) const {
     Vec<std::remove_const_t<T>, N> value;
+    SPARSE_UNROLL
     for (int c = 0; c < N; ++c) value[c] = (*this)(c, cell);
     return value;
   }
   template <int N>
   KOKKOS_FORCEINLINE_FUNCTION void store(Index cell, Vec<T, N> const& value) const {
+    SPARSE_UNROLL
     for (int c = 0; c < N; ++c) (*this)(c, cell) = value[c];
   }
   operator FieldView<T const>() const { return {data, stride}; }

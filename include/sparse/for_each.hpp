@@ -58,7 +58,11 @@ template <class Point, int K, class T, class Body>
 struct ReduceChunk {
   PlanView<K> plan;
   Body body;
-  KOKKOS_FUNCTION void operator()(Index c, T& partial) const { visit_chunk<Point>(plan, c, body, partial); }
+  KOKKOS_FUNCTION void operator()(Index c, T& partial) const {
+    T local = partial;  // kept in a register: the compiler cannot know that nothing else refers to `partial`
+    visit_chunk<Point>(plan, c, body, local);
+    partial = local;
+  }
 };
 
 template <class Point, int K, class T, class Body>

@@ -34,8 +34,9 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr Vec<Coord, Dim> cell_at(RowKey key, Coord 
   if constexpr (Dim == 2) {
     return {x, static_cast<Coord>(key)};
   } else {
-    auto const y = static_cast<Coord>(static_cast<std::uint32_t>(static_cast<std::uint64_t>(key) & 0xffffffffu));
-    return {x, y, static_cast<Coord>((key - y) >> 32)};
+    auto const y = static_cast<Coord>(static_cast<std::uint32_t>(key));
+    // z = (key - y) / 2^32; the difference of keys that belong to no cell would not fit.
+    return {x, y, static_cast<Coord>((key >> 32) + (y < 0))};
   }
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 /// Short fixed vectors for coordinates and states, and boxes of cells.
 
-#include <sparse/config.hpp>
+#include <sparse/compat.hpp>
 
 namespace sparse {
 
@@ -16,6 +16,7 @@ struct Vec {
   /// The vector whose entries are all `value`.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr Vec filled(T value) {
     Vec v{};
+    SPARSE_UNROLL
     for (int i = 0; i < N; ++i) v[i] = value;
     return v;
   }
@@ -27,14 +28,17 @@ struct Vec {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION constexpr Vec& operator+=(Vec const& b) {
+    SPARSE_UNROLL
     for (int i = 0; i < N; ++i) data[i] += b[i];
     return *this;
   }
   KOKKOS_FORCEINLINE_FUNCTION constexpr Vec& operator-=(Vec const& b) {
+    SPARSE_UNROLL
     for (int i = 0; i < N; ++i) data[i] -= b[i];
     return *this;
   }
   KOKKOS_FORCEINLINE_FUNCTION constexpr Vec& operator*=(T s) {
+    SPARSE_UNROLL
     for (int i = 0; i < N; ++i) data[i] *= s;
     return *this;
   }
@@ -54,6 +58,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr Vec<T, N> operator*(T s, Vec<T, N> a) {
 }
 template <class T, int N>
 KOKKOS_FORCEINLINE_FUNCTION constexpr bool operator==(Vec<T, N> const& a, Vec<T, N> const& b) {
+  SPARSE_UNROLL
   for (int i = 0; i < N; ++i)
     if (a[i] != b[i]) return false;
   return true;
@@ -66,6 +71,7 @@ struct Box {
 
   /// True when no cell is inside.
   constexpr bool is_empty() const {
+    SPARSE_UNROLL
     for (int axis = 0; axis < Dim; ++axis)
       if (end[axis] <= begin[axis]) return true;
     return false;
@@ -74,6 +80,7 @@ struct Box {
   constexpr Index cell_count() const {
     if (is_empty()) return 0;
     Index count = 1;
+    SPARSE_UNROLL
     for (int axis = 0; axis < Dim; ++axis) count *= Index{end[axis]} - begin[axis];
     return count;
   }

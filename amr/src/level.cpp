@@ -1,0 +1,23 @@
+#include <sparse/amr/level.hpp>
+
+namespace sparse::amr {
+
+template <int Dim>
+LevelPlans<Dim> level_plans(Domain<Dim> const& domain, std::vector<LevelSets<Dim>> const& sets, int l) {
+  LevelSets<Dim> const& level = sets[l];
+  LevelPlans<Dim> plans;
+  plans.ghosts = Ghosts<Dim>(domain, level, l > 0 ? &sets[l - 1] : nullptr, l);
+  plans.leaves = Stencil<Dim>(level.leaves, level.storage);
+  if (l + 1 == static_cast<int>(sets.size())) return plans;
+  LevelSets<Dim> const& finer = sets[l + 1];
+  plans.restrict_needed = Transfer<Dim>(level.restricted, level.storage, finer.cells, finer.storage);
+  plans.restrict_all = Transfer<Dim>(level.covered, level.storage, finer.cells, finer.storage);
+  for (int axis = 0; axis < Dim; ++axis)
+    for (int side = 0; side < 2; ++side) plans.interfaces[axis][side] = Interface<Dim>(level, finer, axis, side);
+  return plans;
+}
+
+template LevelPlans<2> level_plans(Domain<2> const&, std::vector<LevelSets<2>> const&, int);
+template LevelPlans<3> level_plans(Domain<3> const&, std::vector<LevelSets<3>> const&, int);
+
+}  // namespace sparse::amr
