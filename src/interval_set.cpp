@@ -68,31 +68,38 @@ template <int Dim>
 struct RowFault {
   SetView set;
   KOKKOS_FUNCTION int operator()(Index r) const {
-    if (r > 0 && set.row_keys[r - 1] >= set.row_keys[r]) return 1;
-    if (set.row_ptr[r + 1] <= set.row_ptr[r]) return 2;
-    for (Index i = set.row_ptr[r]; i < set.row_ptr[r + 1]; ++i) {
+    Index const first = set.row_ptr[r], last = set.row_ptr[r + 1];
+    bool const is_first = r == 0, is_last = r + 1 == set.row_count;
+    if (first < 0 || last > set.interval_count || (is_first && first != 0) || (is_last && last != set.interval_count))
+      return 1;
+    if (r > 0 && set.row_keys[r - 1] >= set.row_keys[r]) return 2;
+    if (last <= first) return 3;
+    for (Index i = first; i < last; ++i) {
       Interval const interval = set.intervals[i];
-      if (interval.end <= interval.begin) return 3;
-      if (i > set.row_ptr[r] && interval.begin <= set.intervals[i - 1].end) return 4;
-      Index const expected =
-          i == 0 ? 0 : set.cell_offsets[i - 1] + (Index{set.intervals[i - 1].end} - set.intervals[i - 1].begin);
-      if (set.cell_offsets[i] != expected) return 5;
-      Vec<Coord, Dim> const first = cell_at<Dim>(set.row_keys[r], interval.begin);
+      if (interval.end <= interval.begin) return 4;
+      if (i > first && interval.begin <= set.intervals[i - 1].end) return 5;
+      if (set.cell_offsets[i] != (i == 0 ? 0 : cells_before_end(i - 1))) return 6;
+      Vec<Coord, Dim> const cell = cell_at<Dim>(set.row_keys[r], interval.begin);
       for (int axis = 0; axis < Dim; ++axis)
-        if (first[axis] <= -coord_limit || first[axis] >= coord_limit) return 6;
-      if (interval.end > coord_limit) return 6;
+        if (cell[axis] <= -coord_limit || cell[axis] >= coord_limit) return 7;
+      if (interval.end > coord_limit || row_key(cell) != set.row_keys[r]) return 7;
     }
-    return 0;
+    return is_last && cells_before_end(last - 1) != set.cell_count ? 8 : 0;
+  }
+  KOKKOS_FUNCTION Index cells_before_end(Index i) const {
+    return set.cell_offsets[i] + (Index{set.intervals[i].end} - set.intervals[i].begin);
   }
 };
 
 char const* const row_faults[] = {"",
+                                  "row pointers do not span the intervals",
                                   "row keys do not increase",
                                   "a row is empty",
                                   "an interval is empty",
                                   "intervals overlap, touch or are out of order",
                                   "cell offsets are not the sums of the lengths",
-                                  "a coordinate is out of range"};
+                                  "a coordinate is out of range",
+                                  "the number of cells is not the sum of the lengths"};
 
 template <int Dim>
 Index first_faulty_row(Context const& context, SetView const& view) {
@@ -155,7 +162,7 @@ bool operator==(IntervalSet<Dim> const& a, IntervalSet<Dim> const& b) {
 
 template <int Dim>
 void validate(IntervalSet<Dim> const& set) {
-  if (set.is_empty()) return;
+  if (set.identity() == nullptr) return;
   SetView const view = set.view();
   Index const row = first_faulty_row<Dim>(set.context(), view);
   if (row < view.row_count)

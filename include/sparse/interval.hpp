@@ -35,7 +35,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr Vec<Coord, Dim> cell_at(RowKey key, Coord 
     return {x, static_cast<Coord>(key)};
   } else {
     auto const y = static_cast<Coord>(static_cast<std::uint32_t>(key));
-    // z = (key - y) / 2^32; the difference of keys that belong to no cell would not fit.
+    // (key - y) / 2^32, but without the difference, which overflows for keys that no cell has.
     return {x, y, static_cast<Coord>((key >> 32) + (y < 0))};
   }
 }
