@@ -1,0 +1,77 @@
+#include <support/tools.hpp>
+
+#include <mutex>
+#include <regex>
+
+#include <Kokkos_Core.hpp>
+
+namespace {
+
+struct Record {
+  std::mutex mutex;
+  std::set<std::string> kernels;
+  int allocation_count = 0;
+  std::string allocations;
+};
+
+Record& record() {
+  static Record the_record;
+  return the_record;
+}
+
+void note_kernel(char const* name, std::uint32_t, std::uint64_t* id) {
+  *id = 0;
+  std::lock_guard const lock(record().mutex);
+  if (std::string(name).rfind("Kokkos::", 0) != 0) record().kernels.insert(name);
+}
+
+void note_allocation(Kokkos::Profiling::SpaceHandle, char const* name, void const*, std::uint64_t bytes) {
+  std::lock_guard const lock(record().mutex);
+  ++record().allocation_count;
+  record().allocations += std::string(name) + " (" + std::to_string(bytes) + " bytes) ";
+}
+
+}  // namespace
+
+KokkosWatch::KokkosWatch() {
+  record().kernels.clear();
+  record().allocation_count = 0;
+  record().allocations.clear();
+  namespace tools = Kokkos::Tools::Experimental;
+  tools::set_begin_parallel_for_callback(note_kernel);
+  tools::set_begin_parallel_reduce_callback(note_kernel);
+  tools::set_begin_parallel_scan_callback(note_kernel);
+  tools::set_allocate_data_callback(note_allocation);
+}
+
+KokkosWatch::~KokkosWatch() {
+  namespace tools = Kokkos::Tools::Experimental;
+  tools::set_begin_parallel_for_callback(nullptr);
+  tools::set_begin_parallel_reduce_callback(nullptr);
+  tools::set_begin_parallel_scan_callback(nullptr);
+  tools::set_allocate_data_callback(nullptr);
+}
+
+std::set<std::string> KokkosWatch::kernel_labels() const {
+  std::lock_guard const lock(record().mutex);
+  return record().kernels;
+}
+
+int KokkosWatch::allocation_count() const {
+  std::lock_guard const lock(record().mutex);
+  return record().allocation_count;
+}
+
+std::string KokkosWatch::allocation_labels() const {
+  std::lock_guard const lock(record().mutex);
+  return record().allocations;
+}
+
+testing::AssertionResult follow_the_label_rule(std::set<std::string> const& labels) {
+  static std::regex const rule("sparse::[a-z][a-z0-9_]*::[a-z][a-z0-9_]*");
+  std::string offenders;
+  for (auto const& label : labels)
+    if (!std::regex_match(label, rule)) offenders += "  '" + label + "'\n";
+  if (offenders.empty()) return testing::AssertionSuccess();
+  return testing::AssertionFailure() << "kernel labels that do not read sparse::<topic>::<step>:\n" << offenders;
+}

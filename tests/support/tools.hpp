@@ -1,0 +1,25 @@
+#pragma once
+/// What profilers see of a piece of code: kernel labels and allocations, through the Kokkos Tools callbacks.
+
+#include <set>
+#include <string>
+
+#include <gtest/gtest.h>
+
+/// Watches everything that Kokkos does while it lives. One at a time.
+class KokkosWatch {
+public:
+  KokkosWatch();
+  ~KokkosWatch();
+  KokkosWatch(KokkosWatch const&) = delete;
+  KokkosWatch& operator=(KokkosWatch const&) = delete;
+
+  /// Labels of the kernels launched so far, without those that Kokkos launches for its own purposes.
+  std::set<std::string> kernel_labels() const;
+  /// Number of Kokkos allocations so far, in whatever memory space, and the labels of them.
+  int allocation_count() const;
+  std::string allocation_labels() const;
+};
+
+/// Fails naming the labels that do not read `sparse::<topic>::<step>`.
+testing::AssertionResult follow_the_label_rule(std::set<std::string> const& labels);
