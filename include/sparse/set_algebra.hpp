@@ -1,6 +1,7 @@
 #pragma once
 /// Union, intersection, difference, symmetric difference, and moving a set.
 
+#include <sparse/error.hpp>
 #include <sparse/interval_set.hpp>
 
 namespace sparse {
@@ -36,8 +37,10 @@ IntervalSet<Dim>& operator-=(IntervalSet<Dim>& a, IntervalSet<Dim> const& b) {
 template <int Dim>
 IntervalSet<Dim> shift(IntervalSet<Dim> const& set, Vec<Coord, Dim> const& offset);
 /// The set moved by `distance` cells along `axis`.
+/// @throws std::invalid_argument  if there is no such axis, or a cell would leave the range of coordinates
 template <int Dim>
 IntervalSet<Dim> shift(IntervalSet<Dim> const& set, int axis, Coord distance) {
+  expects(axis >= 0 && axis < Dim, "shift: no such axis");
   return shift(set, Vec<Coord, Dim>::along(axis, distance));
 }
 
