@@ -1,0 +1,44 @@
+#pragma once
+/// What a long run tells while it runs.
+
+#include <chrono>
+#include <cstdio>
+#include <span>
+#include <string>
+
+#include <sparse/config.hpp>
+
+namespace sparse::io {
+
+/// A line with step, time, time step, cells per level, total mass, cell updates per second and the time left.
+///
+/// On a terminal the line stays in place and changes ten times a second at most; elsewhere a new one is printed every
+/// ten seconds. The last line is always printed.
+class Progress {
+public:
+  /// @param last_time, last_step  where the run ends, whichever comes first
+  Progress(double last_time, Index last_step, std::FILE* out = stdout);
+
+  /// @param updates  cells that this step updated
+  void report(Index step, double time, double dt, std::span<Index const> cells_per_level, double mass, Index updates);
+  /// Prints the last report's line for good.
+  void finish();
+
+  double seconds() const;
+  /// Cell updates per second since the start.
+  double updates_per_second() const { return static_cast<double>(updates_) / seconds(); }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  void print(char const* end);
+
+  double last_time_;
+  Index last_step_;
+  std::FILE* out_;
+  bool is_terminal_;
+  Clock::time_point start_, printed_;
+  Index updates_ = 0;
+  std::string line_;
+};
+
+}  // namespace sparse::io

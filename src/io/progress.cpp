@@ -1,0 +1,54 @@
+#include <sparse/io/progress.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace sparse::io {
+namespace {
+
+std::string duration(double seconds) {
+  auto const s = static_cast<long>(std::clamp(seconds, 0.0, 1e9));
+  if (s < 60) return fmt::format("{} s", s);
+  if (s < 3600) return fmt::format("{}:{:02} min", s / 60, s % 60);
+  return fmt::format("{}:{:02} h", s / 3600, s / 60 % 60);
+}
+
+}  // namespace
+
+Progress::Progress(double last_time, Index last_step, std::FILE* out)
+    : last_time_(last_time),
+      last_step_(last_step),
+      out_(out),
+      is_terminal_(isatty(fileno(out)) != 0),
+      start_(Clock::now()),
+      printed_(start_) {}
+
+double Progress::seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+void Progress::report(Index step, double time, double dt, std::span<Index const> cells_per_level, double mass,
+                      Index updates) {
+  updates_ += updates;
+  double const done = std::max(time / last_time_, static_cast<double>(step) / static_cast<double>(last_step_));
+  line_ = fmt::format("step {}  t {:.4g} of {:g}  dt {:.3g}  cells {}  mass {:.8g}  {:.3g} M updates/s  {} left", step,
+                      time, last_time_, dt, fmt::join(cells_per_level, " + "), mass, 1e-6 * updates_per_second(),
+                      duration(seconds() * (1 / std::max(done, 1e-12) - 1)));
+  auto const pause = is_terminal_ ? std::chrono::milliseconds(100) : std::chrono::milliseconds(10000);
+  if (Clock::now() - printed_ < pause) return;
+  print(is_terminal_ ? "" : "\n");
+}
+
+void Progress::finish() {
+  if (!line_.empty()) print("\n");
+}
+
+void Progress::print(char const* end) {
+  // To the start of the line, and what was there is erased.
+  fmt::print(out_, "{}{}{}", is_terminal_ ? "\r\033[K" : "", line_, end);
+  std::fflush(out_);
+  printed_ = Clock::now();
+}
+
+}  // namespace sparse::io
