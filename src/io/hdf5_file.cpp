@@ -1,8 +1,11 @@
 #include "hdf5_file.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <stdexcept>
 #include <type_traits>
+
+#include <sparse/io/file.hpp>
 
 namespace sparse::io {
 namespace {
@@ -35,20 +38,17 @@ void hdf5_failure() {
         return 0;
       },
       &reason);
-  // Drivers report "...errno = 28, error message = 'No space left on device', buf = ...".
-  std::string const key = "error message = '";
-  if (auto const at = reason.find(key); at != std::string::npos)
-    reason = reason.substr(at + key.size(), reason.find('\'', at + key.size()) - at - key.size());
   throw std::runtime_error(reason.empty() ? "HDF5 gave no reason" : reason);
 }
 
-Hdf5File::Hdf5File(std::filesystem::path const& path) {
+Hdf5File::Hdf5File() {
   H5Eget_auto2(H5E_DEFAULT, &print_errors_, &print_data_);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   try {
     Hdf5Handle const access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+    check(H5Pset_fapl_core(access, std::size_t{1} << 24, false));
     check(H5Pset_fclose_degree(access, H5F_CLOSE_STRONG));
-    file_ = Hdf5Handle(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose).release();
+    file_ = Hdf5Handle(H5Fcreate("sparse", H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose).release();
   } catch (...) {
     H5Eset_auto2(H5E_DEFAULT, print_errors_, print_data_);
     throw;
@@ -60,7 +60,15 @@ Hdf5File::~Hdf5File() {
   H5Eset_auto2(H5E_DEFAULT, print_errors_, print_data_);
 }
 
-void Hdf5File::close() { check(H5Fclose(std::exchange(file_, -1))); }
+void Hdf5File::save(std::filesystem::path const& path) {
+  check(H5Fflush(file_, H5F_SCOPE_LOCAL));
+  ssize_t const size = H5Fget_file_image(file_, nullptr, 0);
+  if (size <= 0) hdf5_failure();
+  auto const image = std::make_unique_for_overwrite<char[]>(static_cast<std::size_t>(size));
+  if (H5Fget_file_image(file_, image.get(), static_cast<std::size_t>(size)) != size) hdf5_failure();
+  check(H5Fclose(std::exchange(file_, -1)));
+  write_text(path, {image.get(), static_cast<std::size_t>(size)});
+}
 
 Hdf5Handle Hdf5File::group(hid_t parent, std::string const& name) const {
   return {H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose};

@@ -10,7 +10,7 @@
 
 namespace sparse::io {
 
-/// Throws `std::runtime_error` with what HDF5's error stack says, the system's reason first.
+/// Throws `std::runtime_error` with what HDF5's error stack says.
 [[noreturn]] void hdf5_failure();
 
 /// An HDF5 identifier that is closed with its scope.
@@ -34,10 +34,12 @@ class Hdf5Handle {
   herr_t (*close_)(hid_t);
 };
 
-/// A new HDF5 file. HDF5 prints nothing while it exists; every problem is a `std::runtime_error`.
+/// A new HDF5 file in memory. HDF5 prints nothing while it exists; every problem is a `std::runtime_error`.
+///
+/// Not on disk, because HDF5 1.10 cannot close a file that it fails to write, and crashes on it when the program ends.
 class Hdf5File {
  public:
-  explicit Hdf5File(std::filesystem::path const& path);
+  Hdf5File();
   ~Hdf5File();
   Hdf5File(Hdf5File const&) = delete;
   Hdf5File& operator=(Hdf5File const&) = delete;
@@ -55,8 +57,8 @@ class Hdf5File {
   void write(hid_t parent, std::string const& name, std::vector<hsize_t> const& shape, T const* values,
              bool compress = false) const;
 
-  /// Must come last: only then all is in the file.
-  void close();
+  /// Ends the file and writes it to `path`, atomically. All groups must be closed.
+  void save(std::filesystem::path const& path);
 
  private:
   H5E_auto2_t print_errors_ = nullptr;  // what HDF5 did with errors before

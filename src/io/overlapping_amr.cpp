@@ -7,9 +7,7 @@
 #include <fmt/format.h>
 
 #include <sparse/error.hpp>
-#include <sparse/io/file.hpp>
 
-#include "failure.hpp"
 #include "hdf5_file.hpp"
 #include "patches.hpp"
 
@@ -102,23 +100,17 @@ void write_overlapping_amr(std::filesystem::path const& path, Grid<Dim> const& g
     if (levels[l].level != static_cast<int>(l) || levels[l].cells.cell_count() == 0)
       fail(fmt::format("an AMR file needs every level from 0 on, with cells; level {} is missing", l));
 
-  write_atomically(path, [&](std::filesystem::path const& temporary) {
-    try {
-      Hdf5File file(temporary);
-      {
-        auto const root = file.group(file.root(), "VTKHDF");
-        file.attribute(root, "Version", std::vector<int>{1, 0});
-        file.attribute(root, "Type", "OverlappingAMR");
-        file.attribute(root, "GridDescription", "XYZ");
-        file.attribute(root, "Origin",
-                       std::vector<double>{grid.origin[0], grid.origin[1], Dim == 3 ? grid.origin[Dim - 1] : 0.0});
-        for (std::size_t l = 0; l < count; ++l) write_level(file, root, grid, levels[l], options.compress);
-      }
-      file.close();
-    } catch (std::runtime_error const& error) {
-      file_failure(path, error.what());
-    }
-  });
+  Hdf5File file;
+  {
+    auto const root = file.group(file.root(), "VTKHDF");
+    file.attribute(root, "Version", std::vector<int>{1, 0});
+    file.attribute(root, "Type", "OverlappingAMR");
+    file.attribute(root, "GridDescription", "XYZ");
+    file.attribute(root, "Origin",
+                   std::vector<double>{grid.origin[0], grid.origin[1], Dim == 3 ? grid.origin[Dim - 1] : 0.0});
+    for (std::size_t l = 0; l < count; ++l) write_level(file, root, grid, levels[l], options.compress);
+  }
+  file.save(path);
 }
 
 template void write_overlapping_amr<2>(std::filesystem::path const&, Grid<2> const&,

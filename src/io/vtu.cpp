@@ -1,18 +1,14 @@
 #include <sparse/io/vtu.hpp>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
-#include <fstream>
 #include <limits>
 
 #include <vtkCellArray.h>
 #include <vtkCellData.h>
 #include <vtkCellType.h>
 #include <vtkDoubleArray.h>
-#include <vtkErrorCode.h>
 #include <vtkFloatArray.h>
 #include <vtkPoints.h>
 #include <vtkTypeInt32Array.h>
@@ -118,16 +114,16 @@ vtkSmartPointer<vtkDataArray> values_of(std::vector<LevelCells<Dim>> const& leve
 }
 
 template <int Dim>
-vtkNew<vtkUnstructuredGrid> leaf_grid(Grid<Dim> const& grid, std::vector<LevelCells<Dim>> const& levels) {
+vtkNew<vtkUnstructuredGrid> grid_of_leaves(Grid<Dim> const& grid, std::vector<LevelCells<Dim>> const& levels) {
   std::vector<std::vector<Run>> leaves;
   for (auto const& level : levels) leaves.push_back(leaf_runs(level));
   LeafMesh<Dim> const mesh(levels, leaves);
 
-  vtkNew<vtkUnstructuredGrid> leaf_grid;
-  leaf_grid->SetPoints(floats_suffice(grid, mesh) ? points_of<vtkFloatArray>(grid, mesh)
+  vtkNew<vtkUnstructuredGrid> result;
+  result->SetPoints(floats_suffice(grid, mesh) ? points_of<vtkFloatArray>(grid, mesh)
                                                   : points_of<vtkDoubleArray>(grid, mesh));
   bool const small = std::max(mesh.point_count(), mesh.cell_count() << Dim) <= std::numeric_limits<std::int32_t>::max();
-  leaf_grid->SetCells(Dim == 2 ? VTK_PIXEL : VTK_VOXEL,
+  result->SetCells(Dim == 2 ? VTK_PIXEL : VTK_VOXEL,
                       small ? cells_of<vtkTypeInt32Array>(mesh) : cells_of<vtkTypeInt64Array>(mesh));
 
   vtkNew<vtkUnsignedCharArray> level_numbers;
@@ -136,24 +132,14 @@ vtkNew<vtkUnstructuredGrid> leaf_grid(Grid<Dim> const& grid, std::vector<LevelCe
   auto* out = level_numbers->GetPointer(0);
   for (std::size_t l = 0; l < levels.size(); ++l)
     out = std::fill_n(out, cell_count(leaves[l]), static_cast<unsigned char>(levels[l].level));
-  leaf_grid->GetCellData()->AddArray(level_numbers);
+  result->GetCellData()->AddArray(level_numbers);
 
   for (std::size_t a = 0; !levels.empty() && a < levels[0].arrays.size(); ++a) {
     bool const single = std::holds_alternative<std::vector<float>>(levels[0].arrays[a].values);
-    leaf_grid->GetCellData()->AddArray(single ? values_of<float>(levels, leaves, a, mesh.cell_count())
+    result->GetCellData()->AddArray(single ? values_of<float>(levels, leaves, a, mesh.cell_count())
                                               : values_of<double>(levels, leaves, a, mesh.cell_count()));
   }
-  return leaf_grid;
-}
-
-/// Does the file end as XML files of VTK do? The writer's error codes do not cover everything a full disk can do.
-bool is_complete(std::filesystem::path const& path) {
-  std::string_view constexpr end = "</VTKFile>\n";
-  std::ifstream file(path, std::ios::binary);
-  std::string tail(end.size(), '\0');
-  file.seekg(-static_cast<std::streamoff>(end.size()), std::ios::end);
-  file.read(tail.data(), static_cast<std::streamsize>(tail.size()));
-  return file && tail == end;
+  return result;
 }
 
 }  // namespace
@@ -161,22 +147,17 @@ bool is_complete(std::filesystem::path const& path) {
 template <int Dim>
 void write_vtu(std::filesystem::path const& path, Grid<Dim> const& grid, std::vector<LevelCells<Dim>> const& levels) {
   check_levels(levels);
-  auto const data = leaf_grid(grid, levels);
-  write_atomically(path, [&](std::filesystem::path const& temporary) {
-    vtkNew<vtkXMLUnstructuredGridWriter> writer;
-    VtkErrors const errors(*writer);
-    writer->SetFileName(temporary.c_str());
-    writer->SetInputData(data);
-    writer->SetDataModeToBinary();
-    writer->SetCompressorTypeToZLib();
-    writer->SetCompressionLevel(1);
-    errno = 0;
-    int const written = writer->Write();
-    auto const code = writer->GetErrorCode();
-    if (code != vtkErrorCode::NoError) file_failure(path, vtkErrorCode::GetStringFromErrorCode(code));
-    if (written != 1 || !errors.text().empty() || !is_complete(temporary))
-      file_failure(path, errno ? std::strerror(errno) : "could not be written; is the disk full?");
-  });
+  // Into memory, not into the file: the writer of VTK 9.1 crashes when a disk is full.
+  vtkNew<vtkXMLUnstructuredGridWriter> writer;
+  VtkErrors const errors(*writer);
+  writer->SetInputData(grid_of_leaves(grid, levels));
+  writer->SetDataModeToBinary();
+  writer->SetCompressorTypeToZLib();
+  writer->SetCompressionLevel(1);
+  writer->WriteToOutputStringOn();
+  if (writer->Write() != 1 || !errors.text().empty())
+    file_failure(path, "the grid could not be encoded: " + errors.text());
+  write_text(path, writer->GetOutputString());
 }
 
 template <int Dim>
