@@ -1,0 +1,34 @@
+#pragma once
+/// Pictures as input: black and white or grey, for geometry drawn elsewhere.
+
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+namespace sparse::io {
+
+/// Grey values, 0 (black) to 255 (white).
+///
+/// Row 0 is the *bottom* of the picture, so that pixel (x, y) is cell (x, y) of a grid whose y axis points up. Files
+/// store the top row first; readers turn that over.
+struct Bitmap {
+  int width = 0, height = 0;
+  std::vector<std::uint8_t> pixels;  ///< [height * width], x fastest
+
+  std::uint8_t at(int x, int y) const {
+    return pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x)];
+  }
+};
+
+/// Reads a PBM (P1, P4), PGM (P2, P5, up to 16 bits) or PNG file; the contents decide which, not the name.
+///
+/// The ink of a PBM (its 1s) is black. Grey values are scaled to 0 .. 255; colours become their luminance (Rec. 601),
+/// and what is transparent lies on white.
+/// @throws std::runtime_error  with the path and the reason: unreadable, of another kind, a broken header, more than
+///                             2^28 pixels, fewer bytes than the header promises, a wrong checksum
+Bitmap read_bitmap(std::filesystem::path const& path);
+
+/// 1 where a pixel is darker than `threshold`, else 0: with `from_bitmap`, the cells under the ink of a drawing.
+std::vector<std::uint8_t> dark_pixels(Bitmap const& bitmap, int threshold = 128);
+
+}  // namespace sparse::io

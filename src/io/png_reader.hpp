@@ -1,0 +1,18 @@
+#pragma once
+/// PNG files as grey bitmaps.
+
+#include <filesystem>
+#include <string>
+
+#include <sparse/io/bitmap.hpp>
+
+namespace sparse::io {
+
+/// Do these bytes start as a PNG file does?
+bool is_png(std::string const& bytes);
+
+/// Decodes a PNG file after checking that it is whole: structure, checksums, at most `pixel_limit` pixels.
+/// @throws std::runtime_error  with `path` and the reason
+Bitmap read_png(std::filesystem::path const& path, std::string const& bytes, std::int64_t pixel_limit);
+
+}  // namespace sparse::io
