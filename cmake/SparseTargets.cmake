@@ -10,8 +10,14 @@ target_compile_options(sparse_flags INTERFACE
   # Sums and square roots vectorise only when nobody can look at errno or at floating-point traps.
   -fno-math-errno -fno-trapping-math -fopenmp-simd
   $<$<BOOL:${SPARSE_NATIVE}>:-march=native>)
-# fmt thinks that nvcc has no constexpr, and then does not compile with consteval.
-target_compile_definitions(sparse_flags INTERFACE $<$<BOOL:${SPARSE_HAS_CUDA}>:FMT_USE_CONSTEXPR=1>)
+if(SPARSE_HAS_CUDA)
+  # fmt thinks that nvcc has no constexpr, and then does not compile with its own consteval.
+  target_compile_definitions(sparse_flags INTERFACE FMT_USE_CONSTEXPR=1 FMT_CONSTEVAL=)
+  # nvcc hands its own pragmas on to the host compiler, and finds a FieldView's conversion to FieldView<const T> odd where
+  # T is const already. 177: unused functions, which g++ finds without being wrong about templates.
+  target_compile_options(sparse_flags INTERFACE -Wno-unknown-pragmas "SHELL:-Xcudafe --diag_suppress=177"
+    "SHELL:-Xcudafe --diag_suppress=554")
+endif()
 # Programs that write no files do not load VTK.
 target_link_options(sparse_flags INTERFACE LINKER:--as-needed)
 if(SPARSE_SANITIZE)
