@@ -1,7 +1,6 @@
 #include "hdf5_file.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <stdexcept>
 #include <type_traits>
 
@@ -62,12 +61,12 @@ Hdf5File::~Hdf5File() {
 
 void Hdf5File::save(std::filesystem::path const& path) {
   check(H5Fflush(file_, H5F_SCOPE_LOCAL));
-  ssize_t const size = H5Fget_file_image(file_, nullptr, 0);
+  ssize_t const size = H5Fget_file_image(file_, nullptr, 0);  // what is used of the memory; copies nothing
   if (size <= 0) hdf5_failure();
-  auto const image = std::make_unique_for_overwrite<char[]>(static_cast<std::size_t>(size));
-  if (H5Fget_file_image(file_, image.get(), static_cast<std::size_t>(size)) != size) hdf5_failure();
+  void* handle = nullptr;
+  check(H5Fget_vfd_handle(file_, H5P_DEFAULT, &handle));  // for files in memory, where their pointer to it is
+  write_text(path, {*static_cast<char const* const*>(handle), static_cast<std::size_t>(size)});
   check(H5Fclose(std::exchange(file_, -1)));
-  write_text(path, {image.get(), static_cast<std::size_t>(size)});
 }
 
 Hdf5Handle Hdf5File::group(hid_t parent, std::string const& name) const {
