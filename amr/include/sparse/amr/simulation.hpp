@@ -315,7 +315,8 @@ Vec<double, Simulation<Flux>::component_count> Simulation<Flux>::flux_into_bodie
   for (int l = 0; l < level_count(); ++l)
     for (int axis = 0; axis < Dim; ++axis)
       for (int side = 0; side < 2; ++side) {
-        Subset<Dim> const beside(sets(l).leaves & shift(domain_.solid(l), axis, side == 0 ? 1 : -1), sets(l).storage);
+        IntervalSet<Dim> const solid = domain_.with_images(domain_.solid(l), l);
+        Subset<Dim> const beside(sets(l).leaves & shift(solid, axis, side == 0 ? 1 : -1), sets(l).storage);
         double const area = domain_.cell_volume(l) / domain_.spacing(l)[axis];
         for (int c = 0; c < component_count; ++c)
           total[c] += area * reduce<Kokkos::Sum, double>("sparse::amr::flux_into_bodies", beside,
