@@ -84,8 +84,9 @@ public:
   Plan() = default;
   /// Runs over `cells`. Operand 0 must have all of them; where another operand lacks a cell, operand 0 stands in.
   /// Cost: two passes over the intervals of all operands, K binary searches per row.
-  /// @throws std::invalid_argument  if operand 0 lacks a cell
-  Plan(IntervalSet<Dim> const& cells, Operand const (&operands)[K]);
+  /// @param required  bit k: operand k must have all cells, too
+  /// @throws std::invalid_argument  if an operand lacks a cell that it must have
+  Plan(IntervalSet<Dim> const& cells, Operand const (&operands)[K], std::uint32_t required = 1);
 
   Index cell_count() const { return cell_count_; }
   Index run_count() const { return runs_.size(); }
@@ -102,7 +103,7 @@ private:
 namespace detail {
 
 struct RunCounts {
-  Index runs = 0, cells = 0, lost = 0;  // lost: cells that operand 0 lacks
+  Index runs = 0, cells = 0, lost = 0;  // lost: cells that a required operand lacks
 
   KOKKOS_FORCEINLINE_FUNCTION void add(RunCounts const& b) {
     runs += b.runs;
@@ -163,16 +164,18 @@ struct RunSweep {
 template <int K>
 struct CountRuns {
   RunSweep<K> sweep;
+  std::uint32_t required;
   struct Sink {
+    std::uint32_t required;
     RunCounts counts;
     KOKKOS_FORCEINLINE_FUNCTION void operator()(Run<K> const& run, Index length) {
       counts.runs += 1;
       counts.cells += length;
-      counts.lost += run.present & 1u ? 0 : length;
+      counts.lost += (run.present & required) == required ? 0 : length;
     }
   };
   KOKKOS_FUNCTION RunCounts operator()(Index r) const {
-    Sink sink;
+    Sink sink{required, {}};
     sweep(r, sink);
     return sink.counts;
   }
@@ -205,14 +208,14 @@ struct FillRuns {
 }  // namespace detail
 
 template <int Dim, int K>
-Plan<Dim, K>::Plan(IntervalSet<Dim> const& cells, Operand const (&operands)[K])
+Plan<Dim, K>::Plan(IntervalSet<Dim> const& cells, Operand const (&operands)[K], std::uint32_t required)
     : context_(std::make_shared<Context const>(cells.context())) {
   if (cells.is_empty()) return;
   SetView const view = cells.view();
   detail::RunSweep<K> sweep{view, {}};
   for (int k = 0; k < K; ++k) sweep.operands[k] = operands[k];
   auto const counts = count_and_scan<detail::RunCounts>(*context_, "sparse::plan::count", view.row_count,
-                                                        detail::CountRuns<K>{sweep});
+                                                        detail::CountRuns<K>{sweep, required | 1u});
   auto const total = read_back(*context_, counts.data() + view.row_count);
   if (total.lost > 0)
     fail("plan: " + std::to_string(total.lost) + " of " + std::to_string(total.cells) +

@@ -109,9 +109,10 @@ class CopyPlan : public Plan<Dim, 2> {
 public:
   CopyPlan() = default;
   /// @param cells  the cells to write; in `target`, and moved by `offset` in `source`
+  /// @throws std::invalid_argument  if they are not
   CopyPlan(IntervalSet<Dim> const& cells, IntervalSet<Dim> const& target, IntervalSet<Dim> const& source,
            Vec<Coord, Dim> const& offset = {})
-      : Plan<Dim, 2>(cells, {operand<Dim>(target.view()), operand<Dim>(source.view(), offset)}) {}
+      : Plan<Dim, 2>(cells, {operand<Dim>(target.view()), operand<Dim>(source.view(), offset)}, 0b11) {}
 };
 
 /// target(c) = source(c + offset) for the cells of `plan`.
