@@ -1,7 +1,10 @@
 #pragma once
 /// Short fixed vectors for coordinates and states, and boxes of cells.
 
+#include <limits>
+
 #include <sparse/compat.hpp>
+#include <sparse/error.hpp>
 
 namespace sparse {
 
@@ -77,11 +80,15 @@ struct Box {
     return false;
   }
   /// Number of cells.
+  /// @throws std::invalid_argument  if it does not fit into 64 bits
   constexpr Index cell_count() const {
     if (is_empty()) return 0;
     Index count = 1;
-    SPARSE_UNROLL
-    for (int axis = 0; axis < Dim; ++axis) count *= Index{end[axis]} - begin[axis];
+    for (int axis = 0; axis < Dim; ++axis) {
+      Index const length = Index{end[axis]} - begin[axis];
+      if (length > std::numeric_limits<Index>::max() / count) fail("a box has more cells than 64 bits count");
+      count *= length;
+    }
     return count;
   }
   friend constexpr bool operator==(Box const& a, Box const& b) { return a.begin == b.begin && a.end == b.end; }
