@@ -1,5 +1,6 @@
 #include <sparse/shapes.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 #include <sparse/set_algebra.hpp>
@@ -106,17 +107,19 @@ template <int Dim>
 IntervalSet<Dim> ball(Vec<double, Dim> const& center, double radius, Context const& context) {
   expects(std::isfinite(radius) && radius >= 0, "ball: the radius must be finite and not negative");
   Vec<std::int64_t, Dim> begin, end;
-  Box<Dim> domain;
   for (int axis = 0; axis < Dim; ++axis) {
-    double const low = std::floor(center[axis] - radius) - 1, high = std::ceil(center[axis] + radius) + 1;
-    expects(low > -2.0 * coord_limit && high < 2.0 * coord_limit, "ball: centre and radius leave the range of coordinates");
-    begin[axis] = static_cast<std::int64_t>(low);
-    end[axis] = static_cast<std::int64_t>(high);
+    double const first = std::ceil(center[axis] - radius - 0.5), last = std::floor(center[axis] + radius - 0.5);
+    expects(first > -2.0 * coord_limit && last < 2.0 * coord_limit,
+            "ball: centre and radius leave the range of coordinates");
+    begin[axis] = static_cast<std::int64_t>(first);
+    end[axis] = static_cast<std::int64_t>(last) + 1;
   }
   detail::expect_in_range<Dim>(begin, end, "ball");
+  // One row more on each side, because the ends are rounded and BallRow decides.
+  Box<Dim> domain;
   for (int axis = 0; axis < Dim; ++axis) {
-    domain.begin[axis] = static_cast<Coord>(begin[axis]);
-    domain.end[axis] = static_cast<Coord>(end[axis]);
+    domain.begin[axis] = std::max(static_cast<Coord>(begin[axis]) - 1, -coord_limit + 1);
+    domain.end[axis] = std::min(static_cast<Coord>(end[axis]) + 1, coord_limit);
   }
   Buffer<RowKey> const keys = detail::keys_of(context, domain);
   return assemble<Dim>(context, "sparse::shapes::ball", keys.data(), keys.size(),
