@@ -196,10 +196,13 @@ Cells<Dim> moved(Cells<Dim> const& cells, Cell<Dim> const& offset) {
 
 template <int Dim>
 Cells<Dim> expanded(Cells<Dim> const& cells, Cell<Dim> const& reach) {
-  std::vector<Cell<Dim>> all;
-  for (auto const& cell : cells) for_each_offset<Dim>(reach, [&](auto const& offset) { all.push_back(cell + offset); });
-  std::sort(all.begin(), all.end(), StorageOrder{});
-  return {all.begin(), all.end()};
+  Cells<Dim> result = cells;
+  for (int axis = 0; axis < Dim; ++axis) {
+    Cells<Dim> const before = result;
+    for (auto const& cell : before)
+      for (Coord step = -reach[axis]; step <= reach[axis]; ++step) result.insert(cell + Cell<Dim>::along(axis, step));
+  }
+  return result;
 }
 
 template <int Dim>

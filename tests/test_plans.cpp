@@ -1,0 +1,382 @@
+/// Plans: every cell once, every operand where brute force finds it.
+
+#include <stdexcept>
+
+#include <sparse/morphology.hpp>
+#include <sparse/scaling.hpp>
+#include <sparse/set_algebra.hpp>
+#include <sparse/shapes.hpp>
+#include <sparse/stencil.hpp>
+#include <sparse/subset.hpp>
+#include <sparse/transfer.hpp>
+#include <support/reference.hpp>
+
+using namespace reference;
+using sparse::coord_limit;
+
+namespace {
+
+/// What a kernel saw at one cell: the positions of the operands, and which of them exist.
+template <int Dim, int K>
+struct Visit {
+  Cell<Dim> cell;
+  Index place[K];
+  bool present[K];
+};
+
+template <int Dim>
+KOKKOS_FUNCTION Visit<Dim, 1> describe(sparse::SubsetPoint<Dim> const& p) {
+  return {p.coordinates(), {p.cell}, {p.has(0)}};
+}
+
+template <int Dim>
+KOKKOS_FUNCTION Visit<Dim, 1 + 2 * Dim> describe(sparse::StencilPoint<Dim> const& p) {
+  Visit<Dim, 1 + 2 * Dim> visit{p.coordinates(), {p.cell}, {p.has(0)}};
+  for (int arm = 0; arm < p.arm_count; ++arm) {
+    visit.place[1 + arm] = p.neighbour(arm);
+    visit.present[1 + arm] = p.has_neighbour(arm);
+  }
+  return visit;
+}
+
+template <int Dim>
+KOKKOS_FUNCTION Visit<Dim, sparse::TransferPoint<Dim>::operand_count> describe(sparse::TransferPoint<Dim> const& p) {
+  Visit<Dim, sparse::TransferPoint<Dim>::operand_count> visit{p.coordinates(), {p.cell}, {p.has(0)}};
+  for (int arm = 0; arm < 2 * Dim; ++arm) {
+    visit.place[1 + arm] = p.neighbour(arm);
+    visit.present[1 + arm] = p.has(1 + arm);
+  }
+  for (int child = 0; child < p.child_count; ++child) {
+    visit.present[1 + 2 * Dim + child] = p.has_child(child);
+    visit.place[1 + 2 * Dim + child] = p.has_child(child) ? p.child(child) : -1;
+  }
+  return visit;
+}
+
+template <int Dim>
+KOKKOS_FUNCTION Visit<Dim, 2> describe(sparse::RunPoint<Dim, 2> const& p) {
+  return {p.coordinates(), {p.operand(0), p.operand(1)}, {p.has(0), p.has(1)}};
+}
+
+/// The visits of a plan; fails when a cell is visited twice.
+template <int Dim, class Plan>
+std::map<Cell<Dim>, Visit<Dim, Plan::operand_count>, StorageOrder> visits_of(Plan const& plan) {
+  using Point = typename Plan::Point;
+  using Seen = Visit<Dim, Plan::operand_count>;
+  sparse::Context const context = plan.context();
+  sparse::Buffer<Seen> const buffer(context, plan.cell_count());
+  sparse::Buffer<Index> const counter = to_device(context, std::vector<Index>{0});
+  Seen* const out = buffer.data();
+  Index* const next = counter.data();
+  for_each("sparse::test::visit", plan,
+           KOKKOS_LAMBDA(Point const& p) { out[Kokkos::atomic_fetch_add(next, Index{1})] = describe(p); });
+  EXPECT_EQ(read_back(context, static_cast<Index const*>(next)), plan.cell_count());
+  std::map<Cell<Dim>, Seen, StorageOrder> visits;
+  for (Seen const& visit : to_host(context, static_cast<Seen const*>(out), plan.cell_count()))
+    EXPECT_TRUE(visits.emplace(visit.cell, visit).second) << visit.cell << " is visited twice";
+  return visits;
+}
+
+/// True when the plan visits exactly `cells`, and at each cell operand k, for all k, is the cell `operands[k](cell)`
+/// of the sets numbered by `numbering[k]`, or operand 0 where there is none and `stands_in`.
+template <int Dim, class Plan, class Numbering, class Locate>
+testing::AssertionResult visits_exactly(Plan const& plan, Cells<Dim> const& cells, Numbering const& numbering,
+                                        Locate const& locate) {
+  constexpr int K = Plan::operand_count;
+  auto const visits = visits_of<Dim>(plan);
+  if (plan.cell_count() != static_cast<Index>(cells.size()) || visits.size() != cells.size())
+    return testing::AssertionFailure() << visits.size() << " visits, " << plan.cell_count() << " planned, for "
+                                       << cells.size() << " cells";
+  for (auto const& cell : cells) {
+    auto const found = visits.find(cell);
+    if (found == visits.end()) return testing::AssertionFailure() << cell << " is not visited";
+    Visit<Dim, K> const& visit = found->second;
+    for (int k = 0; k < K; ++k) {
+      auto const& index = *numbering(k);
+      auto const wanted = index.find(locate(cell, k));
+      bool const is_child = k >= 1 + 2 * Dim;
+      Index const place = wanted != index.end() ? wanted->second : is_child ? -1 : visit.place[0];
+      if (visit.present[k] != (wanted != index.end()) || visit.place[k] != place)
+        return testing::AssertionFailure() << "operand " << k << " of " << cell << ": "
+                                           << (visit.present[k] ? "present at " : "absent, ") << visit.place[k]
+                                           << " instead of " << place;
+    }
+  }
+  return testing::AssertionSuccess();
+}
+
+/// The cell that operand k of a stencil or transfer looks at.
+template <int Dim>
+Cell<Dim> operand_cell(Cell<Dim> const& cell, int k) {
+  if (k == 0) return cell;
+  if (k < 1 + 2 * Dim) return cell + Cell<Dim>::along((k - 1) / 2, (k - 1) % 2 == 0 ? -1 : 1);
+  Cell<Dim> child = 2 * cell;
+  for (int axis = 0; axis < Dim; ++axis) child[axis] += ((k - 1 - 2 * Dim) >> axis) & 1;
+  return child;
+}
+
+template <class Plan>
+Index sum_of_positions(Plan const& plan) {
+  using Point = typename Plan::Point;
+  return sparse::reduce<Kokkos::Sum, Index>("sparse::test::sum", plan,
+                                            KOKKOS_LAMBDA(Point const& p, Index& sum) { sum += p.cell; });
+}
+template <class Plan>
+Index least_position(Plan const& plan) {
+  using Point = typename Plan::Point;
+  return sparse::reduce<Kokkos::Min, Index>("sparse::test::least", plan, KOKKOS_LAMBDA(Point const& p, Index& least) {
+    if (p.cell < least) least = p.cell;
+  });
+}
+template <class Plan>
+double greatest_position(Plan const& plan) {
+  using Point = typename Plan::Point;
+  return sparse::reduce<Kokkos::Max, double>("sparse::test::greatest", plan,
+                                             KOKKOS_LAMBDA(Point const& p, double& greatest) {
+                                               if (static_cast<double>(p.cell) > greatest)
+                                                 greatest = static_cast<double>(p.cell);
+                                             });
+}
+/// A sum of values in memory, which the compiler must not take for the partial sum's.
+template <class T, class Plan>
+T sum_of_values(Plan const& plan, T const* values) {
+  using Point = typename Plan::Point;
+  return sparse::reduce<Kokkos::Sum, T>("sparse::test::sum_of_values", plan,
+                                        KOKKOS_LAMBDA(Point const& p, T& sum) { sum += values[p.cell]; });
+}
+
+template <class Dimension>
+class Plans : public testing::Test {};
+TYPED_TEST_SUITE(Plans, Dimensions);
+
+}  // namespace
+
+TYPED_TEST(Plans, SubsetVisitsItsCellsWhereStorageHasThem) {
+  constexpr int Dim = TypeParam::value;
+  for (unsigned seed = 1; seed <= seed_count; ++seed) {
+    auto const storage = random_cells<Dim>(seed, 0), cells = both(storage, random_cells<Dim>(seed, 1));
+    auto const index = positions(storage);
+    ASSERT_TRUE(visits_exactly<Dim>(
+        sparse::Subset<Dim>(set_of(cells), set_of(storage)), cells, [&](int) { return &index; }, operand_cell<Dim>))
+        << "seed " << seed;
+    ASSERT_TRUE(visits_exactly<Dim>(
+        sparse::Subset<Dim>(set_of(storage), set_of(storage)), storage, [&](int) { return &index; }, operand_cell<Dim>))
+        << "seed " << seed;
+  }
+}
+
+TYPED_TEST(Plans, StencilFindsNeighboursOrTheCellItself) {
+  constexpr int Dim = TypeParam::value;
+  for (unsigned seed = 1; seed <= seed_count; ++seed) {
+    auto const storage = random_cells<Dim>(seed, 0), cells = both(storage, random_cells<Dim>(seed, 1));
+    auto const index = positions(storage);
+    ASSERT_TRUE(visits_exactly<Dim>(
+        sparse::Stencil<Dim>(set_of(cells), set_of(storage)), cells, [&](int) { return &index; }, operand_cell<Dim>))
+        << "seed " << seed;
+    ASSERT_TRUE(visits_exactly<Dim>(
+        sparse::Stencil<Dim>(set_of(storage), set_of(storage)), storage, [&](int) { return &index; }, operand_cell<Dim>))
+        << "seed " << seed;
+  }
+}
+
+TYPED_TEST(Plans, TransferFindsNeighboursAndChildren) {
+  constexpr int Dim = TypeParam::value;
+  for (unsigned seed = 1; seed <= seed_count; ++seed) {
+    auto engine = random_engine(seed);
+    // At the limit, where the children of a coarse cell would have coordinates that no set has, or all inside.
+    auto const coarse_storage = random_cells<Dim>(seed, 0, seed % 2 == 0 ? coord_limit : coord_limit / 2);
+    auto const cells = seed % 3 == 0 ? coarse_storage : both(coarse_storage, random_cells<Dim>(seed, 1));
+    Cells<Dim> fine_storage;
+    if (seed % 2 != 0)
+      for (auto const& cell : refined(either(coarse_storage, random_cells<Dim>(seed, 2, coord_limit / 2))))
+        if (random_int(engine, 0, 5) != 0) fine_storage.insert(cell);
+    Cells<Dim> children;
+    for (auto const& cell : fine_storage)
+      if (random_int(engine, 0, 3) != 0) children.insert(cell);
+    auto const coarse_index = positions(coarse_storage), fine_index = positions(fine_storage);
+    std::map<Cell<Dim>, Index, StorageOrder> child_index;
+    for (auto const& cell : children) child_index.emplace(cell, fine_index.at(cell));
+    ASSERT_TRUE(visits_exactly<Dim>(
+        sparse::Transfer<Dim>(set_of(cells), set_of(coarse_storage), set_of(children), set_of(fine_storage)), cells,
+        [&](int k) { return k < 1 + 2 * Dim ? &coarse_index : &child_index; }, operand_cell<Dim>))
+        << "seed " << seed;
+  }
+}
+
+TYPED_TEST(Plans, CopyFindsBothSides) {
+  constexpr int Dim = TypeParam::value;
+  for (unsigned seed = 1; seed <= seed_count; ++seed) {
+    auto engine = random_engine(seed);
+    auto const target = random_cells<Dim>(seed, 0, coord_limit - 100);
+    Cell<Dim> offset;
+    for (int axis = 0; axis < Dim; ++axis) offset[axis] = random_int(engine, -99, 99);
+    auto const source = either(moved(target, offset), random_cells<Dim>(seed, 1));
+    auto const cells = both(target, random_cells<Dim>(seed, 2));
+    auto const target_index = positions(target), source_index = positions(source);
+    ASSERT_TRUE(visits_exactly<Dim>(
+        sparse::CopyPlan<Dim>(set_of(cells), set_of(target), set_of(source), offset), cells,
+        [&](int k) { return k == 0 ? &target_index : &source_index; },
+        [&](Cell<Dim> const& cell, int k) { return k == 0 ? cell : cell + offset; }))
+        << "seed " << seed;
+  }
+}
+
+TYPED_TEST(Plans, CopyRefusesCellsThatTheSourceLacks) {
+  constexpr int Dim = TypeParam::value;
+  auto const target = set_of(reference::box<Dim>({}, Cell<Dim>::filled(4)));
+  auto const source = set_of(reference::box<Dim>({}, Cell<Dim>::filled(3)));
+  EXPECT_THROW(sparse::CopyPlan<Dim>(target, target, source), std::invalid_argument);
+  EXPECT_THROW(sparse::CopyPlan<Dim>(source, target, source, Cell<Dim>::along(0, 1)), std::invalid_argument);
+  EXPECT_THROW(sparse::CopyPlan<Dim>(source, target, IntervalSet<Dim>()), std::invalid_argument);
+  EXPECT_NO_THROW(sparse::CopyPlan<Dim>(source, target, source));
+}
+
+TYPED_TEST(Plans, EmbeddingNumbersCellsAsStorageDoes) {
+  constexpr int Dim = TypeParam::value;
+  for (unsigned seed = 1; seed <= seed_count; ++seed) {
+    auto const storage = random_cells<Dim>(seed, 0), cells = both(storage, random_cells<Dim>(seed, 1));
+    auto const index = positions(storage);
+    auto const set = set_of(cells);
+    sparse::Embedding<Dim> const embedding(set, set_of(storage));
+    auto const view = embedding.view();
+    auto host = set.to_host();
+    host.cell_offsets = to_host(set.context(), view.cell_offsets, view.interval_count);
+    host.for_each_cell([&](Cell<Dim> const& cell, Index i) { ASSERT_EQ(i, index.at(cell)) << "seed " << seed; });
+  }
+}
+
+TYPED_TEST(Plans, RefuseCellsThatAreNotInStorage) {
+  constexpr int Dim = TypeParam::value;
+  for (unsigned seed = 1; seed <= seed_count; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    auto engine = random_engine(seed);
+    auto const cells = random_cells<Dim>(seed);
+    if (cells.empty()) continue;
+    auto storage = cells;  // all but one
+    storage.erase(std::next(storage.begin(), random_int(engine, 0, static_cast<int>(cells.size()) - 1)));
+    ASSERT_THROW(sparse::Subset<Dim>(set_of(cells), set_of(storage)), std::invalid_argument);
+    ASSERT_THROW(sparse::Stencil<Dim>(set_of(cells), set_of(storage)), std::invalid_argument);
+    ASSERT_THROW(sparse::Embedding<Dim>(set_of(cells), set_of(storage)), std::invalid_argument);
+    ASSERT_THROW(sparse::Transfer<Dim>(set_of(cells), set_of(storage), {}, {}), std::invalid_argument);
+    ASSERT_THROW(sparse::Transfer<Dim>({}, {}, set_of(cells), set_of(storage)), std::invalid_argument);
+  }
+}
+
+TYPED_TEST(Plans, VisitNothingWithoutCells) {
+  constexpr int Dim = TypeParam::value;
+  IntervalSet<Dim> const none;
+  auto const some = set_of(Cells<Dim>{{}});
+  for (auto const& plan : {sparse::Subset<Dim>(), sparse::Subset<Dim>(none, none), sparse::Subset<Dim>(none, some)}) {
+    EXPECT_EQ(plan.cell_count(), 0);
+    EXPECT_EQ(plan.run_count(), 0);
+    EXPECT_TRUE(visits_of<Dim>(plan).empty());
+    EXPECT_EQ(sum_of_positions(plan), 0);
+    EXPECT_EQ(least_position(plan), std::numeric_limits<Index>::max());
+    EXPECT_LE(greatest_position(plan), std::numeric_limits<double>::lowest());
+  }
+  EXPECT_TRUE(visits_of<Dim>(sparse::Stencil<Dim>()).empty());
+  EXPECT_TRUE(visits_of<Dim>(sparse::Transfer<Dim>(none, some, some, some)).empty());
+  EXPECT_TRUE(visits_of<Dim>(sparse::CopyPlan<Dim>(none, none, none)).empty());
+}
+
+TYPED_TEST(Plans, ReduceOverEachCellOnce) {
+  constexpr int Dim = TypeParam::value;
+  for (unsigned seed = 1; seed <= seed_count; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    auto const storage = random_cells<Dim>(seed, 0), cells = both(storage, random_cells<Dim>(seed, 1));
+    sparse::Subset<Dim> const plan(set_of(cells), set_of(storage));
+    Index sum = 0, least = std::numeric_limits<Index>::max(), greatest = -1;
+    auto const index = positions(storage);
+    for (auto const& cell : cells) {
+      sum += index.at(cell);
+      least = std::min(least, index.at(cell));
+      greatest = std::max(greatest, index.at(cell));
+    }
+    ASSERT_EQ(sum_of_positions(plan), sum);
+    ASSERT_EQ(least_position(plan), least);
+    if (!cells.empty()) {
+      ASSERT_EQ(greatest_position(plan), static_cast<double>(greatest));
+    }
+  }
+}
+
+// Runs of every length against the chunks that host threads take: runs longer than a chunk, chunks of many runs, and
+// ends of both that coincide.
+TYPED_TEST(Plans, CutRunsIntoChunksAnywhere) {
+  constexpr int Dim = TypeParam::value;
+  Index const chunk = sparse::detail::chunk_cells;
+  for (unsigned seed = 1; seed <= 40; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    auto engine = random_engine(seed);
+    HostSet<Dim> rows;
+    rows.row_ptr = {0};
+    Index cell_count = 0;
+    for (Coord y = 0; y < 12; ++y) {
+      rows.row_keys.push_back(y - 6);
+      Coord x = random_int(engine, -100, 100);
+      for (int i = random_int(engine, 1, 5); i > 0; --i) {
+        Coord const lengths[] = {1, random_int(engine, 1, 5), static_cast<Coord>(chunk), static_cast<Coord>(chunk) - 1,
+                                 random_int(engine, 1, 4 * static_cast<int>(chunk)),
+                                 // up to the end of the current chunk
+                                 static_cast<Coord>(chunk - cell_count % chunk)};
+        Coord const length = lengths[random_int(engine, 0, 5)];
+        rows.intervals.push_back({x, x + length});
+        x += length + random_int(engine, 1, 3);
+        cell_count += length;
+      }
+      rows.row_ptr.push_back(static_cast<Index>(rows.intervals.size()));
+    }
+    auto const set = from_host(rows);
+    sparse::Subset<Dim> const subset(set, set);
+    sparse::Stencil<Dim> const stencil(set, set);
+    ASSERT_EQ(subset.cell_count(), cell_count);
+    ASSERT_EQ(subset.run_count(), set.interval_count());
+    auto const arrays = set.to_host();
+    auto const visits = visits_of<Dim>(subset);
+    ASSERT_EQ(visits.size(), static_cast<std::size_t>(cell_count));
+    arrays.for_each_cell([&](Cell<Dim> const& cell, Index i) { ASSERT_EQ(visits.at(cell).place[0], i); });
+    ASSERT_EQ(sum_of_positions(stencil), cell_count * (cell_count - 1) / 2);
+    ASSERT_EQ(least_position(subset), 0);
+    ASSERT_EQ(greatest_position(stencil), static_cast<double>(cell_count - 1));
+
+    // Integers in any type: their sums are exact.
+    std::vector<double> doubles(static_cast<std::size_t>(cell_count));
+    std::vector<float> floats(doubles.size());
+    std::vector<int> ints(doubles.size());
+    Index total = 0;
+    for (std::size_t i = 0; i < doubles.size(); ++i) {
+      ints[i] = random_int(engine, -20, 20);
+      doubles[i] = ints[i];
+      floats[i] = static_cast<float>(ints[i]);
+      total += ints[i];
+    }
+    sparse::Context const context;
+    ASSERT_EQ(sum_of_values<double>(subset, to_device(context, doubles).data()), static_cast<double>(total));
+    ASSERT_EQ(sum_of_values<float>(stencil, to_device(context, floats).data()), static_cast<float>(total));
+    ASSERT_EQ(sum_of_values<int>(subset, to_device(context, ints).data()), static_cast<int>(total));
+  }
+}
+
+TYPED_TEST(Plans, CountMoreCellsThan32BitsHold) {
+  constexpr int Dim = TypeParam::value;
+  Cell<Dim> begin = Cell<Dim>::filled(-1), end = Cell<Dim>::filled(2);
+  begin[0] = -coord_limit + 1;
+  end[0] = coord_limit;
+  auto const slab = sparse::box<Dim>(begin, end);
+  Index const row_count = slab.row_count(), width = slab.cell_count() / row_count;
+  auto const runs_of = [&](auto const& plan) {
+    auto const view = plan.view();
+    EXPECT_EQ(plan.cell_count(), slab.cell_count());
+    return to_host(plan.context(), view.starts, view.run_count + 1);
+  };
+  std::vector<Index> starts;
+  for (Index r = 0; r <= row_count; ++r) starts.push_back(r * width);
+  EXPECT_EQ(runs_of(sparse::Subset<Dim>(slab, slab)), starts);
+  // The first and the last cell of each row lack a neighbour along x.
+  auto const stencil_starts = runs_of(sparse::Stencil<Dim>(slab, slab));
+  ASSERT_EQ(stencil_starts.size(), static_cast<std::size_t>(3 * row_count + 1));
+  for (Index r = 0; r < row_count; ++r) {
+    EXPECT_EQ(stencil_starts[static_cast<std::size_t>(3 * r + 1)], r * width + 1);
+    EXPECT_EQ(stencil_starts[static_cast<std::size_t>(3 * r + 2)], (r + 1) * width - 1);
+  }
+}
