@@ -1,0 +1,27 @@
+#pragma once
+/// Tables of numbers in tests/data.
+
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+/// The rows of numbers of a file in tests/data; lines that begin with # and the line with names are passed over.
+inline std::vector<std::vector<double>> read_table(std::string const& name) {
+  std::ifstream file(std::string(SPARSE_SOURCE_DIR) + "/tests/data/" + name);
+  if (!file) throw std::runtime_error("no such table: " + name);
+  std::vector<std::vector<double>> rows;
+  bool has_names = false;
+  for (std::string line; std::getline(file, line);) {
+    if (line.empty() || line[0] == '#') continue;
+    if (!has_names) {
+      has_names = true;
+      continue;
+    }
+    rows.emplace_back();
+    std::istringstream values(line);
+    for (std::string value; std::getline(values, value, ',');) rows.back().push_back(std::stod(value));
+  }
+  return rows;
+}
