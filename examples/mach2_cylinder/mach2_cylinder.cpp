@@ -40,10 +40,9 @@ amr::Domain<2> channel_with_cylinder(Options const& o) {
 }
 
 template <class T>
-void run(Options const& o) {
+void run(Options const& o, Output& output) {
   Euler<T, 2> const law{T(o.gamma)};
   auto const inflow = law.conserved(1, {T(o.mach), 0}, T(1 / o.gamma));
-  Output output(o);
   amr::Simulation<Rusanov<Euler<T, 2>>> flow(channel_with_cylinder(o), {law}, Uniform<decltype(inflow)>{inflow}, inflow,
                                              {.cfl = o.cfl,
                                               .regrid_stride = o.regrid_stride,
@@ -62,12 +61,11 @@ void run(Options const& o) {
     }
   } catch (amr::NonFiniteState const&) {
     progress.finish();
-    output.write_fields(flow);
-    output.finish(flow, progress, "stopped: the state was no longer finite; the last good one is written");
+    output.write_fields(flow);  // the last good state
     throw;
   }
   progress.finish();
-  output.finish(flow, progress, "complete");
+  output.finish(flow, progress);
 }
 
 }  // namespace
@@ -76,10 +74,13 @@ int main(int argc, char** argv) {
   Options const options = parse_options(argc, argv);
   try {
     Runtime const runtime(options.threads);
-    if (options.precision == "float")
-      run<float>(options);
-    else
-      run<double>(options);
+    Output output(options);
+    try {
+      options.precision == "float" ? run<float>(options, output) : run<double>(options, output);
+    } catch (std::exception const& error) {
+      output.record_failure(error.what());
+      throw;
+    }
   } catch (std::exception const& error) {
     fmt::print(stderr, "mach2_cylinder: {}\n", error.what());
     return 1;

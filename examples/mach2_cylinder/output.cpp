@@ -35,10 +35,19 @@ void Output::write_levels(sparse::Index step, double time, std::vector<io::Level
   io::write_png(folder_ / "mach2_cylinder.png", picture);
 }
 
+void Output::record_failure(std::string const& reason) noexcept {
+  try {
+    run_["outcome"] = "failed: " + reason;
+    io::write_json(folder_ / "run.json", run_);
+  } catch (std::exception const&) {
+    // A full disk, say: the caller reports the first reason, which is the one that matters.
+  }
+}
+
 void Output::say_what_to_open() const {
   io::write_json(folder_ / "run.json", run_);
-  fmt::print("{}\nOpen in ParaView:  {}\n                   {}, {}\nLook at:           {}\nNumbers over time: {}\n",
-             run_["outcome"].get<std::string>(), series_->path().string(), (folder_ / "fluid.vtu").string(),
+  fmt::print("Open in ParaView:  {}\n                   {}, {}\nLook at:           {}\nNumbers over time: {}\n",
+             series_->path().string(), (folder_ / "fluid.vtu").string(),
              (folder_ / "obstacle.vtu").string(), (folder_ / "mach2_cylinder.png").string(),
              (folder_ / "history.csv").string());
 }

@@ -85,8 +85,8 @@ public:
 
   /// Writes the last run.json and says which files to open.
   template <class Flow>
-  void finish(Flow const& flow, sparse::io::Progress const& progress, std::string const& outcome) {
-    run_["outcome"] = outcome;
+  void finish(Flow const& flow, sparse::io::Progress const& progress) {
+    run_["outcome"] = "complete";
     run_["steps"] = flow.step_count();
     run_["time"] = flow.time();
     run_["cells"] = flow.leaf_count();
@@ -95,6 +95,9 @@ public:
     run_["device-memory-peak-bytes"] = sparse::Context().arena()->peak_bytes();
     say_what_to_open();
   }
+
+  /// Writes the reason into run.json if that is still possible.
+  void record_failure(std::string const& reason) noexcept;
 
 private:
   void write_levels(sparse::Index step, double time, std::vector<sparse::io::LevelCells<2>> const& levels);
