@@ -33,7 +33,7 @@ std::string contents_of(std::filesystem::path const& path) {
 
 /// Reads the text parts of a PBM or PGM file: numbers between white space and comments.
 class NetpbmReader {
- public:
+public:
   NetpbmReader(std::filesystem::path const& path, std::string const& bytes) : path_(path), bytes_(bytes) {}
 
   Bitmap read() {
@@ -65,10 +65,17 @@ class NetpbmReader {
       for (std::int64_t x = 0; x < width; ++x) {
         int value;
         switch (kind) {
-          case 1: value = 1 - digit(); break;
-          case 2: value = static_cast<int>(number("pixel", 0, white)); break;
-          case 4: value = 1 - (raw[x / 8] >> (7 - x % 8) & 1); break;
-          default: value = sample_bytes == 1 ? raw[x] : raw[2 * x] * 256 + raw[2 * x + 1];
+        case 1:
+          value = 1 - digit();
+          break;
+        case 2:
+          value = static_cast<int>(number("pixel", 0, white));
+          break;
+        case 4:
+          value = 1 - (raw[x / 8] >> (7 - x % 8) & 1);
+          break;
+        default:
+          value = sample_bytes == 1 ? raw[x] : raw[2 * x] * 256 + raw[2 * x + 1];
         }
         if (value > white) failed(fmt::format("the pixel value {} exceeds the largest value {}", value, white));
         row[x] = static_cast<std::uint8_t>((value * 255 + white / 2) / white);
@@ -78,7 +85,7 @@ class NetpbmReader {
     return bitmap;
   }
 
- private:
+private:
   [[noreturn]] void failed(std::string const& reason) const { file_failure(path_, reason); }
 
   void skip_space() {

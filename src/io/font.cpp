@@ -108,8 +108,6 @@ static_assert(sizeof glyphs / sizeof glyphs[0] == last_character - first_charact
 
 }  // namespace
 
-Glyph const& glyph_of(char c) {
-  return c < first_character || c > last_character ? box : glyphs[c - first_character];
-}
+Glyph const& glyph_of(char c) { return c < first_character || c > last_character ? box : glyphs[c - first_character]; }
 
 }  // namespace sparse::io

@@ -15,7 +15,7 @@ namespace sparse::io {
 
 /// An HDF5 identifier that is closed with its scope.
 class Hdf5Handle {
- public:
+public:
   /// Takes the result of an HDF5 call; a negative one throws.
   Hdf5Handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {
     if (id < 0) hdf5_failure();
@@ -29,7 +29,7 @@ class Hdf5Handle {
   operator hid_t() const { return id_; }
   hid_t release() { return std::exchange(id_, -1); }
 
- private:
+private:
   hid_t id_;
   herr_t (*close_)(hid_t);
 };
@@ -38,7 +38,7 @@ class Hdf5Handle {
 ///
 /// Not on disk, because HDF5 1.10 cannot close a file that it fails to write, and crashes on it when the program ends.
 class Hdf5File {
- public:
+public:
   Hdf5File();
   ~Hdf5File();
   Hdf5File(Hdf5File const&) = delete;
@@ -60,7 +60,7 @@ class Hdf5File {
   /// Ends the file and writes it to `path`, atomically. All groups must be closed.
   void save(std::filesystem::path const& path);
 
- private:
+private:
   H5E_auto2_t print_errors_ = nullptr;  // what HDF5 did with errors before
   void* print_data_ = nullptr;
   hid_t file_ = -1;

@@ -21,18 +21,23 @@ namespace sparse::io {
 namespace {
 
 // Evenly spaced samples of each map, joined by straight lines.
-constexpr Colour viridis[] = {{68, 1, 84},    {72, 36, 117},  {65, 68, 135},  {53, 95, 141},  {42, 120, 142}, {33, 145, 140},
-                              {34, 168, 132}, {68, 191, 112}, {122, 209, 81}, {189, 223, 38}, {253, 231, 37}};
-constexpr Colour inferno[] = {{0, 0, 4},      {22, 11, 57},   {66, 10, 104}, {106, 23, 110}, {147, 38, 103}, {188, 55, 84},
-                              {221, 81, 58},  {243, 120, 25}, {252, 165, 10}, {246, 215, 70}, {252, 255, 164}};
+constexpr Colour viridis[] = {{68, 1, 84},    {72, 36, 117},  {65, 68, 135},  {53, 95, 141},
+                              {42, 120, 142}, {33, 145, 140}, {34, 168, 132}, {68, 191, 112},
+                              {122, 209, 81}, {189, 223, 38}, {253, 231, 37}};
+constexpr Colour inferno[] = {{0, 0, 4},      {22, 11, 57},   {66, 10, 104},  {106, 23, 110},
+                              {147, 38, 103}, {188, 55, 84},  {221, 81, 58},  {243, 120, 25},
+                              {252, 165, 10}, {246, 215, 70}, {252, 255, 164}};
 constexpr Colour coolwarm[] = {{59, 76, 192},   {98, 130, 234},  {141, 176, 254}, {184, 208, 249}, {221, 221, 221},
                                {245, 196, 173}, {244, 154, 123}, {222, 96, 77},   {180, 4, 38}};
 
 std::span<Colour const> samples_of(ColourMap map) {
   switch (map) {
-    case ColourMap::inferno: return inferno;
-    case ColourMap::coolwarm: return coolwarm;
-    case ColourMap::viridis: break;
+  case ColourMap::inferno:
+    return inferno;
+  case ColourMap::coolwarm:
+    return coolwarm;
+  case ColourMap::viridis:
+    break;
   }
   return viridis;
 }

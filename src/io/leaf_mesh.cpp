@@ -9,7 +9,7 @@ namespace {
 
 /// Appends rows and intervals in increasing order, joining intervals that overlap or touch.
 class RowBuilder {
- public:
+public:
   void add(RowKey key, Interval x) {
     if (rows_.keys.empty() || rows_.keys.back() != key) {
       rows_.keys.push_back(key);
@@ -32,7 +32,7 @@ class RowBuilder {
     return std::move(rows_);
   }
 
- private:
+private:
   VertexRows rows_;
 };
 
@@ -83,7 +83,7 @@ std::optional<RowKey> coarser_row(RowKey key, int shift) {
 
 /// Finds the points of vertices when asked in increasing order.
 class PointCursor {
- public:
+public:
   explicit PointCursor(LevelVertices const& level) : rows_(level.rows), points_(level.points.data()) {}
 
   /// The point of vertex `x` of row `key`, followed by those of the next vertices of the interval.
@@ -94,7 +94,7 @@ class PointCursor {
     return points_ + rows_.first[interval_] + (x - rows_.intervals[interval_].begin);
   }
 
- private:
+private:
   VertexRows const& rows_;
   Index const* points_;
   std::size_t row_ = 0, interval_ = 0;
@@ -139,7 +139,10 @@ void LeafMesh<Dim>::adopt_points(LevelVertices& fine) const {
         for (Index i = begin; i < end; ++i)
           fine.points[static_cast<std::size_t>(fine.rows.first[f] + (i << shift) - x_fine.begin)] =
               coarse.points[static_cast<std::size_t>(coarse.rows.first[c] + i - x.begin)];
-        if (Index{x.end} << shift <= x_fine.end) ++c; else ++f;
+        if (Index{x.end} << shift <= x_fine.end)
+          ++c;
+        else
+          ++f;
       }
     }
   }

@@ -32,7 +32,7 @@ struct LevelVertices {
 /// Both are made with one pass over sorted rows; nothing is hashed and nothing searched per point.
 template <int Dim>
 class LeafMesh {
- public:
+public:
   /// @param leaves  [levels] the leaves of each level
   LeafMesh(std::vector<LevelCells<Dim>> const& levels, std::vector<std::vector<Run>> const& leaves);
 
@@ -56,7 +56,7 @@ class LeafMesh {
   template <class Id>
   void fill_connectivity(Id* out) const;
 
- private:
+private:
   void adopt_points(LevelVertices& fine) const;
 
   std::vector<std::vector<Run>> const& leaves_;

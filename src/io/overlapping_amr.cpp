@@ -113,9 +113,9 @@ void write_overlapping_amr(std::filesystem::path const& path, Grid<Dim> const& g
   file.save(path);
 }
 
-template void write_overlapping_amr<2>(std::filesystem::path const&, Grid<2> const&,
-                                       std::vector<LevelCells<2>> const&, OverlappingAmrOptions);
-template void write_overlapping_amr<3>(std::filesystem::path const&, Grid<3> const&,
-                                       std::vector<LevelCells<3>> const&, OverlappingAmrOptions);
+template void write_overlapping_amr<2>(std::filesystem::path const&, Grid<2> const&, std::vector<LevelCells<2>> const&,
+                                       OverlappingAmrOptions);
+template void write_overlapping_amr<3>(std::filesystem::path const&, Grid<3> const&, std::vector<LevelCells<3>> const&,
+                                       OverlappingAmrOptions);
 
 }  // namespace sparse::io

@@ -60,7 +60,8 @@ std::vector<double> magnitudes(CellArray const& array) {
         if (components == 1) return magnitude;
         for (std::size_t i = 0; i < cells; ++i) {
           double squares = 0;
-          for (std::size_t c = 0; c < components; ++c) squares += std::pow(static_cast<double>(values[c * cells + i]), 2);
+          for (std::size_t c = 0; c < components; ++c)
+            squares += std::pow(static_cast<double>(values[c * cells + i]), 2);
           magnitude[i] = std::sqrt(squares);
         }
         return magnitude;

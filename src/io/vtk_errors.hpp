@@ -12,7 +12,7 @@ namespace sparse::io {
 
 /// Collects what a VTK object complains about for as long as this lives; nothing goes to the terminal.
 class VtkErrors {
- public:
+public:
   explicit VtkErrors(vtkObject& watched) : watched_(watched) {
     callback_->SetClientData(&text_);
     callback_->SetCallback([](vtkObject*, unsigned long, void* text, void* message) {
@@ -28,7 +28,7 @@ class VtkErrors {
   /// The messages, empty if there were none.
   std::string const& text() const { return text_; }
 
- private:
+private:
   vtkObject& watched_;
   vtkNew<vtkCallbackCommand> callback_;
   std::string text_;

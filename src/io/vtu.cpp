@@ -66,7 +66,8 @@ vtkNew<vtkPoints> points_of(Grid<Dim> const& grid, LeafMesh<Dim> const& mesh) {
   auto* const out = coordinates->GetPointer(0);
   mesh.for_each_point([&](Index point, int level, Vec<Coord, Dim> const& vertex) {
     for (int axis = 0; axis < 3; ++axis)
-      out[3 * point + axis] = static_cast<typename Array::ValueType>(axis < Dim ? coordinate(grid, level, axis, vertex[axis]) : 0);
+      out[3 * point + axis] =
+          static_cast<typename Array::ValueType>(axis < Dim ? coordinate(grid, level, axis, vertex[axis]) : 0);
   });
   vtkNew<vtkPoints> points;
   points->SetData(coordinates);
@@ -121,10 +122,10 @@ vtkNew<vtkUnstructuredGrid> grid_of_leaves(Grid<Dim> const& grid, std::vector<Le
 
   vtkNew<vtkUnstructuredGrid> result;
   result->SetPoints(floats_suffice(grid, mesh) ? points_of<vtkFloatArray>(grid, mesh)
-                                                  : points_of<vtkDoubleArray>(grid, mesh));
+                                               : points_of<vtkDoubleArray>(grid, mesh));
   bool const small = std::max(mesh.point_count(), mesh.cell_count() << Dim) <= std::numeric_limits<std::int32_t>::max();
   result->SetCells(Dim == 2 ? VTK_PIXEL : VTK_VOXEL,
-                      small ? cells_of<vtkTypeInt32Array>(mesh) : cells_of<vtkTypeInt64Array>(mesh));
+                   small ? cells_of<vtkTypeInt32Array>(mesh) : cells_of<vtkTypeInt64Array>(mesh));
 
   vtkNew<vtkUnsignedCharArray> level_numbers;
   level_numbers->SetName("level");
@@ -137,7 +138,7 @@ vtkNew<vtkUnstructuredGrid> grid_of_leaves(Grid<Dim> const& grid, std::vector<Le
   for (std::size_t a = 0; !levels.empty() && a < levels[0].arrays.size(); ++a) {
     bool const single = std::holds_alternative<std::vector<float>>(levels[0].arrays[a].values);
     result->GetCellData()->AddArray(single ? values_of<float>(levels, leaves, a, mesh.cell_count())
-                                              : values_of<double>(levels, leaves, a, mesh.cell_count()));
+                                           : values_of<double>(levels, leaves, a, mesh.cell_count()));
   }
   return result;
 }

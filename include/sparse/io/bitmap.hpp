@@ -23,7 +23,7 @@ struct Bitmap {
 /// Reads a PBM (P1, P4), PGM (P2, P5, up to 16 bits) or PNG file; the contents decide which, not the name.
 ///
 /// The ink of a PBM (its 1s) is black. Grey values are scaled to 0 .. 255; colours become their luminance (Rec. 601),
-/// and what is transparent lies on white.
+/// and what is transparent lies on white. Interlaced PNG files are refused.
 /// @throws std::runtime_error  with the path and the reason: unreadable, of another kind, a broken header, more than
 ///                             2^28 pixels, fewer bytes than the header promises, a wrong checksum
 Bitmap read_bitmap(std::filesystem::path const& path);

@@ -21,8 +21,8 @@ struct Grid {
 
 /// Values on the cells of a set.
 ///
-/// Components come one after the other, as in a field: component c of cell i is `values[c * cell_count + i]`. Files keep
-/// the precision given here; hand over floats for small files.
+/// Components come one after the other, as in a field: component c of cell i is `values[c * cell_count + i]`. Files
+/// keep the precision given here; hand over floats for small files.
 struct CellArray {
   std::string name;
   int components = 1;  ///< 1 for a scalar; in files a vector of two gets a third component, zero, which viewers expect

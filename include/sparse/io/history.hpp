@@ -15,7 +15,7 @@ namespace sparse::io {
 ///
 /// Numbers are written with as many digits as it takes to read the same double back.
 class History {
- public:
+public:
   /// Replaces `path` by a file with the header line.
   /// @throws std::invalid_argument  if there is no column, or a name is empty or holds a comma, quote or line break
   /// @throws std::runtime_error     with the path and the reason if the file cannot be written
@@ -27,7 +27,7 @@ class History {
   void add(std::span<double const> values);
   void add(std::initializer_list<double> values) { add(std::span<double const>(values.begin(), values.size())); }
 
- private:
+private:
   struct Close {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };

@@ -22,12 +22,14 @@ struct Image {
   /// @throws std::invalid_argument  unless both sizes are in [1, 65536]
   Image(int width, int height, Colour background);
 
-  Colour& at(int x, int y) { return pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x)]; }
+  Colour& at(int x, int y) {
+    return pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x)];
+  }
   Colour const& at(int x, int y) const { return const_cast<Image&>(*this).at(x, y); }
 };
 
-/// `viridis` and `inferno` grow evenly in lightness (van der Walt and Smith, 2015, CC0); `coolwarm` has a neutral middle
-/// for data with a sign (Moreland, 2009).
+/// `viridis` and `inferno` grow evenly in lightness (van der Walt and Smith, 2015, CC0); `coolwarm` has a neutral
+/// middle for data with a sign (Moreland, 2009).
 enum class ColourMap { viridis, inferno, coolwarm };
 
 /// The colour of `x` in [0, 1]; values outside get the colour of the nearest end, NaN gets magenta.

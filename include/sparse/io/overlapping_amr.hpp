@@ -13,10 +13,10 @@ struct OverlappingAmrOptions {
 
 /// Writes all levels with all their cells, covered ones too, as patches of at most 128^2 or 32^3 cells.
 ///
-/// A level's patches are the tiles of a fixed grid that hold cells of it, trimmed to the cells in them (for levels above
-/// 0 to even coordinates, so that patches follow the cells of the level below). The places of a patch that hold no cell,
-/// such as solids, and the covered cells have `vtkGhostType` 32, which hides them; the former repeat some value of their
-/// patch so that they change no data range. 2D patches are one cell thick in z.
+/// A level's patches are the tiles of a fixed grid that hold cells of it, trimmed to the cells in them (for levels
+/// above 0 to even coordinates, so that patches follow the cells of the level below). The places of a patch that hold
+/// no cell, such as solids, and the covered cells have `vtkGhostType` 32, which hides them; the former repeat some
+/// value of their patch so that they change no data range. 2D patches are one cell thick in z.
 ///
 /// Level numbers are 0, 1, 2, ... without gap; trailing levels without cells are left out. ParaView wants the extension
 /// `.hdf` and "Surface" as representation; put the files of a run into a `TimeSeries` named `NAME.hdf.series`.

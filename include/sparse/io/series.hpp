@@ -10,10 +10,10 @@ namespace sparse::io {
 /// A list of files and their times that ParaView opens as one series.
 ///
 /// `NAME.pvd` is a ParaView collection, for .vtu files; any name that ends in `.series` (`NAME.hdf.series`) is the JSON
-/// list that goes with files of other kinds. The file is replaced as a whole after every step, so a run that stops early
-/// leaves a series of what it wrote.
+/// list that goes with files of other kinds. The file is replaced as a whole after every step, so a run that stops
+/// early leaves a series of what it wrote.
 class TimeSeries {
- public:
+public:
   /// Nothing is written before the first `add`.
   /// @throws std::invalid_argument  if the name ends in neither .pvd nor .series
   explicit TimeSeries(std::filesystem::path path);
@@ -25,7 +25,7 @@ class TimeSeries {
 
   std::filesystem::path const& path() const { return path_; }
 
- private:
+private:
   struct Step {
     double time;
     std::string file;

@@ -11,8 +11,8 @@ namespace sparse::io {
 ///
 /// Cells come level by level in the order of their sets. Points are shared between all cells that touch there, also of
 /// different levels. Coordinates are floats where that moves no point by more than 1/4096 of the finest cell's width,
-/// else doubles; indices are 32-bit where they fit. Arrays are inline base64, zlib level 1: ParaView 5.11 with a current
-/// libexpat refuses VTK's default, raw appended data.
+/// else doubles; indices are 32-bit where they fit. Arrays are inline base64, zlib level 1: ParaView 5.11 with a
+/// current libexpat refuses VTK's default, raw appended data.
 ///
 /// The file is complete or not there. Cost: about 0.4 s and 30 bytes per million cells and a few float arrays.
 /// @throws std::invalid_argument  if the levels do not fit together, see `check_levels`
