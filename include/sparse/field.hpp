@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <sparse/error.hpp>
 #include <sparse/interval_set.hpp>
 #include <sparse/parallel.hpp>
 
@@ -44,10 +45,11 @@ public:
 
   Field() = default;
   /// @param name  for files and messages
+  /// @throws std::invalid_argument  if there is not at least one component
   Field(std::string name, IntervalSet<Dim> domain, int component_count = 1)
       : name_(std::move(name)),
         domain_(std::move(domain)),
-        component_count_(component_count),
+        component_count_(at_least_one(component_count)),
         stride_(padded(domain_.cell_count())),
         data_(domain_.context(), stride_ * component_count) {}
   Field(Field&&) noexcept = default;
@@ -64,7 +66,20 @@ public:
   FieldView<T> view() { return {data_.data(), stride_}; }
   FieldView<T const> view() const { return {data_.data(), stride_}; }
 
+  /// The values of one component in device memory.
+  /// @throws std::invalid_argument  if there is no such component
+  T* component(int c) { return data_.data() + start_of(c); }
+  T const* component(int c) const { return data_.data() + start_of(c); }
+
 private:
+  static int at_least_one(int component_count) {
+    expects(component_count > 0, "a field needs at least one component");
+    return component_count;
+  }
+  Index start_of(int c) const {
+    expects(c >= 0 && c < component_count_, "a field does not have this component");
+    return c * stride_;
+  }
   /// Components begin on cache lines, and not a power of two apart, which would make them share cache sets.
   static Index padded(Index cells) {
     constexpr Index line = 64 / static_cast<Index>(sizeof(T));
@@ -79,9 +94,10 @@ private:
 };
 
 /// The values of one component on the host, in the set's cell order.
+/// @throws std::invalid_argument  if there is no such component
 template <class T, int Dim>
 std::vector<T> to_host(Field<T, Dim> const& field, int component = 0) {
-  return to_host(field.context(), &field.view()(component, 0), field.cell_count());
+  return to_host(field.context(), field.component(component), field.cell_count());
 }
 
 }  // namespace sparse

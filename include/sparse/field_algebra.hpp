@@ -1,5 +1,6 @@
 #pragma once
 /// Arithmetic and norms of whole fields. All act on every component; operands must share their domain.
+/// Operands that do not, or a component that does not exist, throw `std::invalid_argument`.
 
 #include <cmath>
 
@@ -22,13 +23,6 @@ void for_each_value(char const* label, Field<T, Dim> const& field, Body const& b
     Index const first = c * field.view().stride;
     parallel_for(field.context(), label, field.cell_count(), KOKKOS_LAMBDA(Index i) { body(first + i); });
   }
-}
-
-template <template <class...> class Reducer, class T, int Dim, class Body>
-T reduce_values(char const* label, Field<T, Dim> const& field, int component, Body const& body) {
-  Index const first = component * field.view().stride;
-  return parallel_reduce<Reducer, T>(field.context(), label, field.cell_count(),
-                                     KOKKOS_LAMBDA(Index i, T& partial) { body(first + i, partial); });
 }
 
 }  // namespace detail
@@ -77,37 +71,38 @@ Field<T, Dim> clone(Field<T, Dim> const& field) {
 template <class T, int Dim>
 T dot(Field<T, Dim> const& a, Field<T, Dim> const& b) {
   detail::expect_alike(a, b, "dot");
-  T const* const x = a.view().data;
-  T const* const y = b.view().data;
   T sum = 0;
-  for (int c = 0; c < a.component_count(); ++c)
-    sum += detail::reduce_values<Kokkos::Sum>("sparse::field::dot", a, c,
-                                              KOKKOS_LAMBDA(Index i, T& partial) { partial += x[i] * y[i]; });
+  for (int c = 0; c < a.component_count(); ++c) {
+    T const* const x = a.component(c);
+    T const* const y = b.component(c);
+    sum += parallel_reduce<Kokkos::Sum, T>(a.context(), "sparse::field::dot", a.cell_count(),
+                                           KOKKOS_LAMBDA(Index i, T& partial) { partial += x[i] * y[i]; });
+  }
   return sum;
 }
 
 /// Sum of one component.
 template <class T, int Dim>
 T sum(Field<T, Dim> const& field, int component = 0) {
-  T const* const x = field.view().data;
-  return detail::reduce_values<Kokkos::Sum>("sparse::field::sum", field, component,
-                                            KOKKOS_LAMBDA(Index i, T& partial) { partial += x[i]; });
+  T const* const x = field.component(component);
+  return parallel_reduce<Kokkos::Sum, T>(field.context(), "sparse::field::sum", field.cell_count(),
+                                         KOKKOS_LAMBDA(Index i, T& partial) { partial += x[i]; });
 }
 
 /// Least value of one component; the greatest number of type T if there are no cells.
 template <class T, int Dim>
 T minimum(Field<T, Dim> const& field, int component = 0) {
-  T const* const x = field.view().data;
-  return detail::reduce_values<Kokkos::Min>("sparse::field::minimum", field, component,
-                                            KOKKOS_LAMBDA(Index i, T& partial) { if (x[i] < partial) partial = x[i]; });
+  T const* const x = field.component(component);
+  return parallel_reduce<Kokkos::Min, T>(field.context(), "sparse::field::minimum", field.cell_count(),
+                                         KOKKOS_LAMBDA(Index i, T& partial) { if (x[i] < partial) partial = x[i]; });
 }
 
 /// Greatest value of one component; the lowest number of type T if there are no cells.
 template <class T, int Dim>
 T maximum(Field<T, Dim> const& field, int component = 0) {
-  T const* const x = field.view().data;
-  return detail::reduce_values<Kokkos::Max>("sparse::field::maximum", field, component,
-                                            KOKKOS_LAMBDA(Index i, T& partial) { if (x[i] > partial) partial = x[i]; });
+  T const* const x = field.component(component);
+  return parallel_reduce<Kokkos::Max, T>(field.context(), "sparse::field::maximum", field.cell_count(),
+                                         KOKKOS_LAMBDA(Index i, T& partial) { if (x[i] > partial) partial = x[i]; });
 }
 
 /// Square root of the sum of squares of all components.

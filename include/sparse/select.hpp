@@ -41,9 +41,10 @@ IntervalSet<Dim> select(IntervalSet<Dim> const& domain, Predicate const& predica
 }
 
 /// The cells where |value| > bound. A NaN is not above anything.
+/// @throws std::invalid_argument  if there is no such component
 template <class T, int Dim>
 IntervalSet<Dim> threshold(Field<T, Dim> const& field, std::type_identity_t<T> bound, int component = 0) {
-  return select(field.domain(), detail::IsAbove<T>{&field.view()(component, 0), bound});
+  return select(field.domain(), detail::IsAbove<T>{field.component(component), bound});
 }
 
 }  // namespace sparse
