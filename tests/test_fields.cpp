@@ -1,0 +1,368 @@
+/// Fields: arithmetic, thresholds, and values between sets and resolutions.
+
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include <sparse/field_algebra.hpp>
+#include <sparse/morphology.hpp>
+#include <sparse/scaling.hpp>
+#include <sparse/select.hpp>
+#include <sparse/set_algebra.hpp>
+#include <sparse/transfer.hpp>
+#include <support/fields.hpp>
+
+using namespace reference;
+using sparse::coord_limit;
+using sparse::Field;
+using sparse::Prolongation;
+
+namespace {
+
+template <class Value, int Dimension>
+struct Case {
+  using T = Value;
+  static constexpr int value = Dimension;
+};
+
+/// Fields of every type of value.
+template <class Case>
+class Fields : public testing::Test {};
+using AllCases = testing::Types<Case<double, 2>, Case<double, 3>, Case<float, 2>, Case<float, 3>, Case<int, 2>, Case<int, 3>>;
+TYPED_TEST_SUITE(Fields, AllCases);
+
+/// Fields of real numbers.
+template <class Case>
+class Transfers : public testing::Test {};
+using RealCases = testing::Types<Case<double, 2>, Case<double, 3>, Case<float, 2>, Case<float, 3>>;
+TYPED_TEST_SUITE(Transfers, RealCases);
+
+struct IsEven {
+  KOKKOS_FUNCTION bool operator()(Index cell) const { return cell % 2 == 0; }
+};
+
+template <class T>
+T minmod(T a, T b) {
+  return a > 0 && b > 0 ? std::min(a, b) : a < 0 && b < 0 ? std::max(a, b) : T(0);
+}
+
+template <int Dim>
+Cell<Dim> parent_of(Cell<Dim> const& cell) {
+  return *coarsened(Cells<Dim>{cell}).begin();
+}
+
+/// Rounding that a few operations on values up to `size` may leave.
+template <class T>
+double tolerance(double size) {
+  return 8 * size * std::numeric_limits<T>::epsilon();
+}
+
+}  // namespace
+
+TYPED_TEST(Fields, AreMovedAndNotCopied) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  static_assert(!std::is_copy_constructible_v<Field<T, Dim>> && !std::is_copy_assignable_v<Field<T, Dim>>);
+  static_assert(std::is_nothrow_move_constructible_v<Field<T, Dim>> && std::is_nothrow_move_assignable_v<Field<T, Dim>>);
+  auto engine = random_engine(1);
+  auto field = random_field<T>(random_set<Dim>(5), engine, 2);
+  auto const values = to_host(field, 1);
+  T const* const data = field.view().data;
+  Field<T, Dim> const moved_to(std::move(field));
+  EXPECT_EQ(moved_to.view().data, data);
+  EXPECT_EQ(to_host(moved_to, 1), values);
+  EXPECT_EQ(moved_to.name(), "random");
+  EXPECT_EQ(moved_to.component_count(), 2);
+}
+
+TYPED_TEST(Fields, KeepOneValuePerCellAndComponent) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  for (unsigned seed = 1; seed <= seed_count; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    auto engine = random_engine(seed);
+    auto const set = random_set<Dim>(seed);
+    Field<T, Dim> field("f", set, 3);
+    std::vector<T> values[3];
+    for (int c : {1, 0, 2}) set_values(field, values[c] = random_values<T>(set.cell_count(), engine), c);
+    for (int c = 0; c < 3; ++c) ASSERT_EQ(to_host(field, c), values[c]);
+    ASSERT_EQ(field.cell_count(), set.cell_count());
+    ASSERT_EQ(field.domain().identity(), set.identity());
+    ASSERT_EQ(field.view().stride * sizeof(T) % 64, 0u);
+  }
+}
+
+TYPED_TEST(Fields, AlgebraMatchesLoops) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  for (unsigned seed = 1; seed <= seed_count; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    auto engine = random_engine(seed);
+    auto const set = random_set<Dim>(seed);
+    int const components = random_int(engine, 1, 3);
+    auto const x = random_field<T>(set, engine, components);
+    auto y = random_field<T>(set_of(cells_of(set)), engine, components);  // an equal domain will do
+    auto const before = clone(y);
+    T const factor = static_cast<T>(random_int(engine, -3, 3));
+
+    T product = 0, square = 0;
+    for (int c = 0; c < components; ++c) {
+      auto const a = to_host(x, c), b = to_host(y, c);
+      T total = 0, least = std::numeric_limits<T>::max(), greatest = std::numeric_limits<T>::lowest();
+      for (std::size_t i = 0; i < a.size(); ++i) {
+        product += a[i] * b[i];
+        square += a[i] * a[i];
+        total += a[i];
+        least = std::min(least, a[i]);
+        greatest = std::max(greatest, a[i]);
+      }
+      ASSERT_EQ(sum(x, c), total);
+      ASSERT_EQ(minimum(x, c), least);
+      ASSERT_EQ(maximum(x, c), greatest);
+    }
+    ASSERT_EQ(dot(x, y), product);
+    ASSERT_EQ(norm(x), static_cast<T>(std::sqrt(square)));
+
+    axpy(factor, x, y);
+    for (int c = 0; c < components; ++c) {
+      auto const a = to_host(x, c), b = to_host(before, c), result = to_host(y, c);
+      for (std::size_t i = 0; i < a.size(); ++i) ASSERT_EQ(result[i], b[i] + factor * a[i]);
+    }
+    copy(before, y);
+    scale(y, factor);
+    for (int c = 0; c < components; ++c) {
+      auto const b = to_host(before, c), result = to_host(y, c);
+      for (std::size_t i = 0; i < b.size(); ++i) ASSERT_EQ(result[i], factor * b[i]);
+    }
+    fill(y, factor);
+    for (int c = 0; c < components; ++c)
+      ASSERT_EQ(to_host(y, c), std::vector<T>(static_cast<std::size_t>(set.cell_count()), factor));
+  }
+}
+
+TYPED_TEST(Fields, RefuseOperandsOnOtherDomainsOrWithOtherComponents) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  auto const set = set_of(reference::box<Dim>({}, Cell<Dim>::filled(3)));
+  Field<T, Dim> a("a", set), b("b", shift(set, 0, 1)), c("c", set, 2), empty("empty", {});
+  for (Field<T, Dim>* const other : {&b, &c, &empty}) {
+    EXPECT_THROW(copy(a, *other), std::invalid_argument);
+    EXPECT_THROW(copy(*other, a), std::invalid_argument);
+    EXPECT_THROW(axpy(T(1), *other, a), std::invalid_argument);
+    EXPECT_THROW(dot(a, *other), std::invalid_argument);
+  }
+  for (int const component : {-1, 1, 2}) {
+    EXPECT_THROW(to_host(a, component), std::invalid_argument);
+    EXPECT_THROW(sum(a, component), std::invalid_argument);
+    EXPECT_THROW(minimum(a, component), std::invalid_argument);
+    EXPECT_THROW(maximum(a, component), std::invalid_argument);
+    EXPECT_THROW(threshold(a, T(1), component), std::invalid_argument);
+  }
+  for (int const components : {0, -1}) EXPECT_THROW((Field<T, Dim>("d", set, components)), std::invalid_argument);
+}
+
+TYPED_TEST(Fields, WithoutCellsAreGoodForEverything) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  Field<T, Dim> field("empty", {}, 2);
+  fill(field, T(1));
+  scale(field, T(2));
+  axpy(T(3), clone(field), field);
+  EXPECT_EQ(field.cell_count(), 0);
+  EXPECT_TRUE(to_host(field, 1).empty());
+  EXPECT_EQ(sum(field), T(0));
+  EXPECT_EQ(dot(field, field), T(0));
+  EXPECT_EQ(minimum(field), std::numeric_limits<T>::max());
+  EXPECT_EQ(maximum(field), std::numeric_limits<T>::lowest());
+  EXPECT_TRUE(threshold(field, T(0)).is_empty());
+  Field<T, Dim> const none;
+  EXPECT_EQ(none.cell_count(), 0);
+  EXPECT_EQ(none.component_count(), 0);
+}
+
+TYPED_TEST(Fields, ThresholdFindsLargeMagnitudes) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  for (unsigned seed = 1; seed <= seed_count; ++seed) {
+    auto engine = random_engine(seed);
+    auto field = random_field<T>(random_set<Dim>(seed), engine, 2);
+    int const component = random_int(engine, 0, 1);
+    T const bound = static_cast<T>(random_int(engine, 0, 9));
+    Cells<Dim> expected;
+    for (auto const& [cell, value] : value_map(field, component))
+      if (value > bound || value < -bound) expected.insert(cell);
+    ASSERT_TRUE(matches(threshold(field, bound, component), expected)) << "seed " << seed;
+  }
+}
+
+TYPED_TEST(Transfers, ThresholdPassesOverNotANumberAndTakesInfinity) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  T const infinity = std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN();
+  Field<T, Dim> field("f", set_of(reference::box<Dim>({}, [] {
+                        auto end = Cell<Dim>::filled(1);
+                        end[0] = 6;
+                        return end;
+                      }())));
+  set_values(field, {nan, infinity, -infinity, T(0.5), -nan, T(-2)});
+  EXPECT_TRUE(matches(threshold(field, 1),
+                      Cells<Dim>{Cell<Dim>::along(0, 1), Cell<Dim>::along(0, 2), Cell<Dim>::along(0, 5)}));
+}
+
+TYPED_TEST(Fields, SelectTakesCellsByTheirPosition) {
+  constexpr int Dim = TypeParam::value;
+  for (unsigned seed = 1; seed <= seed_count; ++seed) {
+    auto const cells = random_cells<Dim>(seed);
+    Cells<Dim> expected;
+    for (auto const& [cell, index] : positions(cells))
+      if (index % 2 == 0) expected.insert(cell);
+    ASSERT_TRUE(matches(select(set_of(cells), IsEven{}), expected)) << "seed " << seed;
+  }
+}
+
+TYPED_TEST(Transfers, RestrictionIsTheMeanOfTheChildrenThatExist) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  for (unsigned seed = 1; seed <= seed_count; ++seed) {
+    auto engine = random_engine(seed);
+    auto const coarse = random_cells<Dim>(seed, 0, coord_limit / 2);
+    Cells<Dim> fine;  // some children are missing, some parents too
+    for (auto const& cell : refined(either(coarse, random_cells<Dim>(seed, 1, coord_limit / 2))))
+      if (random_int(engine, 0, 2) != 0) fine.insert(cell);
+    auto const field = random_field<T>(set_of(fine), engine, 2);
+    auto const result = restrict_to(set_of(coarse), field, T(77));
+    ASSERT_EQ(result.component_count(), 2);
+    ASSERT_EQ(result.name(), field.name());
+    for (int c = 0; c < 2; ++c) {
+      auto const values = value_map(field, c);
+      for (auto const& [cell, value] : value_map(result, c)) {
+        double total = 0;
+        int count = 0;
+        for (auto const& child : refined(Cells<Dim>{cell}))
+          if (auto const found = values.find(child); found != values.end()) total += found->second, ++count;
+        ASSERT_NEAR(value, count == 0 ? 77 : total / count, tolerance<T>(9)) << cell << " seed " << seed;
+      }
+    }
+  }
+}
+
+TYPED_TEST(Transfers, InjectionGivesChildrenTheValueOfTheirParent) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  for (unsigned seed = 1; seed <= seed_count; ++seed) {
+    auto engine = random_engine(seed);
+    auto const field = random_field<T>(random_set<Dim>(seed, 0, coord_limit / 2), engine, 2);
+    auto const fine = set_of(both(random_cells<Dim>(seed, 1, coord_limit / 2), refined(cells_of(field.domain())))) |
+                      (refine(field.domain()) - refine(random_set<Dim>(seed, 2, coord_limit / 2)));
+    auto const with_orphans = fine | random_set<Dim>(seed + 1, 3, coord_limit / 2);
+    auto const result = prolong(with_orphans, field, Prolongation::injection, T(77));
+    for (int c = 0; c < 2; ++c) {
+      auto const parents = value_map(field, c);
+      for (auto const& [cell, value] : value_map(result, c)) {
+        auto const parent = parents.find(parent_of(cell));
+        ASSERT_EQ(value, parent == parents.end() ? T(77) : parent->second) << cell << " seed " << seed;
+      }
+    }
+  }
+}
+
+TYPED_TEST(Transfers, LimitedLinearProlongationFollowsItsDefinition) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  for (unsigned seed = 1; seed <= seed_count; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    auto engine = random_engine(seed);
+    auto const field = random_field<T>(random_set<Dim>(seed, 0, coord_limit / 2), engine, 1, 100);
+    auto const result = prolong(refine(field.domain()), field, Prolongation::limited_linear);
+    auto const parents = value_map(field), children = value_map(result);
+    for (auto const& [cell, value] : parents) {
+      T least = value, greatest = value;
+      Vec<T, Dim> slope;
+      for (int axis = 0; axis < Dim; ++axis) {
+        auto const left = parents.find(cell - Cell<Dim>::along(axis, 1));
+        auto const right = parents.find(cell + Cell<Dim>::along(axis, 1));
+        T const before = left == parents.end() ? value : left->second;
+        T const after = right == parents.end() ? value : right->second;
+        slope[axis] = minmod<T>(value - before, after - value);
+        least = std::min({least, before, after});
+        greatest = std::max({greatest, before, after});
+      }
+      double mean = 0;
+      for (auto const& child : refined(Cells<Dim>{cell})) {
+        T expected = value;
+        for (int axis = 0; axis < Dim; ++axis)
+          expected += (child[axis] - 2 * cell[axis] == 1 ? T(0.25) : T(-0.25)) * slope[axis];
+        T const actual = children.at(child);
+        ASSERT_EQ(actual, expected) << child;  // quarters of whole numbers are exact
+        ASSERT_GE(actual, least);              // no new extrema
+        ASSERT_LE(actual, greatest);
+        mean += static_cast<double>(actual) / (1 << Dim);
+      }
+      ASSERT_EQ(mean, value) << cell;
+    }
+  }
+}
+
+TYPED_TEST(Transfers, LimitedLinearProlongationKeepsMeansToRounding) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  for (unsigned seed = 1; seed <= seed_count; ++seed) {
+    auto engine = random_engine(seed);
+    auto field = random_field<T>(random_set<Dim>(seed, 0, coord_limit / 2), engine, 2, 1000);
+    scale(field, T(1) / T(3));
+    auto const back = restrict_to(
+        field.domain(), prolong(refine(field.domain()), field, Prolongation::limited_linear));
+    for (int c = 0; c < 2; ++c) {
+      auto const before = to_host(field, c), after = to_host(back, c);
+      for (std::size_t i = 0; i < before.size(); ++i)
+        ASSERT_NEAR(after[i], before[i], tolerance<T>(1000)) << "seed " << seed;
+    }
+  }
+}
+
+TYPED_TEST(Transfers, LimitedLinearProlongationIsExactOnLinearData) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  for (unsigned seed = 1; seed <= seed_count; ++seed) {
+    auto engine = random_engine(seed);
+    auto const coarse = reference::box<Dim>(Cell<Dim>::filled(-3), Cell<Dim>::filled(3));
+    Vec<int, Dim> slope;
+    for (int axis = 0; axis < Dim; ++axis) slope[axis] = random_int(engine, -5, 5);
+    // Values at centres, in halves and quarters of the coarse width: exact.
+    std::vector<T> values;
+    for (auto const& cell : coarse) {
+      T value = 7;
+      for (int axis = 0; axis < Dim; ++axis) value += static_cast<T>(slope[axis]) * (static_cast<T>(cell[axis]) + T(0.5));
+      values.push_back(value);
+    }
+    Field<T, Dim> field("linear", set_of(coarse));
+    set_values(field, values);
+    auto const interior = refine(shrink(field.domain(), 1));
+    for (auto const& [cell, value] : value_map(prolong(interior, field, Prolongation::limited_linear))) {
+      T expected = 7;
+      for (int axis = 0; axis < Dim; ++axis)
+        expected += static_cast<T>(slope[axis]) * (static_cast<T>(cell[axis]) + T(0.5)) / 2;
+      ASSERT_EQ(value, expected) << cell << " seed " << seed;
+    }
+  }
+}
+
+TYPED_TEST(Transfers, RemapKeepsKnownValuesAndFillsTheRest) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  for (unsigned seed = 1; seed <= seed_count; ++seed) {
+    auto engine = random_engine(seed);
+    auto const source = random_field<T>(random_set<Dim>(seed, 0), engine, 2);
+    auto const result = remap(source, random_set<Dim>(seed, 1), T(77));
+    ASSERT_EQ(result.name(), source.name());
+    for (int c = 0; c < 2; ++c) {
+      auto const known = value_map(source, c);
+      for (auto const& [cell, value] : value_map(result, c)) {
+        auto const found = known.find(cell);
+        ASSERT_EQ(value, found == known.end() ? T(77) : found->second) << cell << " seed " << seed;
+      }
+    }
+    auto const same = remap(source, source.domain(), T(77));
+    for (int c = 0; c < 2; ++c) ASSERT_EQ(to_host(same, c), to_host(source, c)) << "seed " << seed;
+  }
+}
