@@ -1,6 +1,8 @@
 #include <sparse/arena.hpp>
 
 #include <algorithm>
+#include <limits>
+#include <new>
 
 #include <sparse/config.hpp>
 
@@ -54,6 +56,7 @@ void Arena::add_slab(std::size_t bytes) {
 
 void* Arena::allocate(std::size_t bytes) {
   if (bytes == 0) return nullptr;
+  if (bytes > std::numeric_limits<std::size_t>::max() / 2) throw std::bad_alloc();  // a negative or overflown size
   std::size_t const size = padded(bytes);
   std::lock_guard lock(mutex_);
   auto best = free_by_size_.lower_bound(Piece{size, nullptr});

@@ -24,6 +24,7 @@ public:
   Arena& operator=(Arena const&) = delete;
 
   /// `bytes` of memory aligned to `alignment`; nullptr for 0 bytes. Cost: host only, logarithmic in the free pieces.
+  /// Throws what Kokkos does, or `std::bad_alloc`, when there is not so much; the arena stays usable.
   void* allocate(std::size_t bytes);
   /// Takes back what `allocate(bytes)` gave.
   void release(void* piece, std::size_t bytes) noexcept;
