@@ -48,12 +48,13 @@ public:
   /// Starts at time 0 from `initial(Vec<double, Dim> x) -> State`, a device function of the position of cell centres,
   /// on levels refined for it.
   /// @param inflow  state beyond the sides that are `Side::inflow`
-  /// @throws std::invalid_argument  for options out of range; NonFiniteState for an initial state without wave speeds
+  /// @throws std::invalid_argument  for options out of range or an inflow without wave speeds; NonFiniteState for such
+  ///                                an initial state
   template <class Initial>
   Simulation(Domain<Dim> domain, Flux const& flux, Initial const& initial, State const& inflow = {},
              SimulationOptions const& options = {});
 
-  /// One step of at most `max_dt`; every `regrid_stride` steps the levels follow the solution first.
+  /// One step of at most `max_dt` > 0; every `regrid_stride` steps the levels follow the solution first.
   /// @return dt
   /// @throws NonFiniteState  names the cell; the state stays that of before the step
   double advance(double max_dt = std::numeric_limits<double>::infinity());
@@ -74,6 +75,7 @@ public:
   /// Gives all covered cells the means of their children, and fills all ghosts.
   void synchronise();
   /// Adapts the levels to the solution. @return whether they changed
+  /// @throws NonFiniteState  names the cell; the levels stay as they were
   bool regrid();
 
   /// Integral over the domain of each conserved variable.
@@ -88,9 +90,10 @@ private:
   Levels make_levels(std::vector<IntervalSet<Dim>> const& cells) const;
   template <class Initial>
   void initialise(Initial const& initial);
-  void inherit(Levels& fresh) const;
+  void inherit(Levels& fresh, Prolongation kind) const;
   void fill(Levels& levels, int l) const;
-  Scalar wave_rate_of(Field<Scalar, Dim> Level<Scalar, Dim>::*values) const;
+  Scalar wave_rate_of(Levels const& levels, Field<Scalar, Dim> Level<Scalar, Dim>::*values) const;
+  Scalar inflow_rate(int level) const;
   void expect_finite(Scalar rate, Field<Scalar, Dim> Level<Scalar, Dim>::*values, double time) const;
   Vec<Scalar, Dim> inverse_spacing(int level) const;
 
@@ -132,6 +135,10 @@ Simulation<Flux>::Simulation(Domain<Dim> domain, Flux const& flux, Initial const
   expects(options.regrid_stride >= 1, "simulation: regrid_stride must be at least 1");
   expects(options.refine_threshold > 0, "simulation: refine_threshold must be positive");
   expects(options.buffer >= 0, "simulation: buffer must not be negative");
+  bool has_inflow = false;
+  for (auto const& sides : domain_.options().sides.data)
+    for (Side const side : sides.data) has_inflow = has_inflow || side == Side::inflow;
+  expects(!has_inflow || std::isfinite(inflow_rate(0)), "simulation: the inflow has no finite wave speed");
   levels_ = make_levels({domain_.fluid(0)});
   initialise(initial);
   // Each round can add one level, and what a finer level shows can widen the coarser ones once more.
@@ -143,7 +150,7 @@ Simulation<Flux>::Simulation(Domain<Dim> domain, Flux const& flux, Initial const
     levels_ = make_levels(cells);
     initialise(initial);
   }
-  rate_ = wave_rate_of(&Level<Scalar, Dim>::state);
+  rate_ = wave_rate_of(levels_, &Level<Scalar, Dim>::state);
   expect_finite(rate_, &Level<Scalar, Dim>::state, 0);
 }
 
@@ -194,7 +201,7 @@ std::vector<IntervalSet<Simulation<Flux>::Dim>> Simulation<Flux>::wanted_cells()
 }
 
 template <class Flux>
-void Simulation<Flux>::inherit(Levels& fresh) const {
+void Simulation<Flux>::inherit(Levels& fresh, Prolongation kind) const {
   for (int l = 0; l < static_cast<int>(fresh.size()); ++l) {
     auto& level = fresh[l];
     IntervalSet<Dim> const known = l < level_count() ? level.sets.cells & sets(l).cells : IntervalSet<Dim>();
@@ -205,8 +212,7 @@ void Simulation<Flux>::inherit(Levels& fresh) const {
       IntervalSet<Dim> const born = level.sets.cells - known;
       LevelSets<Dim> const& coarser = fresh[l - 1].sets;
       prolong<Scalar, Dim>(Transfer<Dim>(coarsen(born), coarser.storage, born, level.sets.storage),
-                           fresh[l - 1].state.view(), level.state.view(), Prolongation::limited_linear,
-                           component_count);
+                           fresh[l - 1].state.view(), level.state.view(), kind, component_count);
     }
     fill(fresh, l);
   }
@@ -216,20 +222,26 @@ template <class Flux>
 bool Simulation<Flux>::regrid() {
   if (domain_.level_count() == 1) return false;
   ProfilingRegion const region("sparse::amr::regrid");
+  expect_finite(wave_rate_of(levels_, &Level<Scalar, Dim>::state), &Level<Scalar, Dim>::state, time_);
   synchronise();
   auto const cells = wanted_cells();
   bool is_same = cells.size() == levels_.size();
   for (std::size_t l = 0; is_same && l < cells.size(); ++l) is_same = cells[l] == levels_[l].sets.cells;
   if (is_same) return false;
   Levels fresh = make_levels(cells);
-  inherit(fresh);
+  inherit(fresh, Prolongation::limited_linear);
+  rate_ = wave_rate_of(fresh, &Level<Scalar, Dim>::state);
+  if (!std::isfinite(rate_)) {  // slopes of momentum can leave a child less energy than its motion has
+    inherit(fresh, Prolongation::injection);
+    rate_ = wave_rate_of(fresh, &Level<Scalar, Dim>::state);
+  }
   levels_ = std::move(fresh);
-  rate_ = wave_rate_of(&Level<Scalar, Dim>::state);
   return true;
 }
 
 template <class Flux>
 double Simulation<Flux>::advance(double max_dt) {
+  expects(max_dt > 0, "advance: max_dt must be positive");
   if (step_count_ > 0 && step_count_ % options_.regrid_stride == 0) regrid();
   ProfilingRegion const region("sparse::amr::advance");
   double const dt = std::min(max_dt, options_.cfl / static_cast<double>(rate_));
@@ -243,7 +255,9 @@ double Simulation<Flux>::advance(double max_dt) {
       for (int side = 0; side < 2; ++side)
         correct_interface<Flux, Dim>(flux_, levels_[l].plans.interfaces[axis][side], axis, side, state(l).view(),
                                      state(l + 1).view(), levels_[l].next.view(), scaled(l)[axis]);
-  Scalar const rate = wave_rate_of(&Level<Scalar, Dim>::next);
+  Scalar const rate = wave_rate_of(levels_, &Level<Scalar, Dim>::next);
+  if (!std::isfinite(rate))  // then rather name a cell that was broken before than those that see it
+    expect_finite(wave_rate_of(levels_, &Level<Scalar, Dim>::state), &Level<Scalar, Dim>::state, time_);
   expect_finite(rate, &Level<Scalar, Dim>::next, time_ + dt);
   for (int l = level_count() - 2; l >= 0; --l)
     restrict_to<Scalar, Dim>(levels_[l].plans.restrict_needed, levels_[l + 1].next.view(), levels_[l].next.view(),
@@ -256,14 +270,24 @@ double Simulation<Flux>::advance(double max_dt) {
 }
 
 template <class Flux>
-typename Flux::Scalar Simulation<Flux>::wave_rate_of(Field<Scalar, Dim> Level<Scalar, Dim>::*values) const {
+typename Flux::Scalar Simulation<Flux>::wave_rate_of(Levels const& levels,
+                                                     Field<Scalar, Dim> Level<Scalar, Dim>::*values) const {
   Scalar rate = 0;
-  for (int l = 0; l < level_count(); ++l) {
-    Scalar const of_level = wave_rate<Flux>(flux_, levels_[l].plans.leaves,
-                                            FieldView<Scalar const>((levels_[l].*values).view()), inverse_spacing(l));
+  for (int l = 0; l < static_cast<int>(levels.size()); ++l) {
+    Scalar const of_level = wave_rate<Flux>(flux_, levels[l].plans.leaves,
+                                            FieldView<Scalar const>((levels[l].*values).view()), inverse_spacing(l));
     if (!(of_level <= rate)) rate = of_level;
     if (!std::isfinite(rate)) break;
+    // What flows in can be faster than everything inside.
+    if (!levels[l].plans.ghosts.inflow().empty()) rate = std::max(rate, inflow_rate(l));
   }
+  return rate;
+}
+
+template <class Flux>
+typename Flux::Scalar Simulation<Flux>::inflow_rate(int level) const {
+  Scalar rate = 0;
+  for (int axis = 0; axis < Dim; ++axis) rate += flux_.law.max_speed(inflow_, axis) * inverse_spacing(level)[axis];
   return rate;
 }
 
