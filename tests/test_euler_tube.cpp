@@ -31,7 +31,7 @@ struct Tube {
 template <class T, int Dim>
 Tube run_tube(int axis, int cell_count, int level_count) {
   DomainOptions<Dim> options;
-  int const width = 2;  // in cells of level 0
+  int const width = 1;  // in cells of level 0
   for (int other = 0; other < Dim; ++other) options.cells[other] = width;
   options.cells[axis] = cell_count >> (level_count - 1);
   options.level_count = level_count;
