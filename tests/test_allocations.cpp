@@ -163,8 +163,11 @@ TEST(ArenaSlabs, HoldPiecesLargerThanPlanned) {
 
 TEST(ArenaSlabs, ThatCannotBeHadThrowAndLeaveTheRestUsable) {
   Arena arena(1 << 12);
-  for (std::size_t const bytes : {std::size_t{1} << 60, SIZE_MAX - 1000, SIZE_MAX, SIZE_MAX / 2 + 1})
-    EXPECT_ANY_THROW(arena.allocate(bytes)) << bytes;
+  std::vector<std::size_t> sizes{SIZE_MAX - 1000, SIZE_MAX, SIZE_MAX / 2 + 1};
+#if !defined(__SANITIZE_ADDRESS__)  // the sanitizer's malloc ends the program
+  sizes.push_back(std::size_t{1} << 60);
+#endif
+  for (auto const bytes : sizes) EXPECT_ANY_THROW(arena.allocate(bytes)) << bytes;
   EXPECT_EQ(arena.bytes_in_use(), 0u);
   void* const piece = arena.allocate(100);
   EXPECT_NE(piece, nullptr);

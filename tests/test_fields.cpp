@@ -28,7 +28,8 @@ struct Case {
 /// Fields of every type of value.
 template <class Case>
 class Fields : public testing::Test {};
-using AllCases = testing::Types<Case<double, 2>, Case<double, 3>, Case<float, 2>, Case<float, 3>, Case<int, 2>, Case<int, 3>>;
+using AllCases =
+    testing::Types<Case<double, 2>, Case<double, 3>, Case<float, 2>, Case<float, 3>, Case<int, 2>, Case<int, 3>>;
 TYPED_TEST_SUITE(Fields, AllCases);
 
 /// Fields of real numbers.
@@ -63,7 +64,8 @@ TYPED_TEST(Fields, AreMovedAndNotCopied) {
   using T = typename TypeParam::T;
   constexpr int Dim = TypeParam::value;
   static_assert(!std::is_copy_constructible_v<Field<T, Dim>> && !std::is_copy_assignable_v<Field<T, Dim>>);
-  static_assert(std::is_nothrow_move_constructible_v<Field<T, Dim>> && std::is_nothrow_move_assignable_v<Field<T, Dim>>);
+  static_assert(std::is_nothrow_move_constructible_v<Field<T, Dim>> &&
+                std::is_nothrow_move_assignable_v<Field<T, Dim>>);
   auto engine = random_engine(1);
   auto field = random_field<T>(random_set<Dim>(5), engine, 2);
   auto const values = to_host(field, 1);
@@ -205,8 +207,8 @@ TYPED_TEST(Transfers, ThresholdPassesOverNotANumberAndTakesInfinity) {
                         return end;
                       }())));
   set_values(field, {nan, infinity, -infinity, T(0.5), -nan, T(-2)});
-  EXPECT_TRUE(matches(threshold(field, 1),
-                      Cells<Dim>{Cell<Dim>::along(0, 1), Cell<Dim>::along(0, 2), Cell<Dim>::along(0, 5)}));
+  EXPECT_TRUE(
+      matches(threshold(field, 1), Cells<Dim>{Cell<Dim>::along(0, 1), Cell<Dim>::along(0, 2), Cell<Dim>::along(0, 5)}));
 }
 
 TYPED_TEST(Fields, SelectTakesCellsByTheirPosition) {
@@ -310,8 +312,7 @@ TYPED_TEST(Transfers, LimitedLinearProlongationKeepsMeansToRounding) {
     auto engine = random_engine(seed);
     auto field = random_field<T>(random_set<Dim>(seed, 0, coord_limit / 2), engine, 2, 1000);
     scale(field, T(1) / T(3));
-    auto const back = restrict_to(
-        field.domain(), prolong(refine(field.domain()), field, Prolongation::limited_linear));
+    auto const back = restrict_to(field.domain(), prolong(refine(field.domain()), field, Prolongation::limited_linear));
     for (int c = 0; c < 2; ++c) {
       auto const before = to_host(field, c), after = to_host(back, c);
       for (std::size_t i = 0; i < before.size(); ++i)
@@ -332,7 +333,8 @@ TYPED_TEST(Transfers, LimitedLinearProlongationIsExactOnLinearData) {
     std::vector<T> values;
     for (auto const& cell : coarse) {
       T value = 7;
-      for (int axis = 0; axis < Dim; ++axis) value += static_cast<T>(slope[axis]) * (static_cast<T>(cell[axis]) + T(0.5));
+      for (int axis = 0; axis < Dim; ++axis)
+        value += static_cast<T>(slope[axis]) * (static_cast<T>(cell[axis]) + T(0.5));
       values.push_back(value);
     }
     Field<T, Dim> field("linear", set_of(coarse));

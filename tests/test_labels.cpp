@@ -27,7 +27,8 @@ TYPED_TEST(Labels, OfAllKernelsNameTopicAndStep) {
 
 TEST(LabelRule, NoticesLabelsThatBreakIt) {
   EXPECT_TRUE(follow_the_label_rule({"sparse::plan::fill", "sparse::set_algebra::union_count2"}));
-  for (char const* const label : {"", "fill", "sparse::fill", "sparse::plan::", "sparse::plan::fill::rows",
-                                  "Sparse::plan::fill", "sparse::Plan::fill", "sparse::plan::fill rows", "N6sparse4FillE"})
+  for (char const* const label :
+       {"", "fill", "sparse::fill", "sparse::plan::", "sparse::plan::fill::rows", "Sparse::plan::fill",
+        "sparse::Plan::fill", "sparse::plan::fill rows", "N6sparse4FillE"})
     EXPECT_FALSE(follow_the_label_rule({"sparse::plan::fill", label})) << label;
 }

@@ -48,7 +48,8 @@ TYPED_TEST(Morphology, ShrinkKeepsCellsWithAllTheirNeighbours) {
   for (unsigned seed = 1; seed <= seed_count; ++seed) {
     Coord const radius = static_cast<Coord>(seed % (greatest_radius + 1));
     auto cells = random_cells<Dim>(seed);
-    if (seed % 2 == 0 && radius > 0) cells = expanded(random_cells<Dim>(seed, 0, coord_limit - 2), Cell<Dim>::filled(2));
+    if (seed % 2 == 0 && radius > 0)
+      cells = expanded(random_cells<Dim>(seed, 0, coord_limit - 2), Cell<Dim>::filled(2));
     ASSERT_TRUE(matches(shrink(set_of(cells), radius), shrunk(cells, radius)))
         << "seed " << seed << ", radius " << radius;
   }
@@ -58,8 +59,8 @@ TYPED_TEST(Morphology, ShrinkingIsExpandingTheOutside) {
   constexpr int Dim = TypeParam::value;
   for (unsigned seed = 1; seed <= seed_count; ++seed) {
     Coord const radius = static_cast<Coord>(seed % 4);
-    auto const set = random_set<Dim>(seed, 0, coord_limit / 2) & set_of(reference::box<Dim>(
-        Cell<Dim>::filled(-20), Cell<Dim>::filled(20)));
+    auto const set = random_set<Dim>(seed, 0, coord_limit / 2) &
+                     set_of(reference::box<Dim>(Cell<Dim>::filled(-20), Cell<Dim>::filled(20)));
     auto const all = sparse::box<Dim>(Cell<Dim>::filled(-30), Cell<Dim>::filled(30));
     ASSERT_EQ(shrink(set, radius), all - expand(all - set, radius)) << "seed " << seed << ", radius " << radius;
   }

@@ -68,8 +68,9 @@ std::map<Cell<Dim>, Visit<Dim, Plan::operand_count>, StorageOrder> visits_of(Pla
   sparse::Buffer<Index> const counter = to_device(context, std::vector<Index>{0});
   Seen* const out = buffer.data();
   Index* const next = counter.data();
-  for_each("sparse::test::visit", plan,
-           KOKKOS_LAMBDA(Point const& p) { out[Kokkos::atomic_fetch_add(next, Index{1})] = describe(p); });
+  for_each(
+      "sparse::test::visit", plan,
+      KOKKOS_LAMBDA(Point const& p) { out[Kokkos::atomic_fetch_add(next, Index{1})] = describe(p); });
   EXPECT_EQ(read_back(context, static_cast<Index const*>(next)), plan.cell_count());
   std::map<Cell<Dim>, Seen, StorageOrder> visits;
   for (Seen const& visit : to_host(context, static_cast<Seen const*>(out), plan.cell_count()))
@@ -97,9 +98,9 @@ testing::AssertionResult visits_exactly(Plan const& plan, Cells<Dim> const& cell
       bool const is_child = k >= 1 + 2 * Dim;
       Index const place = wanted != index.end() ? wanted->second : is_child ? -1 : visit.place[0];
       if (visit.present[k] != (wanted != index.end()) || visit.place[k] != place)
-        return testing::AssertionFailure() << "operand " << k << " of " << cell << ": "
-                                           << (visit.present[k] ? "present at " : "absent, ") << visit.place[k]
-                                           << " instead of " << place;
+        return testing::AssertionFailure()
+               << "operand " << k << " of " << cell << ": " << (visit.present[k] ? "present at " : "absent, ")
+               << visit.place[k] << " instead of " << place;
     }
   }
   return testing::AssertionSuccess();
@@ -118,31 +119,31 @@ Cell<Dim> operand_cell(Cell<Dim> const& cell, int k) {
 template <class Plan>
 Index sum_of_positions(Plan const& plan) {
   using Point = typename Plan::Point;
-  return sparse::reduce<Kokkos::Sum, Index>("sparse::test::sum", plan,
-                                            KOKKOS_LAMBDA(Point const& p, Index& sum) { sum += p.cell; });
+  return sparse::reduce<Kokkos::Sum, Index>(
+      "sparse::test::sum", plan, KOKKOS_LAMBDA(Point const& p, Index& sum) { sum += p.cell; });
 }
 template <class Plan>
 Index least_position(Plan const& plan) {
   using Point = typename Plan::Point;
-  return sparse::reduce<Kokkos::Min, Index>("sparse::test::least", plan, KOKKOS_LAMBDA(Point const& p, Index& least) {
-    if (p.cell < least) least = p.cell;
-  });
+  return sparse::reduce<Kokkos::Min, Index>(
+      "sparse::test::least", plan, KOKKOS_LAMBDA(Point const& p, Index& least) {
+        if (p.cell < least) least = p.cell;
+      });
 }
 template <class Plan>
 double greatest_position(Plan const& plan) {
   using Point = typename Plan::Point;
-  return sparse::reduce<Kokkos::Max, double>("sparse::test::greatest", plan,
-                                             KOKKOS_LAMBDA(Point const& p, double& greatest) {
-                                               if (static_cast<double>(p.cell) > greatest)
-                                                 greatest = static_cast<double>(p.cell);
-                                             });
+  return sparse::reduce<Kokkos::Max, double>(
+      "sparse::test::greatest", plan, KOKKOS_LAMBDA(Point const& p, double& greatest) {
+        if (static_cast<double>(p.cell) > greatest) greatest = static_cast<double>(p.cell);
+      });
 }
 /// A sum of values in memory, which the compiler must not take for the partial sum's.
 template <class T, class Plan>
 T sum_of_values(Plan const& plan, T const* values) {
   using Point = typename Plan::Point;
-  return sparse::reduce<Kokkos::Sum, T>("sparse::test::sum_of_values", plan,
-                                        KOKKOS_LAMBDA(Point const& p, T& sum) { sum += values[p.cell]; });
+  return sparse::reduce<Kokkos::Sum, T>(
+      "sparse::test::sum_of_values", plan, KOKKOS_LAMBDA(Point const& p, T& sum) { sum += values[p.cell]; });
 }
 
 template <class Dimension>
@@ -174,7 +175,8 @@ TYPED_TEST(Plans, StencilFindsNeighboursOrTheCellItself) {
         sparse::Stencil<Dim>(set_of(cells), set_of(storage)), cells, [&](int) { return &index; }, operand_cell<Dim>))
         << "seed " << seed;
     ASSERT_TRUE(visits_exactly<Dim>(
-        sparse::Stencil<Dim>(set_of(storage), set_of(storage)), storage, [&](int) { return &index; }, operand_cell<Dim>))
+        sparse::Stencil<Dim>(set_of(storage), set_of(storage)), storage, [&](int) { return &index; },
+        operand_cell<Dim>))
         << "seed " << seed;
   }
 }

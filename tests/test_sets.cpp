@@ -64,8 +64,8 @@ std::vector<Index> find_all(IntervalSet<Dim> const& set, std::vector<Cell<Dim>> 
   sparse::SetView const view = set.view();
   Cell<Dim> const* const probe = probes.data();
   Index* const out = found.data();
-  sparse::parallel_for(context, "sparse::test::find", probes.size(),
-                       KOKKOS_LAMBDA(Index i) { out[i] = view.find(probe[i]); });
+  sparse::parallel_for(
+      context, "sparse::test::find", probes.size(), KOKKOS_LAMBDA(Index i) { out[i] = view.find(probe[i]); });
   return to_host(context, out, probes.size());
 }
 
@@ -202,7 +202,8 @@ TYPED_TEST(Sets, FromHostRefusesCoordinatesOutOfRange) {
   EXPECT_THROW(from_host(row(0, INT_MIN, INT_MAX)), std::invalid_argument);
   EXPECT_THROW(from_host(row(last + 1, 0, 1)), std::invalid_argument);
   EXPECT_THROW(from_host(row(-last - 1, 0, 1)), std::invalid_argument);
-  for (RowKey const key : {RowKey{INT64_MAX}, RowKey{INT64_MIN}, RowKey{INT64_MIN} + 1, (RowKey{INT64_MAX} >> 32) << 32})
+  for (RowKey const key :
+       {RowKey{INT64_MAX}, RowKey{INT64_MIN}, RowKey{INT64_MIN} + 1, (RowKey{INT64_MAX} >> 32) << 32})
     EXPECT_THROW(from_host(row(key, 0, 1)), std::invalid_argument) << key;
   if (Dim == 2) {
     EXPECT_THROW(from_host(row(RowKey{1} << 32, 0, 1)), std::invalid_argument);
@@ -262,10 +263,9 @@ TYPED_TEST(Sets, EmptySetIsGoodForEverything) {
   EXPECT_TRUE(none == IntervalSet<Dim>());
   EXPECT_TRUE(none == some - some);
   EXPECT_TRUE(from_host(none.to_host()) == none);
-  for (auto const& result :
-       {none | none, none & none, none - none, none ^ none, none & some, some & none, none - some,
-        shift(none, 0, coord_limit), expand(none, 7), expand(none, Dim - 1, 7), shrink(none, 7), faces(none, Dim - 1),
-        coarsen(none), refine(none)})
+  for (auto const& result : {none | none, none & none, none - none, none ^ none, none & some, some & none, none - some,
+                             shift(none, 0, coord_limit), expand(none, 7), expand(none, Dim - 1, 7), shrink(none, 7),
+                             faces(none, Dim - 1), coarsen(none), refine(none)})
     EXPECT_TRUE(matches(result, {}));
   for (auto const& result : {none | some, some | none, some - none, none ^ some, some ^ none})
     EXPECT_TRUE(result == some);
@@ -308,23 +308,21 @@ TYPED_TEST(Sets, CountMoreCellsThan32BitsHold) {
 
 TEST(SetText, DrawsTwoDimensionsWithYUpwards) {
   Cells<2> const cells{{-1, 4}, {0, 4}, {3, 4}, {0, 5}, {-1, 7}};
-  EXPECT_EQ(to_text(set_of(cells)),
-            "5 cells in 4 intervals and 3 rows, [-1, 4) x [4, 8)\n"
-            "#....\n"
-            ".....\n"
-            ".#...\n"
-            "##..#\n");
+  EXPECT_EQ(to_text(set_of(cells)), "5 cells in 4 intervals and 3 rows, [-1, 4) x [4, 8)\n"
+                                    "#....\n"
+                                    ".....\n"
+                                    ".#...\n"
+                                    "##..#\n");
 }
 
 TEST(SetText, DrawsThreeDimensionsInSlices) {
   Cells<3> const cells{{0, 0, -1}, {1, 1, -1}, {0, 1, 1}};
   std::ostringstream text;
   text << set_of(cells);
-  EXPECT_EQ(text.str(),
-            "3 cells in 3 intervals and 3 rows, [0, 2) x [0, 2) x [-1, 2)\n"
-            "z = -1\n.#\n#.\n"
-            "z = 0\n..\n..\n"
-            "z = 1\n#.\n..\n");
+  EXPECT_EQ(text.str(), "3 cells in 3 intervals and 3 rows, [0, 2) x [0, 2) x [-1, 2)\n"
+                        "z = -1\n.#\n#.\n"
+                        "z = 0\n..\n..\n"
+                        "z = 1\n#.\n..\n");
 }
 
 TYPED_TEST(Sets, AreDescribedInOneLineWhenTheyAreEmptyOrLarge) {
@@ -352,7 +350,9 @@ TYPED_TEST(Sets, ValidateNamesEachBrokenInvariant) {
   using Arrays = HostSet<Dim>;
   EXPECT_EQ(fault([](Arrays& a) { a.row_keys = {4, 4}; }), "interval set, row 1: row keys do not increase");
   EXPECT_EQ(fault([](Arrays& a) { a.row_keys = {4, -3}; }), "interval set, row 1: row keys do not increase");
-  EXPECT_EQ(fault([](Arrays& a) { a.row_ptr = {0, 3, 3}, a.intervals[2] = {7, 10}; }),
+  EXPECT_EQ(fault([](Arrays& a) {
+              a.row_ptr = {0, 3, 3}, a.intervals[2] = {7, 10};
+            }),
             "interval set, row 1: a row is empty");
   EXPECT_EQ(fault([](Arrays& a) { a.row_ptr = {0, 0, 3}; }), "interval set, row 0: a row is empty");
   EXPECT_EQ(fault([](Arrays& a) { a.intervals[1].end = 0; }), "interval set, row 0: an interval is empty");
@@ -378,7 +378,11 @@ TYPED_TEST(Sets, ValidateNamesEachBrokenInvariant) {
   EXPECT_EQ(fault([](Arrays& a) { a.row_ptr = {1, 2, 3}; }), span);
   EXPECT_EQ(fault([](Arrays& a) { a.row_ptr = {-1, 2, 3}; }), span);
   EXPECT_EQ(fault([](Arrays& a) { a.row_ptr = {0, 1000000000, 3}; }), span);
-  EXPECT_EQ(fault([](Arrays& a) { a.row_ptr = {0, 1, 2}; }, 7),
+  EXPECT_EQ(fault(
+                [](Arrays& a) {
+                  a.row_ptr = {0, 1, 2};
+                },
+                7),
             "interval set, row 1: row pointers do not span the intervals");
   for (Index const count : {0, 9, 11})
     EXPECT_EQ(fault([](Arrays&) {}, count), "interval set, row 1: the number of cells is not the sum of the lengths");

@@ -12,8 +12,9 @@ void set_values(sparse::Field<T, Dim>& field, std::vector<T> const& values, int 
   auto const buffer = to_device(field.context(), values);
   T const* const from = buffer.data();
   sparse::FieldView<T> const to = field.view();
-  sparse::parallel_for(field.context(), "sparse::test::set_values", field.cell_count(),
-                       KOKKOS_LAMBDA(Index i) { to(component, i) = from[i]; });
+  sparse::parallel_for(
+      field.context(), "sparse::test::set_values", field.cell_count(),
+      KOKKOS_LAMBDA(Index i) { to(component, i) = from[i]; });
   field.context().fence();
 }
 

@@ -33,8 +33,12 @@ Cell<Dim> random_origin(std::mt19937& engine, Coord limit) {
   Cell<Dim> origin;
   for (int axis = 0; axis < Dim; ++axis) {
     Coord const size = window<Dim>()[axis];
-    Coord const choices[] = {random_int(engine, -size, 0), random_int(engine, -100, 100), -1000003,
-                             limit / 2 + random_int(engine, -9, 9), -limit + 1, limit - size};
+    Coord const choices[] = {random_int(engine, -size, 0),
+                             random_int(engine, -100, 100),
+                             -1000003,
+                             limit / 2 + random_int(engine, -9, 9),
+                             -limit + 1,
+                             limit - size};
     origin[axis] = choices[random_int(engine, 0, 5)];
   }
   return origin;
@@ -75,45 +79,51 @@ Cells<Dim> random_cells(unsigned seed, unsigned variant, Coord limit) {
   std::mt19937 engine(seed * 104729u + variant * 1299709u + 3);
   Cells<Dim> const full = box<Dim>(origin, origin + window<Dim>());
   switch (static_cast<Kind>(random_int(engine, 0, static_cast<int>(Kind::count) - 1))) {
-    case Kind::single_cell: {
-      return {*std::next(full.begin(), random_int(engine, 0, static_cast<int>(full.size()) - 1))};
-    }
-    case Kind::sparse_bitmap: return bitmap<Dim>(engine, origin, 0.1);
-    case Kind::even_bitmap: return bitmap<Dim>(engine, origin, 0.5);
-    case Kind::dense_bitmap: return bitmap<Dim>(engine, origin, 0.95);
-    case Kind::full_box: return full;
-    case Kind::boxes: {
-      Cells<Dim> cells;
-      for (int i = random_int(engine, 1, 4); i > 0; --i) cells = either(cells, random_box<Dim>(engine, origin));
-      return cells;
-    }
-    case Kind::touching_intervals: {
-      int const period = random_int(engine, 2, 5), skew = random_int(engine, 0, 3);
-      return only(full, [&](auto const& cell) { return (cell[0] - origin[0] + skew * (cell[1] - origin[1])) % period; });
-    }
-    case Kind::comb: {
-      int const start = random_int(engine, 0, 1);
-      return only(full, [&](auto const& cell) {
-        return (cell[0] - origin[0]) % 2 == start && cell[1] - origin[1] == window<Dim>()[1] / 2;
-      });
-    }
-    case Kind::rows_left_out: {
-      int const period = random_int(engine, 2, 3), start = random_int(engine, 0, 1);
-      return only(bitmap<Dim>(engine, origin, 0.8), [&](auto const& cell) {
-        return (cell[1] - origin[1] + (Dim == 3 ? cell[Dim - 1] - origin[Dim - 1] : 0)) % period == start;
-      });
-    }
-    case Kind::long_rows: {
-      Cells<Dim> cells;
-      Coord const towards = origin[0] > 0 ? -1 : 1;
-      for (Cell<Dim> cell : full)
-        if (cell[0] == (towards > 0 ? origin[0] : origin[0] + window<Dim>()[0] - 1) && random_int(engine, 0, 3) == 0)
-          for (int i = 0; i < 200; ++i, cell[0] += towards)
-            if (random_int(engine, 0, 30) != 0) cells.insert(cell);
-      return cells;
-    }
-    case Kind::far_clusters: return either(bitmap<Dim>(engine, origin, 0.4), bitmap<Dim>(engine, far, 0.4));
-    default: return {};
+  case Kind::single_cell: {
+    return {*std::next(full.begin(), random_int(engine, 0, static_cast<int>(full.size()) - 1))};
+  }
+  case Kind::sparse_bitmap:
+    return bitmap<Dim>(engine, origin, 0.1);
+  case Kind::even_bitmap:
+    return bitmap<Dim>(engine, origin, 0.5);
+  case Kind::dense_bitmap:
+    return bitmap<Dim>(engine, origin, 0.95);
+  case Kind::full_box:
+    return full;
+  case Kind::boxes: {
+    Cells<Dim> cells;
+    for (int i = random_int(engine, 1, 4); i > 0; --i) cells = either(cells, random_box<Dim>(engine, origin));
+    return cells;
+  }
+  case Kind::touching_intervals: {
+    int const period = random_int(engine, 2, 5), skew = random_int(engine, 0, 3);
+    return only(full, [&](auto const& cell) { return (cell[0] - origin[0] + skew * (cell[1] - origin[1])) % period; });
+  }
+  case Kind::comb: {
+    int const start = random_int(engine, 0, 1);
+    return only(full, [&](auto const& cell) {
+      return (cell[0] - origin[0]) % 2 == start && cell[1] - origin[1] == window<Dim>()[1] / 2;
+    });
+  }
+  case Kind::rows_left_out: {
+    int const period = random_int(engine, 2, 3), start = random_int(engine, 0, 1);
+    return only(bitmap<Dim>(engine, origin, 0.8), [&](auto const& cell) {
+      return (cell[1] - origin[1] + (Dim == 3 ? cell[Dim - 1] - origin[Dim - 1] : 0)) % period == start;
+    });
+  }
+  case Kind::long_rows: {
+    Cells<Dim> cells;
+    Coord const towards = origin[0] > 0 ? -1 : 1;
+    for (Cell<Dim> cell : full)
+      if (cell[0] == (towards > 0 ? origin[0] : origin[0] + window<Dim>()[0] - 1) && random_int(engine, 0, 3) == 0)
+        for (int i = 0; i < 200; ++i, cell[0] += towards)
+          if (random_int(engine, 0, 30) != 0) cells.insert(cell);
+    return cells;
+  }
+  case Kind::far_clusters:
+    return either(bitmap<Dim>(engine, origin, 0.4), bitmap<Dim>(engine, far, 0.4));
+  default:
+    return {};
   }
 }
 
@@ -247,22 +257,22 @@ Cells<Dim> box(Cell<Dim> const& begin, Cell<Dim> const& end) {
   return cells;
 }
 
-#define INSTANTIATE(Dim)                                                                          \
-  template Cells<Dim> random_cells<Dim>(unsigned, unsigned, Coord);                               \
-  template std::map<Cell<Dim>, Index, StorageOrder> positions<Dim>(Cells<Dim> const&);            \
-  template HostSet<Dim> host_set_of<Dim>(Cells<Dim> const&);                                      \
-  template IntervalSet<Dim> set_of<Dim>(Cells<Dim> const&);                                       \
-  template Cells<Dim> cells_of<Dim>(IntervalSet<Dim> const&);                                     \
-  template testing::AssertionResult matches<Dim>(IntervalSet<Dim> const&, Cells<Dim> const&);     \
-  template Cells<Dim> either<Dim>(Cells<Dim> const&, Cells<Dim> const&);                          \
-  template Cells<Dim> both<Dim>(Cells<Dim> const&, Cells<Dim> const&);                            \
-  template Cells<Dim> difference<Dim>(Cells<Dim> const&, Cells<Dim> const&);                      \
-  template Cells<Dim> exactly_one<Dim>(Cells<Dim> const&, Cells<Dim> const&);                     \
-  template Cells<Dim> moved<Dim>(Cells<Dim> const&, Cell<Dim> const&);                            \
-  template Cells<Dim> expanded<Dim>(Cells<Dim> const&, Cell<Dim> const&);                         \
-  template Cells<Dim> shrunk<Dim>(Cells<Dim> const&, Coord);                                      \
-  template Cells<Dim> coarsened<Dim>(Cells<Dim> const&);                                          \
-  template Cells<Dim> refined<Dim>(Cells<Dim> const&);                                            \
+#define INSTANTIATE(Dim)                                                                                               \
+  template Cells<Dim> random_cells<Dim>(unsigned, unsigned, Coord);                                                    \
+  template std::map<Cell<Dim>, Index, StorageOrder> positions<Dim>(Cells<Dim> const&);                                 \
+  template HostSet<Dim> host_set_of<Dim>(Cells<Dim> const&);                                                           \
+  template IntervalSet<Dim> set_of<Dim>(Cells<Dim> const&);                                                            \
+  template Cells<Dim> cells_of<Dim>(IntervalSet<Dim> const&);                                                          \
+  template testing::AssertionResult matches<Dim>(IntervalSet<Dim> const&, Cells<Dim> const&);                          \
+  template Cells<Dim> either<Dim>(Cells<Dim> const&, Cells<Dim> const&);                                               \
+  template Cells<Dim> both<Dim>(Cells<Dim> const&, Cells<Dim> const&);                                                 \
+  template Cells<Dim> difference<Dim>(Cells<Dim> const&, Cells<Dim> const&);                                           \
+  template Cells<Dim> exactly_one<Dim>(Cells<Dim> const&, Cells<Dim> const&);                                          \
+  template Cells<Dim> moved<Dim>(Cells<Dim> const&, Cell<Dim> const&);                                                 \
+  template Cells<Dim> expanded<Dim>(Cells<Dim> const&, Cell<Dim> const&);                                              \
+  template Cells<Dim> shrunk<Dim>(Cells<Dim> const&, Coord);                                                           \
+  template Cells<Dim> coarsened<Dim>(Cells<Dim> const&);                                                               \
+  template Cells<Dim> refined<Dim>(Cells<Dim> const&);                                                                 \
   template Cells<Dim> box<Dim>(Cell<Dim> const&, Cell<Dim> const&);
 INSTANTIATE(2)
 INSTANTIATE(3)

@@ -35,8 +35,7 @@ IntervalSet<Dim> tour_sets(int step) {
   auto const all = box<Dim>(domain.begin, domain.end);
   auto const body = ball<Dim>(Vec<double, Dim>::filled(0.3 * (step % 7)), size / 4.0);
   auto const pattern = from_predicate(domain, Checkers<Dim>{}) ^ from_level_set(domain, Slope<Dim>{});
-  auto const bitmap =
-      from_bitmap(domain, std::vector<std::uint8_t>(static_cast<std::size_t>(domain.cell_count()), 1));
+  auto const bitmap = from_bitmap(domain, std::vector<std::uint8_t>(static_cast<std::size_t>(domain.cell_count()), 1));
   auto const read = from_host(pattern.to_host());
   auto const fluid = (all - body) | (shift(pattern, 0, step % 5) & bitmap) | read;
   auto const grown = expand(shrink(fluid, 1), 2) & expand(body, Dim - 1, 3);
@@ -54,18 +53,21 @@ void tour_fields(IntervalSet<Dim> const& domain) {
   FieldView<double> const x = field.view();
   Subset<Dim> const inner(shrink(domain, 1), domain);
   fill(field, 1);
-  for_each("sparse::tour::subset", inner,
-           KOKKOS_LAMBDA(Point const& p) { x(p.cell) = static_cast<double>(p.coordinates()[0]); });
+  for_each(
+      "sparse::tour::subset", inner,
+      KOKKOS_LAMBDA(Point const& p) { x(p.cell) = static_cast<double>(p.coordinates()[0]); });
   Field<double, Dim> result = clone(field);
   FieldView<double> const y = result.view();
-  for_each("sparse::tour::stencil", Stencil<Dim>(domain, domain),
-           KOKKOS_LAMBDA(StencilPoint const& p) { y(p.cell) = x(p.neighbour(1)) - x(p.neighbour(0)); });
+  for_each(
+      "sparse::tour::stencil", Stencil<Dim>(domain, domain),
+      KOKKOS_LAMBDA(StencilPoint const& p) { y(p.cell) = x(p.neighbour(1)) - x(p.neighbour(0)); });
   scale(result, 0.5);
   axpy(2, field, result);
   copy(result, field);
-  double const most = reduce<Kokkos::Max, double>("sparse::tour::reduce", inner, KOKKOS_LAMBDA(Point const& p, double& m) {
-    if (x(p.cell) > m) m = x(p.cell);
-  });
+  double const most = reduce<Kokkos::Max, double>(
+      "sparse::tour::reduce", inner, KOKKOS_LAMBDA(Point const& p, double& m) {
+        if (x(p.cell) > m) m = x(p.cell);
+      });
   double const size = dot(field, result) + sum(field) + minimum(field) + maximum(field, 1) + norm(field) + most;
   expects(size == size, "a tour of fields");
   auto const tagged = threshold(field, 3) | select(domain, IsEven{});
