@@ -1,6 +1,6 @@
 # Installs the build tree BUILD into a folder of its own, then configures, builds and runs CONSUMER against it.
 # Run in a scratch folder: cmake -DBUILD=... -DCONSUMER=... -DGENERATOR=... -DCXX=... -DBUILD_TYPE=... -DSANITIZE=...
-#   -DPARTS=core,... -P ...
+#   "-DPARTS=core ..." -P ...
 
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE failed)
@@ -13,13 +13,12 @@ endfunction()
 set(scratch ${CMAKE_CURRENT_BINARY_DIR})
 file(REMOVE_RECURSE ${scratch}/prefix ${scratch}/build)
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${scratch}/prefix)
-string(REPLACE "," "\\;" PARTS "${PARTS}")
 set(flags "")
 if(SANITIZE)
   set(flags "-DCMAKE_CXX_FLAGS=-fsanitize=address,undefined")
 endif()
 run(${CMAKE_COMMAND} -S ${CONSUMER} -B ${scratch}/build -G ${GENERATOR} -DCMAKE_PREFIX_PATH=${scratch}/prefix
-  -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_BUILD_TYPE=${BUILD_TYPE} -DPARTS=${PARTS} ${flags})
+  -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_BUILD_TYPE=${BUILD_TYPE} "-DPARTS=${PARTS}" ${flags})
 run(${CMAKE_COMMAND} --build ${scratch}/build)
 execute_process(COMMAND ${scratch}/build/consumer OUTPUT_VARIABLE output RESULT_VARIABLE failed)
 # 400 x 160 cells without the 1264 whose centres are within 20 of a corner.
