@@ -141,7 +141,8 @@ TYPED_TEST(Conservation, RegriddingChangesNoTotals) {
     auto const before = flow.totals();
     change_count += flow.regrid();
     for (int c = 0; c < Dim + 2; ++c)
-      EXPECT_NEAR(flow.totals()[c], before[c], (this->is_double ? 1e-13 : 1e-6) * before[this->energy]) << "component " << c;
+      EXPECT_NEAR(flow.totals()[c], before[c], (this->is_double ? 1e-13 : 1e-6) * before[this->energy])
+          << "component " << c;
   }
   EXPECT_GT(change_count, 1);
 }
@@ -167,7 +168,8 @@ TYPED_TEST(Conservation, UniformFlowStaysExactlyUniformAcrossLevels) {
     for (int step = 0; step < 20; ++step) flow.advance(1e-3);
     for (int l = 0; l < flow.level_count(); ++l)
       for (int c = 0; c < Dim + 2; ++c)
-        for (T value : leaf_values<T, Dim>(flow, l, c)) ASSERT_EQ(value, uniform[c]) << "level " << l << " component " << c;
+        for (T value : leaf_values<T, Dim>(flow, l, c))
+          ASSERT_EQ(value, uniform[c]) << "level " << l << " component " << c;
   }
 }
 

@@ -91,10 +91,11 @@ double density_behind_shock(Steady const& steady) {
 
 void expect_theory(Steady const& steady) {
   double const stagnation = steady.pressure(nose - 1) / pressure_ahead;
-  std::printf("  %d level(s): stand-off %.4f R, stagnation pressure %.4f, density behind the shock %.4f, asymmetry %.1e, "
-              "%ld steps, %.1f million updates\n",
-              steady.level_count, stand_off(steady), stagnation, density_behind_shock(steady), steady.asymmetry,
-              static_cast<long>(steady.step_count), 1e-6 * static_cast<double>(steady.update_count));
+  std::printf(
+      "  %d level(s): stand-off %.4f R, stagnation pressure %.4f, density behind the shock %.4f, asymmetry %.1e, "
+      "%ld steps, %.1f million updates\n",
+      steady.level_count, stand_off(steady), stagnation, density_behind_shock(steady), steady.asymmetry,
+      static_cast<long>(steady.step_count), 1e-6 * static_cast<double>(steady.update_count));
   EXPECT_NEAR(stagnation, stagnation_ratio, 0.04 * stagnation_ratio);
   EXPECT_NEAR(density_behind_shock(steady), density_ratio, 0.03 * density_ratio);
   EXPECT_LE(steady.asymmetry, 1e-10);

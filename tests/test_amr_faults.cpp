@@ -202,9 +202,9 @@ TYPED_TEST(Faults, BodiesMayTouchEverySideAndFillHalfTheBox) {
     options.sides[0][0] = Side::inflow;
     Coord const end = 2 * size;
     auto const all = Cell<Dim>::filled(end);
-    if (body == 0) options.solid = sparse::ball<Dim>(Vec<double, Dim>::filled(0), 0.4 * end);        // at the inflow
-    if (body == 1) options.solid = sparse::ball<Dim>(Vec<double, Dim>::filled(end), 0.4 * end);      // at open sides
-    if (body == 2) options.solid = sparse::box<Dim>(Cell<Dim>::along(1, end / 2), all);              // half the box
+    if (body == 0) options.solid = sparse::ball<Dim>(Vec<double, Dim>::filled(0), 0.4 * end);    // at the inflow
+    if (body == 1) options.solid = sparse::ball<Dim>(Vec<double, Dim>::filled(end), 0.4 * end);  // at open sides
+    if (body == 2) options.solid = sparse::box<Dim>(Cell<Dim>::along(1, end / 2), all);          // half the box
     if (body == 3) options.solid = sparse::box<Dim>({}, all) - sparse::box<Dim>(Cell<Dim>::filled(end / 2), all);
     Simulation<T, Dim> flow(Domain<Dim>(options), {}, Uniform<T, Dim>{wind}, wind);
     for (int step = 0; step < 100; ++step) ASSERT_NO_THROW(flow.advance()) << "body " << body << " step " << step;

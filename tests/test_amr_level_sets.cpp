@@ -10,8 +10,8 @@
 using namespace reference;
 using sparse::amr::Domain;
 using sparse::amr::DomainOptions;
-using sparse::amr::LevelSets;
 using sparse::amr::level_sets;
+using sparse::amr::LevelSets;
 using sparse::amr::nested_cells;
 using sparse::amr::Side;
 
@@ -24,8 +24,8 @@ constexpr Coord nesting_width = 2, body_width = 3;
 template <int Dim>
 struct RandomLevels {
   DomainOptions<Dim> options;
-  Cells<Dim> solid;                 // of the finest level, also outside the box
-  std::vector<Cells<Dim>> tags;     // [level]
+  Cells<Dim> solid;              // of the finest level, also outside the box
+  std::vector<Cells<Dim>> tags;  // [level]
   Coord buffer;
 
   explicit RandomLevels(unsigned seed) {
@@ -124,7 +124,8 @@ struct RandomLevels {
       refined[l] = both(refined[l], fluid(l));
     }
     std::vector<Cells<Dim>> result{fluid(0)};
-    for (int l = 0; l < finest && !refined[l].empty(); ++l) result.push_back(both(reference::refined(refined[l]), fluid(l + 1)));
+    for (int l = 0; l < finest && !refined[l].empty(); ++l)
+      result.push_back(both(reference::refined(refined[l]), fluid(l + 1)));
     return result;
   }
 };
@@ -349,8 +350,7 @@ TYPED_TEST(Domains, RefuseWhatMakesNoSense) {
     EXPECT_NE(refusal(options).find(reason), std::string::npos) << "got '" << refusal(options) << "'";
   };
   double const nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
-  for (int count : {-1, 0, 17})
-    expect_refusal([&](auto& o) { o.level_count = count; }, "levels");
+  for (int count : {-1, 0, 17}) expect_refusal([&](auto& o) { o.level_count = count; }, "levels");
   for (int axis = 0; axis < Dim; ++axis) {
     for (Coord cells : {-5, 0}) expect_refusal([&](auto& o) { o.cells[axis] = cells; }, "positive");
     expect_refusal([&](auto& o) { o.cells[axis] = sparse::coord_limit / 2; }, "too many cells");

@@ -118,8 +118,9 @@ TEST(RunningOnThreads, GivesTheSameBitsOnAnyNumberOfThem) {
   char program[PATH_MAX + 1] = {};
   ASSERT_GT(readlink("/proc/self/exe", program, PATH_MAX), 0);
   auto const bits_with = [&](int thread_count) {
-    std::string const command = "OMP_NUM_THREADS=" + std::to_string(thread_count) + " '" + program +
-                                "' --gtest_also_run_disabled_tests --gtest_filter='*PrintsItsBits' 2>/dev/null";
+    std::string const command =
+        "OMP_WAIT_POLICY=passive OMP_PROC_BIND=false OMP_NUM_THREADS=" + std::to_string(thread_count) + " '" + program +
+        "' --gtest_also_run_disabled_tests --gtest_filter='*PrintsItsBits' 2>/dev/null";
     std::string bits;
     FILE* const output = popen(command.c_str(), "r");
     if (output == nullptr) return bits;
@@ -131,5 +132,5 @@ TEST(RunningOnThreads, GivesTheSameBitsOnAnyNumberOfThem) {
   };
   auto const one = bits_with(1);
   EXPECT_EQ(one.size(), 4 * std::string("bits 0123456789abcdef\n").size()) << one;
-  for (int thread_count : {2, 3}) EXPECT_EQ(bits_with(thread_count), one) << thread_count << " threads";
+  EXPECT_EQ(bits_with(2), one);
 }

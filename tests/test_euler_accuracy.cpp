@@ -42,8 +42,8 @@ double error_with(Coord cell_count, int level_count) {
   while (flow.time() < end_time) flow.advance(end_time - flow.time());
   EXPECT_EQ(flow.level_count(), level_count);
   if (level_count > 1) {
-    double const part = static_cast<double>(flow.sets(0).covered.cell_count()) /
-                        static_cast<double>(flow.sets(0).cells.cell_count());
+    double const part =
+        static_cast<double>(flow.sets(0).covered.cell_count()) / static_cast<double>(flow.sets(0).cells.cell_count());
     std::printf("  %.3f of the box refined\n", part);
     EXPECT_GT(part, 0.2);
     EXPECT_LT(part, 0.8);

@@ -213,7 +213,8 @@ TYPED_TEST(EulerLaw, NormalShocksOfTheTableFulfilRankineHugoniot) {
       auto const ahead = gas.conserved(T(1), velocity, T(1));
       velocity[axis] /= rho_ratio;
       auto const behind = gas.conserved(rho_ratio, velocity, p_ratio);
-      EXPECT_LE(distance(gas.flux(ahead, axis), gas.flux(behind, axis)), 3e-7) << "Mach " << mach;  // the table's digits
+      EXPECT_LE(distance(gas.flux(ahead, axis), gas.flux(behind, axis)), 3e-7)
+          << "Mach " << mach;  // the table's digits
       EXPECT_NEAR(gas.max_speed(ahead, axis) / std::sqrt(gas.gamma), mach + 1, 1e-5);
       EXPECT_NEAR(velocity[axis] / gas.sound_speed(behind), row[4], 1e-5);
     }

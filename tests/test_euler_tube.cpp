@@ -24,7 +24,7 @@ struct Tube {
   std::vector<double> density;  ///< along the axis at the finest resolution
   double error = 0;             ///< mean of |density - exact| over the length
   double updates_per_line = 0;  ///< of cells of the finest level
-  double spread = 0;  ///< greatest difference across the tube
+  double spread = 0;            ///< greatest difference across the tube
 };
 
 /// @param cell_count  at the finest level

@@ -131,8 +131,8 @@ Vec<double, Dim> center_of(Domain<Dim> const& domain, int level, Cell<Dim> const
 /// state = value for the cells of a plan.
 template <class T, int Dim>
 void assign(sparse::Subset<Dim> const& cells, sparse::FieldView<T> state, State<T, Dim> const& value) {
-  sparse::for_each("sparse::test::assign", cells,
-                   KOKKOS_LAMBDA(sparse::SubsetPoint<Dim> const& p) { state.store(p.cell, value); });
+  sparse::for_each(
+      "sparse::test::assign", cells, KOKKOS_LAMBDA(sparse::SubsetPoint<Dim> const& p) { state.store(p.cell, value); });
 }
 
 /// Gives one cell of a level another state.
