@@ -6,14 +6,22 @@
 
 #include <sparse/config.hpp>
 
+// g++ says that the address sanitizer is on by a macro, clang by a feature.
 #if defined(__SANITIZE_ADDRESS__)
+#define SPARSE_ADDRESS_SANITIZER
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SPARSE_ADDRESS_SANITIZER
+#endif
+#endif
+#if defined(SPARSE_ADDRESS_SANITIZER)
 #include <sanitizer/asan_interface.h>
 #endif
 
 namespace sparse {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(SPARSE_ADDRESS_SANITIZER)
 // Each piece is followed by a guard, and free memory is poisoned, so that the sanitizer sees through the slabs.
 constexpr std::size_t guard_bytes = is_host_backend ? 64 : 0;
 void poison(void* p, std::size_t n) {

@@ -1,5 +1,6 @@
 #include <sparse/context.hpp>
 
+#include <mutex>
 #include <stdexcept>
 #include <utility>
 
@@ -17,6 +18,8 @@ std::shared_ptr<Context::State const>& Context::default_state() {
 }
 
 Context::Context() {
+  static std::mutex mutex;
+  std::lock_guard const lock(mutex);
   auto& shared = default_state();
   if (!shared) {
     expects(Kokkos::is_initialized(), "Kokkos must be initialised before sets and fields are made");

@@ -55,6 +55,7 @@ KOKKOS_FORCEINLINE_FUNCTION T minmod(T a, T b) {
 /// coarse = mean of the children that exist, for the coarse cells of `transfer` that have one.
 template <class T, int Dim>
 void restrict_to(Transfer<Dim> const& transfer, FieldView<T const> fine, FieldView<T> coarse, int component_count = 1) {
+  static_assert(std::is_floating_point_v<T>, "means of integers are not integers");
   using Point = TransferPoint<Dim>;
   for_each("sparse::transfer::restrict", transfer, KOKKOS_LAMBDA(Point const& p) {
     int children = 0;
