@@ -16,10 +16,8 @@ IntervalSet<Dim> with_neighbours(IntervalSet<Dim> const& set) {
   return result;
 }
 
-// Leaves see covered neighbours, and the slopes of ghosts' parents one cell more.
-constexpr Coord restricted_width = 2;
-
-// A parent of level l is at least this far from fluid that is not of level l.
+// A parent of level l is at least this far from fluid that is not of level l. One cell is enough for what is read; with
+// two, ghosts have slopes from cells of their own level.
 constexpr Coord nesting_width = 2;
 
 // Cells of a level that stay between a body and the next coarser level.
@@ -55,7 +53,8 @@ std::vector<LevelSets<Dim>> level_sets(Domain<Dim> const& domain, std::vector<In
     level.covered = coarsen(cells[l + 1]);
     level.covered_extended = coarsen(levels[l + 1].extended);
     level.leaves = level.cells - level.covered;
-    IntervalSet<Dim> looked_at = expand(domain.with_images(level.leaves, l), restricted_width);
+    // Leaves look at their neighbours, and so do the slopes of finer ghosts, whose parents are leaves.
+    IntervalSet<Dim> looked_at = with_neighbours(domain.with_images(level.leaves, l));
     if (l > 0) looked_at |= refine(levels[l - 1].restricted);
     level.restricted = level.covered & looked_at;
   }

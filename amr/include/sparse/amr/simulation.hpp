@@ -1,6 +1,7 @@
 #pragma once
 /// Explicit finite volumes on several levels of resolution.
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -87,6 +88,7 @@ private:
   using Levels = std::vector<Level<Scalar, Dim>>;
 
   std::vector<IntervalSet<Dim>> wanted_cells();
+  bool are_current(std::vector<IntervalSet<Dim>> const& cells) const;
   Levels make_levels(std::vector<IntervalSet<Dim>> const& cells) const;
   template <class Initial>
   void initialise(Initial const& initial);
@@ -143,10 +145,8 @@ Simulation<Flux>::Simulation(Domain<Dim> domain, Flux const& flux, Initial const
   initialise(initial);
   // Each round can add one level, and what a finer level shows can widen the coarser ones once more.
   for (int round = 0; round < 2 * domain_.level_count(); ++round) {
-    auto cells = wanted_cells();
-    bool is_same = cells.size() == levels_.size();
-    for (std::size_t l = 0; is_same && l < cells.size(); ++l) is_same = cells[l] == levels_[l].sets.cells;
-    if (is_same) break;
+    auto const cells = wanted_cells();
+    if (are_current(cells)) break;
     levels_ = make_levels(cells);
     initialise(initial);
   }
@@ -201,6 +201,12 @@ std::vector<IntervalSet<Simulation<Flux>::Dim>> Simulation<Flux>::wanted_cells()
 }
 
 template <class Flux>
+bool Simulation<Flux>::are_current(std::vector<IntervalSet<Dim>> const& cells) const {
+  return std::equal(cells.begin(), cells.end(), levels_.begin(), levels_.end(),
+                    [](auto const& wanted, auto const& level) { return wanted == level.sets.cells; });
+}
+
+template <class Flux>
 void Simulation<Flux>::inherit(Levels& fresh, Prolongation kind) const {
   for (int l = 0; l < static_cast<int>(fresh.size()); ++l) {
     auto& level = fresh[l];
@@ -225,9 +231,7 @@ bool Simulation<Flux>::regrid() {
   expect_finite(wave_rate_of(levels_, &Level<Scalar, Dim>::state), &Level<Scalar, Dim>::state, time_);
   synchronise();
   auto const cells = wanted_cells();
-  bool is_same = cells.size() == levels_.size();
-  for (std::size_t l = 0; is_same && l < cells.size(); ++l) is_same = cells[l] == levels_[l].sets.cells;
-  if (is_same) return false;
+  if (are_current(cells)) return false;
   Levels fresh = make_levels(cells);
   inherit(fresh, Prolongation::limited_linear);
   rate_ = wave_rate_of(fresh, &Level<Scalar, Dim>::state);
