@@ -156,54 +156,132 @@ std::string chunk(std::string const& type, std::string const& data) {
   return number(static_cast<std::uint32_t>(data.size())) + type + data + number(~crc);
 }
 
+/// Deflated without compression: one stored block and its Adler-32 checksum.
+std::string stored(std::string const& raw) {
+  std::uint32_t a = 1, b = 0;
+  for (char c : raw) a = (a + static_cast<unsigned char>(c)) % 65521, b = (b + a) % 65521;
+  auto const size = static_cast<unsigned>(raw.size());
+  return std::string{'\x78',
+                     1,
+                     1,
+                     static_cast<char>(size),
+                     static_cast<char>(size >> 8),
+                     static_cast<char>(~size),
+                     static_cast<char>(~size >> 8)} +
+         raw +
+         std::string{static_cast<char>(b >> 8), static_cast<char>(b), static_cast<char>(a >> 8), static_cast<char>(a)};
+}
+
+std::string const signature = "\x89PNG\r\n\x1a\n";
+
+std::string header(char width, char height, char depth, char colour, char interlace = 0) {
+  return signature + chunk("IHDR", {0, 0, 0, width, 0, 0, 0, height, depth, colour, 0, 0, interlace});
+}
+
+/// A PNG file of 3 x 2 pixels.
+std::string small_png(char depth, char colour, std::string const& rows, std::string const& more = "") {
+  return header(3, 2, depth, colour) + more + chunk("IDAT", stored(rows)) + chunk("IEND", "");
+}
+
 TEST_F(Bitmaps, PngsWithRightChecksumsAndWrongContentsAreReported) {
-  std::string const signature = "\x89PNG\r\n\x1a\n";
-  auto const header = [](std::string const& size) { return chunk("IHDR", size + std::string("\x08\0\0\0\0", 5)); };
   auto const end = chunk("IEND", "");
-  std::string const huge("\x7f\xff\xff\xff\x7f\xff\xff\xff", 8), small("\0\0\0\x04\0\0\0\x04", 8);
-  expect_refused(signature + header(huge) + chunk("IDAT", "x") + end, "too many");
-  expect_refused(signature + header(std::string(8, '\0')) + chunk("IDAT", "x") + end, "none or too many");
-  expect_refused(signature + chunk("IDAT", "x") + header(small) + end, "out of order");
-  expect_refused(signature + header(small) + end, "out of order");
-  expect_refused(signature + header(small) + chunk("IDAT", "not zlib at all") + end, "corrupt PNG file");
-  expect_refused(signature + header(small) + chunk("IDAT", "") + end, "corrupt PNG file");
-  expect_refused(signature + chunk("IHDR", small + std::string("\x07\x09\0\0\0", 5)) + chunk("IDAT", "x") + end, "");
+  auto const sized = [](std::string const& size) {
+    return signature + chunk("IHDR", size + std::string("\x08\0\0\0\0", 5));
+  };
+  auto const grey = header(4, 4, 8, 0);
+  std::string const rows(20, '\0');
+  EXPECT_EQ(read(grey + chunk("IDAT", stored(rows)) + end).pixels, Pixels(16, 0));
+  expect_refused(sized("\x7f\xff\xff\xff\x7f\xff\xff\xff") + chunk("IDAT", "x") + end, "too many");
+  expect_refused(sized(std::string("\0\1\0\0\0\1\0\0", 8)) + chunk("IDAT", "x") + end, "too many");
+  expect_refused(sized(std::string(8, '\0')) + chunk("IDAT", "x") + end, "width is zero");
+  expect_refused(signature + chunk("IDAT", "x") + grey.substr(signature.size()) + end, "Missing IHDR before IDAT");
+  expect_refused(grey + end, "IEND: out of place");
+  expect_refused(grey + chunk("IDAT", "not zlib at all") + end, "corrupt PNG file");
+  expect_refused(grey + chunk("IDAT", "") + end, "corrupt PNG file");
+  expect_refused(grey + chunk("IDAT", stored(rows + '\0')) + end, "corrupt PNG file");
+  expect_refused(grey + chunk("IDAT", stored(rows) + "more") + end, "corrupt PNG file");
+  expect_refused(grey + chunk("IDAT", stored(rows)), "truncated");
+  expect_refused(grey + chunk("NEED", "what?") + chunk("IDAT", stored(rows)) + end, "NEED");
+  expect_refused(header(4, 4, 7, 9) + chunk("IDAT", "x") + end, "corrupt PNG file");
+}
+
+TEST_F(Bitmaps, WhatDoesNotMatterInAPngIsSkippedYetItsChecksumCounts) {
+  std::string const rows("\0\0\x20\x40\0\x60\x80\xff", 8), profile = chunk("iCCP", "not a profile");
+  Pixels const expected = {0x60, 0x80, 0xff, 0, 0x20, 0x40};
+  EXPECT_EQ(read(small_png(8, 0, rows, profile)).pixels, expected);
+  EXPECT_EQ(read(small_png(8, 0, rows, chunk("gAMA", std::string(4, '\1')))).pixels, expected);
+  EXPECT_EQ(read(small_png(8, 0, rows) + "more").pixels, expected);
+  auto broken = profile;
+  broken[10] ^= 1;
+  expect_refused(small_png(8, 0, rows, broken), "CRC error");
 }
 
 TEST_F(Bitmaps, PngsWithFewBitsOrAPaletteAreUnpacked) {
-  // Deflated without compression: one stored block and its Adler-32 checksum.
-  auto const stored = [](std::string const& raw) {
-    std::uint32_t a = 1, b = 0;
-    for (char c : raw) a = (a + static_cast<unsigned char>(c)) % 65521, b = (b + a) % 65521;
-    auto const size = static_cast<unsigned>(raw.size());
-    return std::string{'\x78',
-                       1,
-                       1,
-                       static_cast<char>(size),
-                       static_cast<char>(size >> 8),
-                       static_cast<char>(~size),
-                       static_cast<char>(~size >> 8)} +
-           raw +
-           std::string{static_cast<char>(b >> 8), static_cast<char>(b), static_cast<char>(a >> 8),
-                       static_cast<char>(a)};
-  };
-  auto const file = [&](char depth, char colour, std::string const& rows, std::string const& palette) {
-    std::string const size("\0\0\0\x3\0\0\0\x2", 8);
-    return "\x89PNG\r\n\x1a\n" + chunk("IHDR", size + depth + colour + std::string(3, '\0')) +
-           (palette.empty() ? "" : chunk("PLTE", palette)) + chunk("IDAT", stored(rows)) + chunk("IEND", "");
-  };
   Pixels const expected = {255, 0, 0, 0, 0, 255};
-  EXPECT_EQ(read(file(1, 0, std::string("\0\x20\0\x80", 4), "")).pixels, expected);
-  EXPECT_EQ(read(file(2, 0, std::string("\0\x0c\0\xc0", 4), "")).pixels, expected);
-  EXPECT_EQ(read(file(4, 0, std::string("\0\0\xf0\0\xf0\0", 6), "")).pixels, expected);
-  std::string const colours("\0\0\0\xff\xff\xff", 6);
-  EXPECT_EQ(read(file(8, 3, std::string("\0\0\0\1\0\1\0\0", 8), colours)).pixels, expected);
-  EXPECT_EQ(read(file(8, 0, std::string("\1\0\0\xff\1\xff\1\0", 8), "")).pixels, expected);  // filtered
-  expect_refused(file(8, 3, std::string("\0\0\0\2\0\1\0\0", 8), colours), "missing in the palette");
-  expect_refused(file(8, 0, std::string("\5\0\0\0\0\0\0\0", 8), ""), "unknown filter");
-  expect_refused(file(8, 0, std::string("\0\0\0\0\0\0\0", 7), ""), "cannot be unpacked");
-  expect_refused(file(7, 0, std::string("\0\0\0\0\0\0\0\0", 8), ""), "colour type");
-  expect_refused(file(16, 3, std::string("\0\0\0\0\0\0\0\0", 8), ""), "colour type");
+  EXPECT_EQ(read(small_png(1, 0, std::string("\0\x20\0\x80", 4))).pixels, expected);
+  EXPECT_EQ(read(small_png(2, 0, std::string("\0\x0c\0\xc0", 4))).pixels, expected);
+  EXPECT_EQ(read(small_png(4, 0, std::string("\0\0\xf0\0\xf0\0", 6))).pixels, expected);
+  EXPECT_EQ(read(small_png(2, 0, std::string("\0\x18\0\xe4", 4))).pixels, (Pixels{255, 170, 85, 0, 85, 170}));
+  auto const colours = chunk("PLTE", std::string("\0\0\0\xff\xff\xff", 6));
+  std::string const indices("\0\0\0\1\0\1\0\0", 8);
+  EXPECT_EQ(read(small_png(8, 3, indices, colours)).pixels, expected);
+  EXPECT_EQ(read(small_png(1, 3, std::string("\0\x20\0\x80", 4), colours)).pixels, expected);
+  EXPECT_EQ(read(small_png(8, 0, std::string("\1\0\0\xff\1\xff\1\0", 8))).pixels, expected);  // filtered
+  expect_refused(small_png(8, 3, std::string("\0\0\0\2\0\1\0\0", 8), colours), "missing in the palette");
+  expect_refused(small_png(1, 3, std::string("\0\x20\0\x80", 4), chunk("PLTE", std::string(3, '\0'))),
+                 "missing in the palette");
+  expect_refused(small_png(8, 3, indices), "PLTE");
+  expect_refused(small_png(8, 0, std::string("\5\0\0\0\0\0\0\0", 8)), "filter");
+  expect_refused(small_png(8, 0, std::string("\0\0\0\0\0\0\0", 7)), "Not enough image data");
+  expect_refused(small_png(7, 0, std::string("\0\0\0\0\0\0\0\0", 8)), "bit depth");
+  expect_refused(small_png(16, 3, std::string("\0\0\0\0\0\0\0\0", 8)), "color type/bit depth");
+}
+
+TEST_F(Bitmaps, TransparentPartsOfAPngLieOverWhite) {
+  auto const colours = chunk("PLTE", std::string("\0\0\0\0\0\0\xff\0\0", 9));
+  std::string const indices("\0\0\1\2\0\2\1\0", 8);
+  auto const shades = [&](std::string const& alphas) {
+    return read(small_png(8, 3, indices, colours + chunk("tRNS", alphas))).pixels;
+  };
+  EXPECT_EQ(shades(std::string("\0", 1)), (Pixels{76, 0, 255, 255, 0, 76}));
+  EXPECT_EQ(shades("\xff\x33"), (Pixels{76, 204, 0, 0, 204, 76}));
+  auto const clear = chunk("tRNS", std::string("\0\x20", 2));
+  EXPECT_EQ(read(small_png(8, 0, std::string("\0\0\x20\x40\0\x20\x80\xff", 8), clear)).pixels,
+            (Pixels{255, 128, 255, 0, 255, 64}));
+  std::string const deep("\0\0\0\x80\0\0\0\xff\xff\xff\xff\0\0", 13);  // 16 bits for grey and alpha
+  EXPECT_EQ(read(small_png(16, 4, deep + std::string(13, '\0'))).pixels, (Pixels{255, 255, 255, 127, 0, 255}));
+  std::string const tinted("\0\xff\0\0\xff\xff\0\0\x80\0\0\0\xff", 13);  // 8 bits for red, green, blue and alpha
+  EXPECT_EQ(read(small_png(8, 6, tinted + std::string(13, '\0'))).pixels, (Pixels{255, 255, 255, 76, 165, 0}));
+}
+
+TEST_F(Bitmaps, InterlacedPngsEqualPlainOnes) {
+  struct Pass {
+    int x, y, dx, dy;
+  };
+  constexpr Pass plain[] = {{0, 0, 1, 1}};
+  constexpr Pass adam7[] = {{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4},
+                            {0, 2, 2, 4}, {1, 0, 2, 2}, {0, 1, 1, 2}};
+  for (auto const& [width, height] : {std::pair{1, 1}, {3, 2}, {5, 9}, {8, 8}, {21, 13}})
+    for (int channels : {1, 3, 4}) {
+      auto const file = [&](auto const& passes) {
+        std::string rows;
+        for (auto const& pass : passes)
+          for (int y = pass.y; y < height && pass.x < width; y += pass.dy) {
+            rows += '\0';
+            for (int x = pass.x; x < width; x += pass.dx)
+              for (int c = 0; c < channels; ++c) rows += static_cast<char>(7 * x + 5 * y + 60 * c);
+          }
+        auto const colour = static_cast<char>(channels == 1 ? 0 : channels == 3 ? 2 : 6);
+        return header(static_cast<char>(width), static_cast<char>(height), 8, colour, std::size(passes) == 7) +
+               chunk("IDAT", stored(rows)) + chunk("IEND", "");
+      };
+      auto const bitmap = read(file(adam7));
+      EXPECT_EQ(bitmap.width, width);
+      EXPECT_EQ(bitmap.pixels, read(file(plain)).pixels) << width << " x " << height << ", " << channels << " channels";
+      if (channels > 1) continue;
+      for (int y = 0; y < height; ++y)
+        for (int x = 0; x < width; ++x) ASSERT_EQ(bitmap.at(x, height - 1 - y), 7 * x + 5 * y);
+    }
 }
 
 }  // namespace

@@ -11,8 +11,8 @@ namespace sparse::io {
 /// Do these bytes start as a PNG file does?
 bool is_png(std::string const& bytes);
 
-/// Decodes a PNG file that is not interlaced, after checking structure and checksums. Transparent palette entries and
-/// colours count as opaque; alpha channels lie over white.
+/// Decodes a PNG file of any kind, and checks structure and checksums up to its end. What is transparent lies over
+/// white.
 /// @throws std::runtime_error  with `path` and the reason
 Bitmap read_png(std::filesystem::path const& path, std::string const& bytes, std::int64_t pixel_limit);
 

@@ -20,12 +20,14 @@ struct Bitmap {
   }
 };
 
-/// Reads a PBM (P1, P4), PGM (P2, P5, up to 16 bits) or PNG file; the contents decide which, not the name.
+/// Reads a PBM (P1, P4), PGM (P2, P5, up to 16 bits) or PNG file (interlaced, too); the contents decide which, not the
+/// name.
 ///
 /// The ink of a PBM (its 1s) is black. Grey values are scaled to 0 .. 255; colours become their luminance (Rec. 601),
-/// and what is transparent lies on white. Interlaced PNG files are refused.
+/// and what is transparent lies on white. Colour profiles and gamma values of PNG files are ignored.
 /// @throws std::runtime_error  with the path and the reason: unreadable, of another kind, a broken header, more than
-///                             2^28 pixels, fewer bytes than the header promises, a wrong checksum
+///                             2^28 pixels, fewer bytes than the header promises, a wrong checksum,
+///                             corrupt data
 Bitmap read_bitmap(std::filesystem::path const& path);
 
 /// 1 where a pixel is darker than `threshold`, else 0: with `from_bitmap`, the cells under the ink of a drawing.
