@@ -1,5 +1,6 @@
 #include <sparse/io/progress.hpp>
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +15,12 @@ std::string duration(double seconds) {
   if (s < 60) return fmt::format("{} s", s);
   if (s < 3600) return fmt::format("{}:{:02} min", s / 60, s % 60);
   return fmt::format("{}:{:02} h", s / 3600, s / 60 % 60);
+}
+
+/// Columns of the terminal; a longer line would wrap, and the next one could not replace it.
+std::size_t terminal_width(std::FILE* terminal) {
+  winsize size{};
+  return ioctl(fileno(terminal), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
 }  // namespace
@@ -37,16 +44,16 @@ void Progress::report(Index step, double time, double dt, std::span<Index const>
                       duration(seconds() * (1 / std::max(done, 1e-12) - 1)));
   auto const pause = is_terminal_ ? std::chrono::milliseconds(100) : std::chrono::milliseconds(10000);
   if (Clock::now() - printed_ < pause) return;
-  print(is_terminal_ ? "" : "\n");
+  print(is_terminal_ ? std::string_view(line_).substr(0, terminal_width(out_) - 1) : line_, is_terminal_ ? "" : "\n");
 }
 
 void Progress::finish() {
-  if (!line_.empty()) print("\n");
+  if (!line_.empty()) print(line_, "\n");
 }
 
-void Progress::print(char const* end) {
+void Progress::print(std::string_view line, char const* end) {
   // To the start of the line, and what was there is erased.
-  fmt::print(out_, "{}{}{}", is_terminal_ ? "\r\033[K" : "", line_, end);
+  fmt::print(out_, "{}{}{}", is_terminal_ ? "\r\033[K" : "", line, end);
   std::fflush(out_);
   printed_ = Clock::now();
 }

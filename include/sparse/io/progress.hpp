@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include <sparse/config.hpp>
 
@@ -12,8 +13,8 @@ namespace sparse::io {
 
 /// A line with step, time, time step, cells per level, total mass, cell updates per second and the time left.
 ///
-/// On a terminal the line stays in place and changes ten times a second at most; elsewhere a new one is printed every
-/// ten seconds. The last line is always printed.
+/// On a terminal the line stays in place, cut to its width, and changes ten times a second at most; elsewhere a new one
+/// is printed every ten seconds. The last line is always printed, and whole.
 class Progress {
 public:
   /// @param last_time, last_step  where the run ends, whichever comes first
@@ -30,7 +31,7 @@ public:
 
 private:
   using Clock = std::chrono::steady_clock;
-  void print(char const* end);
+  void print(std::string_view line, char const* end);
 
   double last_time_;
   Index last_step_;
