@@ -21,9 +21,10 @@ struct HostRow {
 
 template <class T>
 bool same_values(Context const& context, char const* label, T const* a, T const* b, Index count) {
-  return parallel_reduce<Kokkos::Sum, Index>(context, label, count, KOKKOS_LAMBDA(Index i, Index& differing) {
-           if (!(a[i] == b[i])) ++differing;
-         }) == 0;
+  return parallel_reduce<Kokkos::Sum, Index>(
+             context, label, count, KOKKOS_LAMBDA(Index i, Index & differing) {
+               if (!(a[i] == b[i])) ++differing;
+             }) == 0;
 }
 
 }  // namespace
@@ -38,8 +39,9 @@ Index IntervalSet<Dim>::byte_count() const {
 template <int Dim>
 SetView IntervalSet<Dim>::view() const {
   if (!body_) return {};
-  return {body_->row_keys.data(), body_->row_ptr.data(), body_->intervals.data(), body_->cell_offsets.data(),
-          row_count(),            interval_count(),      body_->cell_count};
+  return {body_->row_keys.data(),     body_->row_ptr.data(), body_->intervals.data(),
+          body_->cell_offsets.data(), row_count(),           interval_count(),
+          body_->cell_count};
 }
 
 namespace {
@@ -49,16 +51,17 @@ Box<Dim> bounds_of(Context const& context, SetView const& set) {
   Box<Dim> box{};
   for (int axis = 0; axis < Dim; ++axis) {
     box.begin[axis] = parallel_reduce<Kokkos::Min, Coord>(
-        context, "sparse::interval_set::lower_bound", set.row_count, KOKKOS_LAMBDA(Index r, Coord& least) {
+        context, "sparse::interval_set::lower_bound", set.row_count, KOKKOS_LAMBDA(Index r, Coord & least) {
           Coord const c = cell_at<Dim>(set.key(r), set.row(r)[0].begin)[axis];
           if (c < least) least = c;
         });
-    box.end[axis] = 1 + parallel_reduce<Kokkos::Max, Coord>(
-        context, "sparse::interval_set::upper_bound", set.row_count, KOKKOS_LAMBDA(Index r, Coord& greatest) {
-          Row const row = set.row(r);
-          Coord const c = cell_at<Dim>(set.key(r), row[row.interval_count() - 1].end - 1)[axis];
-          if (c > greatest) greatest = c;
-        });
+    box.end[axis] =
+        1 + parallel_reduce<Kokkos::Max, Coord>(
+                context, "sparse::interval_set::upper_bound", set.row_count, KOKKOS_LAMBDA(Index r, Coord & greatest) {
+                  Row const row = set.row(r);
+                  Coord const c = cell_at<Dim>(set.key(r), row[row.interval_count() - 1].end - 1)[axis];
+                  if (c > greatest) greatest = c;
+                });
   }
   return box;
 }
@@ -104,23 +107,23 @@ char const* const row_faults[] = {"",
 template <int Dim>
 Index first_faulty_row(Context const& context, SetView const& view) {
   RowFault<Dim> const fault{view};
-  return parallel_reduce<Kokkos::Min, Index>(context, "sparse::interval_set::validate", view.row_count,
-                                             KOKKOS_LAMBDA(Index r, Index& first) {
-                                               if (r < first && fault(r) != 0) first = r;
-                                             });
+  return parallel_reduce<Kokkos::Min, Index>(
+      context, "sparse::interval_set::validate", view.row_count, KOKKOS_LAMBDA(Index r, Index & first) {
+        if (r < first && fault(r) != 0) first = r;
+      });
 }
 
 template <int Dim>
 int fault_of_row(Context const& context, SetView const& view, Index row) {
   RowFault<Dim> const fault{view};
-  return parallel_reduce<Kokkos::Sum, int>(context, "sparse::interval_set::name_fault", 1,
-                                           KOKKOS_LAMBDA(Index, int& sum) { sum += fault(row); });
+  return parallel_reduce<Kokkos::Sum, int>(
+      context, "sparse::interval_set::name_fault", 1, KOKKOS_LAMBDA(Index, int& sum) { sum += fault(row); });
 }
 
 Index find_cell(Context const& context, SetView const& view, RowKey key, Coord x) {
   return parallel_reduce<Kokkos::Sum, Index>(
       context, "sparse::interval_set::contains", 1,
-      KOKKOS_LAMBDA(Index, Index& sum) { sum += view.find_in_row(view.find_row(key), x); });
+      KOKKOS_LAMBDA(Index, Index & sum) { sum += view.find_in_row(view.find_row(key), x); });
 }
 
 }  // namespace
@@ -181,8 +184,7 @@ IntervalSet<Dim> from_host(HostSet<Dim> const& rows, Context const& context) {
   for (std::size_t r = 0; r < row_count; ++r)
     for (Index i = rows.row_ptr[r]; i < rows.row_ptr[r + 1]; ++i) {
       Interval const interval = rows.intervals[i];
-      if (interval.end < interval.begin)
-        fail("from_host: interval " + std::to_string(i) + " ends before it begins");
+      if (interval.end < interval.begin) fail("from_host: interval " + std::to_string(i) + " ends before it begins");
       if (interval.end == interval.begin) continue;
       Vec<std::int64_t, Dim> begin, end;
       Vec<Coord, Dim> const first = cell_at<Dim>(rows.row_keys[r], interval.begin);
@@ -255,12 +257,12 @@ std::ostream& operator<<(std::ostream& out, IntervalSet<Dim> const& set) {
   return out << to_text(set);
 }
 
-#define SPARSE_INSTANTIATE(Dim)                                                       \
-  template class IntervalSet<Dim>;                                                    \
-  template bool operator==(IntervalSet<Dim> const&, IntervalSet<Dim> const&);         \
-  template void validate(IntervalSet<Dim> const&);                                    \
-  template IntervalSet<Dim> from_host(HostSet<Dim> const&, Context const&);           \
-  template std::string to_text(IntervalSet<Dim> const&);                              \
+#define SPARSE_INSTANTIATE(Dim)                                                                                        \
+  template class IntervalSet<Dim>;                                                                                     \
+  template bool operator==(IntervalSet<Dim> const&, IntervalSet<Dim> const&);                                          \
+  template void validate(IntervalSet<Dim> const&);                                                                     \
+  template IntervalSet<Dim> from_host(HostSet<Dim> const&, Context const&);                                            \
+  template std::string to_text(IntervalSet<Dim> const&);                                                               \
   template std::ostream& operator<<(std::ostream&, IntervalSet<Dim> const&);
 SPARSE_INSTANTIATE(2)
 SPARSE_INSTANTIATE(3)

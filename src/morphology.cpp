@@ -91,10 +91,10 @@ IntervalSet<Dim> faces(IntervalSet<Dim> const& set, int axis) {
   return set | shift(set, axis, 1);
 }
 
-#define SPARSE_INSTANTIATE(Dim)                                          \
-  template IntervalSet<Dim> expand(IntervalSet<Dim> const&, int, Coord); \
-  template IntervalSet<Dim> expand(IntervalSet<Dim> const&, Coord);      \
-  template IntervalSet<Dim> shrink(IntervalSet<Dim> const&, Coord);      \
+#define SPARSE_INSTANTIATE(Dim)                                                                                        \
+  template IntervalSet<Dim> expand(IntervalSet<Dim> const&, int, Coord);                                               \
+  template IntervalSet<Dim> expand(IntervalSet<Dim> const&, Coord);                                                    \
+  template IntervalSet<Dim> shrink(IntervalSet<Dim> const&, Coord);                                                    \
   template IntervalSet<Dim> faces(IntervalSet<Dim> const&, int);
 SPARSE_INSTANTIATE(2)
 SPARSE_INSTANTIATE(3)

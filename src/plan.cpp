@@ -8,7 +8,7 @@ namespace {
 template <int Dim>
 Index embed(Context const& context, SetView const& cells, SetView const& storage, Index* offsets) {
   return parallel_reduce<Kokkos::Sum, Index>(
-      context, "sparse::plan::embed", cells.row_count, KOKKOS_LAMBDA(Index r, Index& lost) {
+      context, "sparse::plan::embed", cells.row_count, KOKKOS_LAMBDA(Index r, Index & lost) {
         Index const s = storage.find_row(cells.key(r));
         for (Index i = cells.row_ptr[r]; i < cells.row_ptr[r + 1]; ++i) {
           Interval const interval = cells.intervals[i];

@@ -66,8 +66,9 @@ IntervalSet<Dim> coarsen(IntervalSet<Dim> const& set) {
   SetView const view = set.view();
   Buffer<RowKey> keys(context, view.row_count);
   RowKey* const out = keys.data();
-  parallel_for(context, "sparse::scaling::parent_keys", view.row_count,
-               KOKKOS_LAMBDA(Index r) { out[r] = parent_key<Dim>(view.key(r)); });
+  parallel_for(
+      context, "sparse::scaling::parent_keys", view.row_count,
+      KOKKOS_LAMBDA(Index r) { out[r] = parent_key<Dim>(view.key(r)); });
   Index const count = sort_unique(context, out, view.row_count);
   return assemble<Dim>(context, "sparse::scaling::coarsen", out, count, CoarsenRow<Dim>{view, out});
 }
@@ -87,16 +88,17 @@ IntervalSet<Dim> refine(IntervalSet<Dim> const& set) {
   Index const row_count = view.row_count * child_rows<Dim>;
   Buffer<RowKey> keys(context, row_count);
   RowKey* const out = keys.data();
-  parallel_for(context, "sparse::scaling::child_keys", row_count, KOKKOS_LAMBDA(Index r) {
-    out[r] = 2 * view.key(r / child_rows<Dim>) + child_key<Dim>(static_cast<int>(r % child_rows<Dim>));
-  });
+  parallel_for(
+      context, "sparse::scaling::child_keys", row_count, KOKKOS_LAMBDA(Index r) {
+        out[r] = 2 * view.key(r / child_rows<Dim>) + child_key<Dim>(static_cast<int>(r % child_rows<Dim>));
+      });
   // In 3D the children of a plane's rows interleave with those of the next rows of the same plane.
   sort_unique(context, out, row_count);
   return assemble<Dim>(context, "sparse::scaling::refine", out, row_count, RefineRow<Dim>{view, out});
 }
 
-#define SPARSE_INSTANTIATE(Dim)                                  \
-  template IntervalSet<Dim> coarsen(IntervalSet<Dim> const&);    \
+#define SPARSE_INSTANTIATE(Dim)                                                                                        \
+  template IntervalSet<Dim> coarsen(IntervalSet<Dim> const&);                                                          \
   template IntervalSet<Dim> refine(IntervalSet<Dim> const&);
 SPARSE_INSTANTIATE(2)
 SPARSE_INSTANTIATE(3)

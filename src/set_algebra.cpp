@@ -72,11 +72,12 @@ RowPairs rows_of_first(Context const& context, SetView const& a, SetView const& 
   RowKey* const keys = pairs.keys.data();
   Index* const a_rows = pairs.a_rows.data();
   Index* const b_rows = pairs.b_rows.data();
-  parallel_for(context, "sparse::set_algebra::match_rows", a.row_count, KOKKOS_LAMBDA(Index r) {
-    keys[r] = a.key(r);
-    b_rows[r] = b.find_row(a.key(r));
-    a_rows[r] = only_shared && b_rows[r] < 0 ? -1 : r;
-  });
+  parallel_for(
+      context, "sparse::set_algebra::match_rows", a.row_count, KOKKOS_LAMBDA(Index r) {
+        keys[r] = a.key(r);
+        b_rows[r] = b.find_row(a.key(r));
+        a_rows[r] = only_shared && b_rows[r] < 0 ? -1 : r;
+      });
   return pairs;
 }
 
@@ -96,30 +97,32 @@ struct IsUnshared {
 
 /// The rows of a or b in order: row i of a stands behind i rows of a and those of b that only b has.
 RowPairs rows_of_either(Context const& context, SetView const& a, SetView const& b) {
-  auto const only_b = count_and_scan<Count>(context, "sparse::set_algebra::find_unshared_rows", b.row_count,
-                                            IsUnshared{a, b});
+  auto const only_b =
+      count_and_scan<Count>(context, "sparse::set_algebra::find_unshared_rows", b.row_count, IsUnshared{a, b});
   Count const* const before = only_b.data();
 
   RowPairs pairs(context, a.row_count + b.row_count);
   RowKey* const keys = pairs.keys.data();
   Index* const a_rows = pairs.a_rows.data();
   Index* const b_rows = pairs.b_rows.data();
-  parallel_for(context, "sparse::set_algebra::place_first_rows", a.row_count, KOKKOS_LAMBDA(Index r) {
-    RowKey const key = a.key(r);
-    Index const s = b.lower_row(key);
-    Index const place = r + before[s].value;
-    keys[place] = key;
-    a_rows[place] = r;
-    b_rows[place] = s < b.row_count && b.key(s) == key ? s : -1;
-  });
-  parallel_for(context, "sparse::set_algebra::place_second_rows", b.row_count, KOKKOS_LAMBDA(Index s) {
-    if (before[s + 1].value == before[s].value) return;
-    RowKey const key = b.key(s);
-    Index const place = a.lower_row(key) + before[s].value;
-    keys[place] = key;
-    a_rows[place] = -1;
-    b_rows[place] = s;
-  });
+  parallel_for(
+      context, "sparse::set_algebra::place_first_rows", a.row_count, KOKKOS_LAMBDA(Index r) {
+        RowKey const key = a.key(r);
+        Index const s = b.lower_row(key);
+        Index const place = r + before[s].value;
+        keys[place] = key;
+        a_rows[place] = r;
+        b_rows[place] = s < b.row_count && b.key(s) == key ? s : -1;
+      });
+  parallel_for(
+      context, "sparse::set_algebra::place_second_rows", b.row_count, KOKKOS_LAMBDA(Index s) {
+        if (before[s + 1].value == before[s].value) return;
+        RowKey const key = b.key(s);
+        Index const place = a.lower_row(key) + before[s].value;
+        keys[place] = key;
+        a_rows[place] = -1;
+        b_rows[place] = s;
+      });
   pairs.count = a.row_count + read_back(context, before + b.row_count).value;
   return pairs;
 }
@@ -138,12 +141,14 @@ IntervalSet<Dim> combine_as(Context const& context, SetView const& a, SetView co
 template <int Dim>
 IntervalSet<Dim> combine(Context const& context, SetView const& a, SetView const& b, Boolean op) {
   switch (op) {
-    case Boolean::either: return combine_as<Dim, Boolean::either>(context, a, b, "sparse::set_algebra::union");
-    case Boolean::both: return combine_as<Dim, Boolean::both>(context, a, b, "sparse::set_algebra::intersection");
-    case Boolean::first_only:
-      return combine_as<Dim, Boolean::first_only>(context, a, b, "sparse::set_algebra::difference");
-    default:
-      return combine_as<Dim, Boolean::exactly_one>(context, a, b, "sparse::set_algebra::symmetric_difference");
+  case Boolean::either:
+    return combine_as<Dim, Boolean::either>(context, a, b, "sparse::set_algebra::union");
+  case Boolean::both:
+    return combine_as<Dim, Boolean::both>(context, a, b, "sparse::set_algebra::intersection");
+  case Boolean::first_only:
+    return combine_as<Dim, Boolean::first_only>(context, a, b, "sparse::set_algebra::difference");
+  default:
+    return combine_as<Dim, Boolean::exactly_one>(context, a, b, "sparse::set_algebra::symmetric_difference");
   }
 }
 
@@ -165,23 +170,23 @@ template <int Dim>
 IntervalSet<Dim> combine(IntervalSet<Dim> const& a, IntervalSet<Dim> const& b, detail::Boolean op) {
   auto const same = a.identity() == b.identity();
   switch (op) {
-    case detail::Boolean::either:
-      if (same || b.is_empty()) return a;
-      if (a.is_empty()) return b;
-      break;
-    case detail::Boolean::both:
-      if (same || a.is_empty()) return a;
-      if (b.is_empty()) return b;
-      break;
-    case detail::Boolean::first_only:
-      if (same) return {};
-      if (a.is_empty() || b.is_empty()) return a;
-      break;
-    case detail::Boolean::exactly_one:
-      if (same) return {};
-      if (b.is_empty()) return a;
-      if (a.is_empty()) return b;
-      break;
+  case detail::Boolean::either:
+    if (same || b.is_empty()) return a;
+    if (a.is_empty()) return b;
+    break;
+  case detail::Boolean::both:
+    if (same || a.is_empty()) return a;
+    if (b.is_empty()) return b;
+    break;
+  case detail::Boolean::first_only:
+    if (same) return {};
+    if (a.is_empty() || b.is_empty()) return a;
+    break;
+  case detail::Boolean::exactly_one:
+    if (same) return {};
+    if (b.is_empty()) return a;
+    if (a.is_empty()) return b;
+    break;
   }
   return detail::combine<Dim>(a.context(), a.view(), b.view(), op);
 }
@@ -229,18 +234,18 @@ IntervalSet<Dim> shift(IntervalSet<Dim> const& set, Vec<Coord, Dim> const& offse
   SetView const view = moved(set.view(), offset);
   Buffer<RowKey> keys(context, view.row_count);
   RowKey* const out = keys.data();
-  parallel_for(context, "sparse::set_algebra::shift_keys", view.row_count,
-               KOKKOS_LAMBDA(Index r) { out[r] = view.key(r); });
+  parallel_for(
+      context, "sparse::set_algebra::shift_keys", view.row_count, KOKKOS_LAMBDA(Index r) { out[r] = view.key(r); });
   return assemble<Dim>(context, "sparse::set_algebra::shift", out, view.row_count, CopyRow{view});
 }
 
-#define SPARSE_INSTANTIATE(Dim)                                                                                  \
-  template IntervalSet<Dim> operator|(IntervalSet<Dim> const&, IntervalSet<Dim> const&);                         \
-  template IntervalSet<Dim> operator&(IntervalSet<Dim> const&, IntervalSet<Dim> const&);                         \
-  template IntervalSet<Dim> operator-(IntervalSet<Dim> const&, IntervalSet<Dim> const&);                         \
-  template IntervalSet<Dim> operator^(IntervalSet<Dim> const&, IntervalSet<Dim> const&);                         \
-  template IntervalSet<Dim> shift(IntervalSet<Dim> const&, Vec<Coord, Dim> const&);                              \
-  template IntervalSet<Dim> detail::combine(Context const&, SetView const&, SetView const&, detail::Boolean);    \
+#define SPARSE_INSTANTIATE(Dim)                                                                                        \
+  template IntervalSet<Dim> operator|(IntervalSet<Dim> const&, IntervalSet<Dim> const&);                               \
+  template IntervalSet<Dim> operator&(IntervalSet<Dim> const&, IntervalSet<Dim> const&);                               \
+  template IntervalSet<Dim> operator-(IntervalSet<Dim> const&, IntervalSet<Dim> const&);                               \
+  template IntervalSet<Dim> operator^(IntervalSet<Dim> const&, IntervalSet<Dim> const&);                               \
+  template IntervalSet<Dim> shift(IntervalSet<Dim> const&, Vec<Coord, Dim> const&);                                    \
+  template IntervalSet<Dim> detail::combine(Context const&, SetView const&, SetView const&, detail::Boolean);          \
   template void detail::expect_in_range<Dim>(Vec<std::int64_t, Dim> const&, Vec<std::int64_t, Dim> const&, char const*);
 SPARSE_INSTANTIATE(2)
 SPARSE_INSTANTIATE(3)

@@ -70,12 +70,13 @@ Buffer<RowKey> keys_of(Context const& context, Box<Dim> const& domain) {
   Index const depth = Dim == 3 ? domain.end[Dim - 1] - domain.begin[Dim - 1] : 1;
   Buffer<RowKey> keys(context, height * depth);
   RowKey* const out = keys.data();
-  parallel_for(context, "sparse::shapes::row_keys", keys.size(), KOKKOS_LAMBDA(Index r) {
-    Vec<Coord, Dim> cell = domain.begin;
-    cell[1] += static_cast<Coord>(r % height);
-    if (Dim == 3) cell[Dim - 1] += static_cast<Coord>(r / height);
-    out[r] = row_key(cell);
-  });
+  parallel_for(
+      context, "sparse::shapes::row_keys", keys.size(), KOKKOS_LAMBDA(Index r) {
+        Vec<Coord, Dim> cell = domain.begin;
+        cell[1] += static_cast<Coord>(r % height);
+        if (Dim == 3) cell[Dim - 1] += static_cast<Coord>(r / height);
+        out[r] = row_key(cell);
+      });
   return keys;
 }
 
@@ -130,17 +131,17 @@ template <int Dim>
 IntervalSet<Dim> from_bitmap(Box<Dim> const& domain, std::vector<std::uint8_t> const& bytes, Context const& context) {
   detail::expect_valid(domain, "from_bitmap");
   if (static_cast<Index>(bytes.size()) != domain.cell_count())
-    fail("from_bitmap: " + std::to_string(bytes.size()) + " bytes for a box of " +
-         std::to_string(domain.cell_count()) + " cells");
+    fail("from_bitmap: " + std::to_string(bytes.size()) + " bytes for a box of " + std::to_string(domain.cell_count()) +
+         " cells");
   Buffer<std::uint8_t> const device = to_device(context, bytes);
   return from_predicate(domain, BitmapPredicate<Dim>{device.data(), domain}, context);
 }
 
-#define SPARSE_INSTANTIATE(Dim)                                                                                 \
-  template IntervalSet<Dim> box(Vec<Coord, Dim> const&, Vec<Coord, Dim> const&, Context const&);                \
-  template IntervalSet<Dim> ball(Vec<double, Dim> const&, double, Context const&);                              \
-  template IntervalSet<Dim> from_bitmap(Box<Dim> const&, std::vector<std::uint8_t> const&, Context const&);     \
-  template Buffer<RowKey> detail::keys_of(Context const&, Box<Dim> const&);                                     \
+#define SPARSE_INSTANTIATE(Dim)                                                                                        \
+  template IntervalSet<Dim> box(Vec<Coord, Dim> const&, Vec<Coord, Dim> const&, Context const&);                       \
+  template IntervalSet<Dim> ball(Vec<double, Dim> const&, double, Context const&);                                     \
+  template IntervalSet<Dim> from_bitmap(Box<Dim> const&, std::vector<std::uint8_t> const&, Context const&);            \
+  template Buffer<RowKey> detail::keys_of(Context const&, Box<Dim> const&);                                            \
   template void detail::expect_valid(Box<Dim> const&, char const*);
 SPARSE_INSTANTIATE(2)
 SPARSE_INSTANTIATE(3)

@@ -27,10 +27,9 @@ struct TransferOperands {
 template <int Dim>
 Transfer<Dim>::Transfer(IntervalSet<Dim> const& cells, IntervalSet<Dim> const& coarse_storage,
                         IntervalSet<Dim> const& children, IntervalSet<Dim> const& fine_storage)
-    : Plan<Dim, Point::operand_count>(
-          cells, TransferOperands<Dim, Point::operand_count>(coarse_storage.view(),
-                                                             Embedding<Dim>(children, fine_storage).view())
-                     .operands) {}
+    : Plan<Dim, Point::operand_count>(cells, TransferOperands<Dim, Point::operand_count>(
+                                                 coarse_storage.view(), Embedding<Dim>(children, fine_storage).view())
+                                                 .operands) {}
 
 template <class T, int Dim>
 Field<T, Dim> restrict_to(IntervalSet<Dim> const& coarse, Field<T, Dim> const& fine, std::type_identity_t<T> value) {
@@ -60,13 +59,13 @@ Field<T, Dim> remap(Field<T, Dim> const& source, IntervalSet<Dim> const& domain,
   return result;
 }
 
-#define SPARSE_INSTANTIATE_FIELD(T, Dim)                                                                 \
-  template Field<T, Dim> restrict_to(IntervalSet<Dim> const&, Field<T, Dim> const&, T);                  \
-  template Field<T, Dim> prolong(IntervalSet<Dim> const&, Field<T, Dim> const&, Prolongation, T);        \
+#define SPARSE_INSTANTIATE_FIELD(T, Dim)                                                                               \
+  template Field<T, Dim> restrict_to(IntervalSet<Dim> const&, Field<T, Dim> const&, T);                                \
+  template Field<T, Dim> prolong(IntervalSet<Dim> const&, Field<T, Dim> const&, Prolongation, T);                      \
   template Field<T, Dim> remap(Field<T, Dim> const&, IntervalSet<Dim> const&, T);
-#define SPARSE_INSTANTIATE(Dim)         \
-  template class Transfer<Dim>;         \
-  SPARSE_INSTANTIATE_FIELD(double, Dim) \
+#define SPARSE_INSTANTIATE(Dim)                                                                                        \
+  template class Transfer<Dim>;                                                                                        \
+  SPARSE_INSTANTIATE_FIELD(double, Dim)                                                                                \
   SPARSE_INSTANTIATE_FIELD(float, Dim)
 SPARSE_INSTANTIATE(2)
 SPARSE_INSTANTIATE(3)

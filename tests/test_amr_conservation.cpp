@@ -1,5 +1,7 @@
 /// What no step and no change of levels may alter: totals, uniform states, and values that are not there to be read.
 
+#include <array>
+
 #include <sparse/shapes.hpp>
 #include <support/euler_flow.hpp>
 
@@ -88,7 +90,7 @@ TYPED_TEST(Conservation, ClosedBoxKeepsMassAndEnergy) {
   }
   EXPECT_GT(changes.count, 5);
   double worst = 0;
-  for (int c : {0, this->energy}) worst = std::max(worst, std::abs(flow.totals()[c] / before[c] - 1));
+  for (int const c : std::array{0, this->energy}) worst = std::max(worst, std::abs(flow.totals()[c] / before[c] - 1));
   EXPECT_LE(worst, this->tolerance);
   std::printf("  relative change %.2e after %d changes of levels\n", worst, changes.count);
 }
@@ -119,7 +121,7 @@ TYPED_TEST(Conservation, BodiesTakeExactlyTheMomentumThatTheFlowLoses) {
     for (int axis = 0; axis < Dim; ++axis) scale += std::abs(dt * into_bodies[1 + axis]);
   }
   auto const after = flow.totals();
-  for (int c : {0, this->energy}) {
+  for (int const c : std::array{0, this->energy}) {
     EXPECT_NEAR(taken[c] / before[c], 0, this->tolerance);
     EXPECT_NEAR(after[c] / before[c], 1, this->tolerance);
   }

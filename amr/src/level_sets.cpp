@@ -27,22 +27,21 @@ constexpr Coord body_width = 3;
 
 template <int Dim>
 std::vector<LevelSets<Dim>> level_sets(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> const& cells) {
-  expects(!cells.empty() && cells.size() <= static_cast<std::size_t>(domain.level_count()), "level_sets: wrong number of levels");
+  expects(!cells.empty() && cells.size() <= static_cast<std::size_t>(domain.level_count()),
+          "level_sets: wrong number of levels");
   std::vector<LevelSets<Dim>> levels(cells.size());
   for (int l = 0; l < static_cast<int>(cells.size()); ++l) {
     LevelSets<Dim>& level = levels[l];
     level.cells = cells[l];
     level.extended = domain.with_images(cells[l], l);
     if (l > 0)
-      level.coarse_ghosts =
-          (with_neighbours(level.extended) & domain.with_images(domain.fluid(l), l)) - level.extended;
+      level.coarse_ghosts = (with_neighbours(level.extended) & domain.with_images(domain.fluid(l), l)) - level.extended;
     level.storage = level.extended | level.coarse_ghosts;
     for (int axis = 0; axis < Dim; ++axis)
       for (int side = 0; side < 2; ++side) {
         Side const kind = domain.options().sides[axis][side];
         if (kind != Side::open && kind != Side::inflow) continue;
-        level.outside[axis][side] =
-            shift(level.extended & domain.layer(l, axis, side, 1), axis, side == 0 ? -1 : 1);
+        level.outside[axis][side] = shift(level.extended & domain.layer(l, axis, side, 1), axis, side == 0 ? -1 : 1);
         level.storage |= level.outside[axis][side];
       }
   }
@@ -72,13 +71,12 @@ std::vector<IntervalSet<Dim>> nested_cells(Domain<Dim> const& domain, std::vecto
     tagged[l] = domain.wrapped(refined, l) & domain.fluid(l);
   }
   std::vector<IntervalSet<Dim>> cells{domain.fluid(0)};
-  for (int l = 0; l < finest && !tagged[l].is_empty(); ++l)
-    cells.push_back(refine(tagged[l]) & domain.fluid(l + 1));
+  for (int l = 0; l < finest && !tagged[l].is_empty(); ++l) cells.push_back(refine(tagged[l]) & domain.fluid(l + 1));
   return cells;
 }
 
-#define SPARSE_INSTANTIATE(Dim)                                                                                     \
-  template std::vector<LevelSets<Dim>> level_sets(Domain<Dim> const&, std::vector<IntervalSet<Dim>> const&);        \
+#define SPARSE_INSTANTIATE(Dim)                                                                                        \
+  template std::vector<LevelSets<Dim>> level_sets(Domain<Dim> const&, std::vector<IntervalSet<Dim>> const&);           \
   template std::vector<IntervalSet<Dim>> nested_cells(Domain<Dim> const&, std::vector<IntervalSet<Dim>>, Coord);
 SPARSE_INSTANTIATE(2)
 SPARSE_INSTANTIATE(3)

@@ -43,10 +43,9 @@ template <class T>
 void run(Options const& o, Output& output) {
   Euler<T, 2> const law{T(o.gamma)};
   auto const inflow = law.conserved(1, {T(o.mach), 0}, T(1 / o.gamma));
-  amr::Simulation<Rusanov<Euler<T, 2>>> flow(channel_with_cylinder(o), {law}, Uniform<decltype(inflow)>{inflow}, inflow,
-                                             {.cfl = o.cfl,
-                                              .regrid_stride = o.regrid_stride,
-                                              .refine_threshold = o.refine_threshold});
+  amr::Simulation<Rusanov<Euler<T, 2>>> flow(
+      channel_with_cylinder(o), {law}, Uniform<decltype(inflow)>{inflow}, inflow,
+      {.cfl = o.cfl, .regrid_stride = o.regrid_stride, .refine_threshold = o.refine_threshold});
   io::Progress progress(o.t_final, o.max_steps);
   output.write_geometry(flow);
   output.write_fields(flow);

@@ -9,12 +9,8 @@ Output::Output(Options const& options) : folder_(options.output_dir), is_hdf_(op
   std::filesystem::create_directories(folder_, error);
   if (error || !std::filesystem::is_directory(folder_))
     throw std::runtime_error(folder_.string() + ": cannot make this folder: " + error.message());
-  run_ = {{"program", "mach2_cylinder"},
-          {"version", sparse::version},
-          {"revision", sparse::revision()},
-          {"backend", sparse::backend_name()},
-          {"parameters", to_json(options)},
-          {"outcome", "running"}};
+  run_ = {{"program", "mach2_cylinder"},       {"version", sparse::version},     {"revision", sparse::revision()},
+          {"backend", sparse::backend_name()}, {"parameters", to_json(options)}, {"outcome", "running"}};
   io::write_json(folder_ / "run.json", run_);
   series_.emplace(folder_ / (is_hdf_ ? "mach2_cylinder.hdf.series" : "mach2_cylinder.pvd"));
   std::vector<std::string> columns{"time", "dt"};
@@ -47,7 +43,6 @@ void Output::record_failure(std::string const& reason) noexcept {
 void Output::say_what_to_open() const {
   io::write_json(folder_ / "run.json", run_);
   fmt::print("Open in ParaView:  {}\n                   {}, {}\nLook at:           {}\nNumbers over time: {}\n",
-             series_->path().string(), (folder_ / "fluid.vtu").string(),
-             (folder_ / "obstacle.vtu").string(), (folder_ / "mach2_cylinder.png").string(),
-             (folder_ / "history.csv").string());
+             series_->path().string(), (folder_ / "fluid.vtu").string(), (folder_ / "obstacle.vtu").string(),
+             (folder_ / "mach2_cylinder.png").string(), (folder_ / "history.csv").string());
 }

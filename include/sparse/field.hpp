@@ -47,11 +47,8 @@ public:
   /// @param name  for files and messages
   /// @throws std::invalid_argument  if there is not at least one component
   Field(std::string name, IntervalSet<Dim> domain, int component_count = 1)
-      : name_(std::move(name)),
-        domain_(std::move(domain)),
-        component_count_(at_least_one(component_count)),
-        stride_(padded(domain_.cell_count())),
-        data_(domain_.context(), stride_ * component_count) {}
+      : name_(std::move(name)), domain_(std::move(domain)), component_count_(at_least_one(component_count)),
+        stride_(padded(domain_.cell_count())), data_(domain_.context(), stride_ * component_count) {}
   Field(Field&&) noexcept = default;
   Field& operator=(Field&&) noexcept = default;
   Field(Field const&) = delete;

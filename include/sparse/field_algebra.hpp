@@ -21,7 +21,8 @@ template <class T, int Dim, class Body>
 void for_each_value(char const* label, Field<T, Dim> const& field, Body const& body) {
   for (int c = 0; c < field.component_count(); ++c) {
     Index const first = c * field.view().stride;
-    parallel_for(field.context(), label, field.cell_count(), KOKKOS_LAMBDA(Index i) { body(first + i); });
+    parallel_for(
+        field.context(), label, field.cell_count(), KOKKOS_LAMBDA(Index i) { body(first + i); });
   }
 }
 
@@ -31,14 +32,16 @@ void for_each_value(char const* label, Field<T, Dim> const& field, Body const& b
 template <class T, int Dim>
 void fill(Field<T, Dim>& field, std::type_identity_t<T> value) {
   T* const x = field.view().data;
-  detail::for_each_value("sparse::field::fill", field, KOKKOS_LAMBDA(Index i) { x[i] = value; });
+  detail::for_each_value(
+      "sparse::field::fill", field, KOKKOS_LAMBDA(Index i) { x[i] = value; });
 }
 
 /// field *= factor
 template <class T, int Dim>
 void scale(Field<T, Dim>& field, std::type_identity_t<T> factor) {
   T* const x = field.view().data;
-  detail::for_each_value("sparse::field::scale", field, KOKKOS_LAMBDA(Index i) { x[i] *= factor; });
+  detail::for_each_value(
+      "sparse::field::scale", field, KOKKOS_LAMBDA(Index i) { x[i] *= factor; });
 }
 
 /// to = from
@@ -47,7 +50,8 @@ void copy(Field<T, Dim> const& from, Field<T, Dim>& to) {
   detail::expect_alike(from, to, "copy");
   T const* const x = from.view().data;
   T* const y = to.view().data;
-  detail::for_each_value("sparse::field::copy", to, KOKKOS_LAMBDA(Index i) { y[i] = x[i]; });
+  detail::for_each_value(
+      "sparse::field::copy", to, KOKKOS_LAMBDA(Index i) { y[i] = x[i]; });
 }
 
 /// y += a x
@@ -56,7 +60,8 @@ void axpy(std::type_identity_t<T> a, Field<T, Dim> const& from, Field<T, Dim>& t
   detail::expect_alike(from, to, "axpy");
   T const* const x = from.view().data;
   T* const y = to.view().data;
-  detail::for_each_value("sparse::field::axpy", to, KOKKOS_LAMBDA(Index i) { y[i] += a * x[i]; });
+  detail::for_each_value(
+      "sparse::field::axpy", to, KOKKOS_LAMBDA(Index i) { y[i] += a * x[i]; });
 }
 
 /// A new field with the same values.
@@ -75,8 +80,9 @@ T dot(Field<T, Dim> const& a, Field<T, Dim> const& b) {
   for (int c = 0; c < a.component_count(); ++c) {
     T const* const x = a.component(c);
     T const* const y = b.component(c);
-    sum += parallel_reduce<Kokkos::Sum, T>(a.context(), "sparse::field::dot", a.cell_count(),
-                                           KOKKOS_LAMBDA(Index i, T& partial) { partial += x[i] * y[i]; });
+    sum += parallel_reduce<Kokkos::Sum, T>(
+        a.context(), "sparse::field::dot", a.cell_count(),
+        KOKKOS_LAMBDA(Index i, T & partial) { partial += x[i] * y[i]; });
   }
   return sum;
 }
@@ -85,24 +91,29 @@ T dot(Field<T, Dim> const& a, Field<T, Dim> const& b) {
 template <class T, int Dim>
 T sum(Field<T, Dim> const& field, int component = 0) {
   T const* const x = field.component(component);
-  return parallel_reduce<Kokkos::Sum, T>(field.context(), "sparse::field::sum", field.cell_count(),
-                                         KOKKOS_LAMBDA(Index i, T& partial) { partial += x[i]; });
+  return parallel_reduce<Kokkos::Sum, T>(
+      field.context(), "sparse::field::sum", field.cell_count(),
+      KOKKOS_LAMBDA(Index i, T & partial) { partial += x[i]; });
 }
 
 /// Least value of one component; the greatest number of type T if there are no cells.
 template <class T, int Dim>
 T minimum(Field<T, Dim> const& field, int component = 0) {
   T const* const x = field.component(component);
-  return parallel_reduce<Kokkos::Min, T>(field.context(), "sparse::field::minimum", field.cell_count(),
-                                         KOKKOS_LAMBDA(Index i, T& partial) { if (x[i] < partial) partial = x[i]; });
+  return parallel_reduce<Kokkos::Min, T>(
+      field.context(), "sparse::field::minimum", field.cell_count(), KOKKOS_LAMBDA(Index i, T & partial) {
+        if (x[i] < partial) partial = x[i];
+      });
 }
 
 /// Greatest value of one component; the lowest number of type T if there are no cells.
 template <class T, int Dim>
 T maximum(Field<T, Dim> const& field, int component = 0) {
   T const* const x = field.component(component);
-  return parallel_reduce<Kokkos::Max, T>(field.context(), "sparse::field::maximum", field.cell_count(),
-                                         KOKKOS_LAMBDA(Index i, T& partial) { if (x[i] > partial) partial = x[i]; });
+  return parallel_reduce<Kokkos::Max, T>(
+      field.context(), "sparse::field::maximum", field.cell_count(), KOKKOS_LAMBDA(Index i, T & partial) {
+        if (x[i] > partial) partial = x[i];
+      });
 }
 
 /// Square root of the sum of squares of all components.

@@ -93,7 +93,8 @@ void for_each(std::string const& label, AnyPlan const& plan, Body const& body) {
 }
 
 /// Reduces `body(point, partial)` over the cells with a Kokkos reducer: `reduce<Kokkos::Max, double>(...)`.
-/// Waits for the value; that of no cells is the reducer's identity. Equal runs with equal thread counts give equal bits.
+/// Waits for the value; that of no cells is the reducer's identity. Equal runs with equal thread counts give equal
+/// bits.
 template <template <class...> class Reducer, class T, class AnyPlan, class Body>
 T reduce(std::string const& label, AnyPlan const& plan, Body const& body) {
   using Point = typename AnyPlan::Point;

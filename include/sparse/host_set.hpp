@@ -10,10 +10,10 @@ namespace sparse {
 /// A set's arrays on the host, as `IntervalSet::to_host` gives them; the layout is that of `SetView`.
 template <int Dim>
 struct HostSet {
-  std::vector<RowKey> row_keys;      ///< [rows] keys of the rows that are not empty, increasing
-  std::vector<Index> row_ptr;        ///< [rows + 1] first interval of each row
-  std::vector<Interval> intervals;   ///< [intervals] sorted and apart within a row
-  std::vector<Index> cell_offsets;   ///< [intervals] index of an interval's first cell
+  std::vector<RowKey> row_keys;     ///< [rows] keys of the rows that are not empty, increasing
+  std::vector<Index> row_ptr;       ///< [rows + 1] first interval of each row
+  std::vector<Interval> intervals;  ///< [intervals] sorted and apart within a row
+  std::vector<Index> cell_offsets;  ///< [intervals] index of an interval's first cell
 
   Index cell_count() const {
     return intervals.empty() ? 0 : cell_offsets.back() + (Index{intervals.back().end} - intervals.back().begin);

@@ -28,12 +28,12 @@ struct Row {
 /// Row r has the key `key(r)` and the intervals `row(r)`; its intervals' cells are numbered from
 /// `cell_offsets[row_ptr[r]]` on. Dimension is in the keys only.
 struct SetView {
-  RowKey const* row_keys = nullptr;      // [row_count]
-  Index const* row_ptr = nullptr;        // [row_count + 1]
-  Interval const* intervals = nullptr;   // [interval_count]
-  Index const* cell_offsets = nullptr;   // [interval_count]
+  RowKey const* row_keys = nullptr;     // [row_count]
+  Index const* row_ptr = nullptr;       // [row_count + 1]
+  Interval const* intervals = nullptr;  // [interval_count]
+  Index const* cell_offsets = nullptr;  // [interval_count]
   Index row_count = 0, interval_count = 0, cell_count = 0;
-  RowKey key_shift = 0;                  // the set seen is the stored one moved by these
+  RowKey key_shift = 0;  // the set seen is the stored one moved by these
   Coord x_shift = 0;
 
   KOKKOS_FORCEINLINE_FUNCTION RowKey key(Index r) const { return row_keys[r] + key_shift; }

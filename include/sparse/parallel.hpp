@@ -53,9 +53,7 @@ struct ExclusiveScan {
   KOKKOS_FUNCTION void init(T& value) const { value = T{}; }
   KOKKOS_FUNCTION void join(T& sum, T const& part) const { sum.add(part); }
   // Kokkos 3 joins volatile partial sums.
-  KOKKOS_FUNCTION void join(T volatile& sum, T const volatile& part) const {
-    T::add_volatile(sum, part);
-  }
+  KOKKOS_FUNCTION void join(T volatile& sum, T const volatile& part) const { T::add_volatile(sum, part); }
   KOKKOS_FUNCTION void operator()(Index i, T& partial, bool is_final) const {
     T const value = i < count ? values[i] : T{};
     if (is_final) values[i] = partial;

@@ -62,7 +62,8 @@ struct IsNegative {
 
 /// The cells of `domain` for which `predicate(Vec<Coord, Dim> cell)` is true. Cost: two calls per cell of the box.
 template <int Dim, class Predicate>
-IntervalSet<Dim> from_predicate(Box<Dim> const& domain, Predicate const& predicate, Context const& context = Context()) {
+IntervalSet<Dim> from_predicate(Box<Dim> const& domain, Predicate const& predicate,
+                                Context const& context = Context()) {
   detail::expect_valid(domain, "from_predicate");
   if (domain.is_empty()) return {};
   Buffer<RowKey> const keys = detail::keys_of(context, domain);

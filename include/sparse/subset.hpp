@@ -9,8 +9,7 @@ namespace sparse {
 template <int Dim>
 struct SubsetPoint : RunPoint<Dim, 1> {
   Index cell;
-  KOKKOS_FORCEINLINE_FUNCTION SubsetPoint(Run<1> const& r, Index s)
-      : RunPoint<Dim, 1>{r, s}, cell(r.index[0] + s) {}
+  KOKKOS_FORCEINLINE_FUNCTION SubsetPoint(Run<1> const& r, Index s) : RunPoint<Dim, 1>{r, s}, cell(r.index[0] + s) {}
 };
 
 /// The cells of a set inside a field's domain: what `for_each` and `reduce` visit.

@@ -57,18 +57,19 @@ template <class T, int Dim>
 void restrict_to(Transfer<Dim> const& transfer, FieldView<T const> fine, FieldView<T> coarse, int component_count = 1) {
   static_assert(std::is_floating_point_v<T>, "means of integers are not integers");
   using Point = TransferPoint<Dim>;
-  for_each("sparse::transfer::restrict", transfer, KOKKOS_LAMBDA(Point const& p) {
-    int children = 0;
-    for (int k = 0; k < Point::child_count; ++k) children += p.has_child(k);
-    if (children == 0) return;
-    T const weight = T(1) / static_cast<T>(children);
-    for (int c = 0; c < component_count; ++c) {
-      T sum = 0;
-      for (int k = 0; k < Point::child_count; ++k)
-        if (p.has_child(k)) sum += fine(c, p.child(k));
-      coarse(c, p.cell) = weight * sum;
-    }
-  });
+  for_each(
+      "sparse::transfer::restrict", transfer, KOKKOS_LAMBDA(Point const& p) {
+        int children = 0;
+        for (int k = 0; k < Point::child_count; ++k) children += p.has_child(k);
+        if (children == 0) return;
+        T const weight = T(1) / static_cast<T>(children);
+        for (int c = 0; c < component_count; ++c) {
+          T sum = 0;
+          for (int k = 0; k < Point::child_count; ++k)
+            if (p.has_child(k)) sum += fine(c, p.child(k));
+          coarse(c, p.cell) = weight * sum;
+        }
+      });
 }
 
 /// Gives the children that `transfer` knows values from their parents.
@@ -77,22 +78,24 @@ void prolong(Transfer<Dim> const& transfer, FieldView<T const> coarse, FieldView
              int component_count = 1) {
   using Point = TransferPoint<Dim>;
   bool const is_linear = kind == Prolongation::limited_linear;
-  for_each("sparse::transfer::prolong", transfer, KOKKOS_LAMBDA(Point const& p) {
-    for (int c = 0; c < component_count; ++c) {
-      T const value = coarse(c, p.cell);
-      T quarter_slope[Dim];
-      for (int axis = 0; axis < Dim; ++axis)
-        quarter_slope[axis] = is_linear ? T(0.25) * detail::minmod(value - coarse(c, p.neighbour(2 * axis)),
-                                                                   coarse(c, p.neighbour(2 * axis + 1)) - value)
-                                        : T(0);
-      for (int k = 0; k < Point::child_count; ++k) {
-        if (!p.has_child(k)) continue;
-        T child = value;
-        for (int axis = 0; axis < Dim; ++axis) child += (k >> axis) & 1 ? quarter_slope[axis] : -quarter_slope[axis];
-        fine(c, p.child(k)) = child;
-      }
-    }
-  });
+  for_each(
+      "sparse::transfer::prolong", transfer, KOKKOS_LAMBDA(Point const& p) {
+        for (int c = 0; c < component_count; ++c) {
+          T const value = coarse(c, p.cell);
+          T quarter_slope[Dim];
+          for (int axis = 0; axis < Dim; ++axis)
+            quarter_slope[axis] = is_linear ? T(0.25) * detail::minmod(value - coarse(c, p.neighbour(2 * axis)),
+                                                                       coarse(c, p.neighbour(2 * axis + 1)) - value)
+                                            : T(0);
+          for (int k = 0; k < Point::child_count; ++k) {
+            if (!p.has_child(k)) continue;
+            T child = value;
+            for (int axis = 0; axis < Dim; ++axis)
+              child += (k >> axis) & 1 ? quarter_slope[axis] : -quarter_slope[axis];
+            fine(c, p.child(k)) = child;
+          }
+        }
+      });
 }
 
 /// A new field on `coarse` with the mean of each cell's children in `fine`; cells without children get `value`.
@@ -119,9 +122,10 @@ public:
 /// target(c) = source(c + offset) for the cells of `plan`.
 template <class T, int Dim>
 void copy(CopyPlan<Dim> const& plan, FieldView<T const> source, FieldView<T> target, int component_count = 1) {
-  for_each("sparse::transfer::copy", plan, KOKKOS_LAMBDA(RunPoint<Dim, 2> const& p) {
-    for (int c = 0; c < component_count; ++c) target(c, p.operand(0)) = source(c, p.operand(1));
-  });
+  for_each(
+      "sparse::transfer::copy", plan, KOKKOS_LAMBDA(RunPoint<Dim, 2> const& p) {
+        for (int c = 0; c < component_count; ++c) target(c, p.operand(0)) = source(c, p.operand(1));
+      });
 }
 
 /// A new field on `domain` with the values of `source` where it has them and `value` elsewhere.

@@ -26,12 +26,8 @@ std::size_t terminal_width(std::FILE* terminal) {
 }  // namespace
 
 Progress::Progress(double last_time, Index last_step, std::FILE* out)
-    : last_time_(last_time),
-      last_step_(last_step),
-      out_(out),
-      is_terminal_(isatty(fileno(out)) != 0),
-      start_(Clock::now()),
-      printed_(start_) {}
+    : last_time_(last_time), last_step_(last_step), out_(out), is_terminal_(isatty(fileno(out)) != 0),
+      start_(Clock::now()), printed_(start_) {}
 
 double Progress::seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 

@@ -18,12 +18,12 @@ enum class Side {
 /// What a user says about the domain.
 template <int Dim>
 struct DomainOptions {
-  Vec<Coord, Dim> cells;                             ///< of level 0, > 0 on each axis
-  int level_count = 1;                               ///< level 0 included; each has half the spacing of the one before
-  Vec<double, Dim> origin = {};                      ///< position of the lower corner
+  Vec<Coord, Dim> cells;         ///< of level 0, > 0 on each axis
+  int level_count = 1;           ///< level 0 included; each has half the spacing of the one before
+  Vec<double, Dim> origin = {};  ///< position of the lower corner
   Vec<double, Dim> spacing = Vec<double, Dim>::filled(1);  ///< cell widths of level 0
-  Vec<Vec<Side, 2>, Dim> sides = {};                 ///< [axis][0 lower, 1 upper]
-  IntervalSet<Dim> solid = {};                       ///< bodies, as cells of the *finest* level; may reach out of the box
+  Vec<Vec<Side, 2>, Dim> sides = {};                       ///< [axis][0 lower, 1 upper]
+  IntervalSet<Dim> solid = {};  ///< bodies, as cells of the *finest* level; may reach out of the box
 };
 
 /// The fluid cells of the box at each level. A coarse cell is fluid when one of its children is.

@@ -20,9 +20,9 @@ public:
   std::vector<Subset<Dim>> const& inflow() const { return inflow_; }
 
 private:
-  Transfer<Dim> from_coarser_;          // conservative limited-linear values from level l - 1
-  std::vector<CopyPlan<Dim>> copies_;   // images across periodic sides and cells beyond open ones, in order
-  std::vector<Subset<Dim>> inflow_;     // cells beyond inflow sides
+  Transfer<Dim> from_coarser_;         // conservative limited-linear values from level l - 1
+  std::vector<CopyPlan<Dim>> copies_;  // images across periodic sides and cells beyond open ones, in order
+  std::vector<Subset<Dim>> inflow_;    // cells beyond inflow sides
 };
 
 /// Gives all ghosts of a level values. The coarser level must have its own.
@@ -34,7 +34,8 @@ void fill_ghosts(Ghosts<Dim> const& ghosts, FieldView<T const> coarser, FieldVie
     prolong<T, Dim>(ghosts.from_coarser(), coarser, state, Prolongation::limited_linear, N);
   for (auto const& plan : ghosts.copies()) copy<T, Dim>(plan, state, state, N);
   for (auto const& cells : ghosts.inflow())
-    for_each("sparse::amr::inflow", cells, KOKKOS_LAMBDA(SubsetPoint<Dim> const& p) { state.store(p.cell, inflow); });
+    for_each(
+        "sparse::amr::inflow", cells, KOKKOS_LAMBDA(SubsetPoint<Dim> const& p) { state.store(p.cell, inflow); });
 }
 
 }  // namespace sparse::amr

@@ -9,9 +9,8 @@ namespace sparse::amr {
 
 /// The state beyond a face: the neighbour's, or the cell's own mirrored at the wall where there is no neighbour.
 template <class Flux, class Point>
-KOKKOS_FORCEINLINE_FUNCTION typename Flux::State state_beyond(Flux const& flux,
-                                                              FieldView<typename Flux::Scalar const> const& u,
-                                                              Point const& p, int arm) {
+KOKKOS_FORCEINLINE_FUNCTION typename Flux::State
+state_beyond(Flux const& flux, FieldView<typename Flux::Scalar const> const& u, Point const& p, int arm) {
   using T = typename Flux::Scalar;
   auto const state = u.template load<Flux::Law::component_count>(p.neighbour(arm));
   return flux.law.mirrored(state, arm / 2, p.has_neighbour(arm) ? T(1) : T(-1));

@@ -13,8 +13,8 @@ namespace sparse::amr {
 template <int Dim>
 struct LevelPlans {
   Ghosts<Dim> ghosts;
-  Stencil<Dim> leaves;                               ///< what a step updates
-  Transfer<Dim> restrict_needed, restrict_all;       ///< from level l + 1
+  Stencil<Dim> leaves;                                 ///< what a step updates
+  Transfer<Dim> restrict_needed, restrict_all;         ///< from level l + 1
   Vec<std::array<Interface<Dim>, 2>, Dim> interfaces;  ///< [axis][side], with level l + 1
 };
 

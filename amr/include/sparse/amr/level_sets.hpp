@@ -14,11 +14,11 @@ struct LevelSets {
   IntervalSet<Dim> extended;  ///< cells and their images
   IntervalSet<Dim> covered;   ///< cells with children at level l + 1
   IntervalSet<Dim> covered_extended;
-  IntervalSet<Dim> leaves;    ///< cells that are not covered: the solution
-  IntervalSet<Dim> restricted;  ///< covered cells whose values leaves or finer ghosts look at in every step
+  IntervalSet<Dim> leaves;         ///< cells that are not covered: the solution
+  IntervalSet<Dim> restricted;     ///< covered cells whose values leaves or finer ghosts look at in every step
   IntervalSet<Dim> coarse_ghosts;  ///< fluid cells around the extended ones, which take their values from level l - 1
   Vec<Vec<IntervalSet<Dim>, 2>, Dim> outside;  ///< [axis][side] cells beyond an open or inflow side
-  IntervalSet<Dim> storage;   ///< all cells with values: extended, ghosts, outside
+  IntervalSet<Dim> storage;                    ///< all cells with values: extended, ghosts, outside
 };
 
 /// The sets of all levels from their cells. `cells[0]` is the whole fluid; `cells[l]` consists of whole families (all

@@ -57,17 +57,17 @@ typename Flux::Scalar wave_rate(Flux const& flux, AnyPlan const& cells, FieldVie
   using T = typename Flux::Scalar;
   using Bits = OrderedBits<T>;
   if (cells.cell_count() == 0) return T(0);
-  return std::bit_cast<T>(reduce<Kokkos::Max, Bits>("sparse::amr::wave_rate", cells,
-                                                    WaveRate<Flux, Dim>{flux, state, inverse_spacing}));
+  return std::bit_cast<T>(
+      reduce<Kokkos::Max, Bits>("sparse::amr::wave_rate", cells, WaveRate<Flux, Dim>{flux, state, inverse_spacing}));
 }
 
 /// Sum of one component over the cells of a plan, in double precision.
 template <class T, class AnyPlan>
 double sum_over(AnyPlan const& cells, FieldView<T const> state, int component) {
   using Point = typename AnyPlan::Point;
-  return reduce<Kokkos::Sum, double>("sparse::amr::total", cells, KOKKOS_LAMBDA(Point const& p, double& partial) {
-    partial += static_cast<double>(state(component, p.cell));
-  });
+  return reduce<Kokkos::Sum, double>(
+      "sparse::amr::total", cells,
+      KOKKOS_LAMBDA(Point const& p, double& partial) { partial += static_cast<double>(state(component, p.cell)); });
 }
 
 /// Sum over the cells of one component of the flux into a wall on one side of each.

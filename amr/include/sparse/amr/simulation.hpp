@@ -159,8 +159,8 @@ template <class Initial>
 void Simulation<Flux>::initialise(Initial const& initial) {
   for (int l = 0; l < level_count(); ++l)
     for_each("sparse::amr::initialise", Subset<Dim>(sets(l).cells, sets(l).storage),
-             detail::Evaluate<Initial, Scalar, Dim, component_count>{
-                 initial, state(l).view(), domain_.options().origin, domain_.spacing(l)});
+             detail::Evaluate<Initial, Scalar, Dim, component_count>{initial, state(l).view(), domain_.options().origin,
+                                                                     domain_.spacing(l)});
   synchronise();
 }
 
@@ -309,8 +309,8 @@ void Simulation<Flux>::expect_finite(Scalar rate, Field<Scalar, Dim> Level<Scala
       auto const cell = cell_at<Dim>(key, interval.begin + static_cast<Coord>(first - offset));
       for (int axis = 0; axis < Dim; ++axis) where += (axis > 0 ? ", " : "") + std::to_string(cell[axis]);
     });
-    throw NonFiniteState("no finite wave speed (negative density or pressure, or NaN) at time " +
-                         std::to_string(time) + ", " + where + ")");
+    throw NonFiniteState("no finite wave speed (negative density or pressure, or NaN) at time " + std::to_string(time) +
+                         ", " + where + ")");
   }
 }
 

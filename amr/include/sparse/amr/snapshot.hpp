@@ -30,11 +30,12 @@ std::vector<io::LevelCells<Flux::Law::dimension>> snapshot(Simulation<Flux>& sim
     Field<float, Dim> values("values", sets.cells, N);
     FieldView<float> const out = values.view();
     FieldView<Scalar const> const state = simulation.state(l).view();
-    for_each("sparse::amr::snapshot", CopyPlan<Dim>(sets.cells, sets.cells, sets.storage),
-             KOKKOS_LAMBDA(RunPoint<Dim, 2> const& p) {
-               Vec<float, N> const value = derive(state.template load<Law::component_count>(p.operand(1)));
-               out.store(p.operand(0), value);
-             });
+    for_each(
+        "sparse::amr::snapshot", CopyPlan<Dim>(sets.cells, sets.cells, sets.storage),
+        KOKKOS_LAMBDA(RunPoint<Dim, 2> const& p) {
+          Vec<float, N> const value = derive(state.template load<Law::component_count>(p.operand(1)));
+          out.store(p.operand(0), value);
+        });
     io::LevelCells<Dim> level{l, sets.cells.to_host(), {}, sets.covered.to_host()};
     for (auto const& array : arrays) {
       std::vector<float> components;

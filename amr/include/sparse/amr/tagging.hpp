@@ -17,16 +17,18 @@ IntervalSet<Dim> relative_gradient_above(IntervalSet<Dim> const& cells, Interval
                                          FieldView<T const> state, int component, T bound) {
   Field<T, Dim> indicator("relative gradient", storage);
   FieldView<T> const value = indicator.view();
-  parallel_for(storage.context(), "sparse::amr::clear_indicator", storage.cell_count(),
-               KOKKOS_LAMBDA(Index i) { value(i) = 0; });
-  for_each("sparse::amr::relative_gradient", Stencil<Dim>(cells, storage), KOKKOS_LAMBDA(StencilPoint<Dim> const& p) {
-    T square = 0;
-    for (int axis = 0; axis < Dim; ++axis) {
-      T const difference = state(component, p.neighbour(2 * axis + 1)) - state(component, p.neighbour(2 * axis));
-      square += difference * difference;
-    }
-    value(p.cell) = T(0.5) * std::sqrt(square) / std::abs(state(component, p.cell));
-  });
+  parallel_for(
+      storage.context(), "sparse::amr::clear_indicator", storage.cell_count(),
+      KOKKOS_LAMBDA(Index i) { value(i) = 0; });
+  for_each(
+      "sparse::amr::relative_gradient", Stencil<Dim>(cells, storage), KOKKOS_LAMBDA(StencilPoint<Dim> const& p) {
+        T square = 0;
+        for (int axis = 0; axis < Dim; ++axis) {
+          T const difference = state(component, p.neighbour(2 * axis + 1)) - state(component, p.neighbour(2 * axis));
+          square += difference * difference;
+        }
+        value(p.cell) = T(0.5) * std::sqrt(square) / std::abs(state(component, p.cell));
+      });
   return threshold(indicator, bound);
 }
 

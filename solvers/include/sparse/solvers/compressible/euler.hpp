@@ -26,7 +26,9 @@ struct Euler {
     for (int axis = 0; axis < Dim; ++axis) square += u[momentum + axis] * u[momentum + axis];
     return (gamma - 1) * (u[energy] - T(0.5) * square / u[density]);
   }
-  KOKKOS_FORCEINLINE_FUNCTION T sound_speed(State const& u) const { return std::sqrt(gamma * pressure(u) / u[density]); }
+  KOKKOS_FORCEINLINE_FUNCTION T sound_speed(State const& u) const {
+    return std::sqrt(gamma * pressure(u) / u[density]);
+  }
 
   /// Flux through a face normal to `axis`.
   KOKKOS_FORCEINLINE_FUNCTION State flux(State const& u, int axis) const {
@@ -41,8 +43,8 @@ struct Euler {
     T const velocity = u[momentum + axis] / u[density];
     return std::abs(velocity) + sound_speed(u);
   }
-  /// The state with its momentum along `axis` multiplied by `normal`: -1 gives what lies behind a slip wall, 1 the state
-  /// itself. (A factor and not a branch, so that loops over cells with and without walls vectorise.)
+  /// The state with its momentum along `axis` multiplied by `normal`: -1 gives what lies behind a slip wall, 1 the
+  /// state itself. (A factor and not a branch, so that loops over cells with and without walls vectorise.)
   KOKKOS_FORCEINLINE_FUNCTION State mirrored(State u, int axis, T normal) const {
     u[momentum + axis] *= normal;
     return u;
