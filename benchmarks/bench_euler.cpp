@@ -25,7 +25,7 @@ constexpr double gas_gamma = 1.4, dt_over_dx = 0.01;
 
 /// A smooth state with some of everything.
 template <class T>
-Vec<T, 4> state_at(int x, int y) {
+KOKKOS_FUNCTION Vec<T, 4> state_at(int x, int y) {
   compressible::Euler<T, 2> const law{T(gas_gamma)};
   double const s = std::sin(0.01 * x) * std::cos(0.013 * y);
   return law.conserved(T(1 + 0.1 * s), {T(0.5 + 0.1 * s), T(0.2 * s)}, T(1 - 0.1 * s));
@@ -124,7 +124,7 @@ double seconds_of(Work&& work) {
 template <class T>
 struct Fill {
   FieldView<T> u;
-  void operator()(SubsetPoint<2> const& p) const {
+  KOKKOS_FUNCTION void operator()(SubsetPoint<2> const& p) const {
     auto const c = p.coordinates();
     u.store(p.cell, state_at<T>(c[0] + 1, c[1] + 1));
   }
