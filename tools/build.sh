@@ -1,15 +1,16 @@
 # shellcheck shell=bash
 # Sourced by tools/run, tools/test and tools/bench: configures when needed, and builds. Expects $root.
+#   spin_briefly         sets how threads wait for each other
 #   build TARGET...      builds the targets with a preset (SPARSE_PRESET, else release), in $build_folder
-
-# Kernels are short, so threads should spin between them, but not for milliseconds, as g++'s OpenMP does unless told:
-# beside other programs that made steps a hundred times slower.
-export GOMP_SPINCOUNT=${GOMP_SPINCOUNT:-20000}
 
 preset=${SPARSE_PRESET:-release}
 build_folder=$root/build/$preset
 build_log=$root/build/$preset.log
 export PATH="${PATH:-}:/usr/local/bin:/usr/bin:/bin"
+
+# For programs that have the machine to themselves: kernels are short, so threads should spin between them, but not for
+# milliseconds, as g++'s OpenMP does unless told, which beside other programs makes steps a hundred times slower.
+spin_briefly() { export GOMP_SPINCOUNT=${GOMP_SPINCOUNT:-20000}; }
 
 build() {
   local options=() reason=
