@@ -51,6 +51,11 @@ void Arena::add_free(std::byte* address, std::size_t bytes) {
   free_by_size_.emplace(bytes, address);
 }
 
+void Arena::remove_free(std::map<std::byte*, std::size_t>::iterator piece) {
+  free_by_size_.erase(Piece{piece->second, piece->first});
+  free_by_address_.erase(piece);
+}
+
 void Arena::add_slab(std::size_t bytes) {
   bytes = std::max(bytes, next_slab_bytes_);
   // Room to move the start to the alignment, which not every memory space gives.
@@ -62,7 +67,10 @@ void Arena::add_slab(std::size_t bytes) {
   add_free(slab + offset, bytes / alignment * alignment);
 }
 
-void* Arena::allocate(std::size_t bytes) {
+void* Arena::allocate(std::size_t bytes) { return take(bytes, false); }
+void* Arena::allocate_roomy(std::size_t bytes) { return take(bytes, true); }
+
+void* Arena::take(std::size_t bytes, bool roomy) {
   if (bytes == 0) return nullptr;
   if (bytes > std::numeric_limits<std::size_t>::max() / 2) throw std::bad_alloc();  // a negative or overflown size
   std::size_t const size = padded(bytes);
@@ -72,14 +80,31 @@ void* Arena::allocate(std::size_t bytes) {
     add_slab(size);
     best = free_by_size_.lower_bound(Piece{size, nullptr});
   }
+  if (roomy) best = std::prev(free_by_size_.end());
   auto const [free_size, address] = *best;
-  free_by_size_.erase(best);
-  free_by_address_.erase(address);
+  remove_free(free_by_address_.find(address));
   if (free_size > size) add_free(address + size, free_size - size);
   in_use_ += size;
   peak_ = std::max(peak_, in_use_);
   unpoison(address, bytes);
   return address;
+}
+
+bool Arena::resize(void* piece, std::size_t from, std::size_t to) noexcept {
+  auto* const address = static_cast<std::byte*>(piece);
+  std::size_t const old_size = padded(from), new_size = padded(to);
+  std::lock_guard lock(mutex_);
+  auto const next = free_by_address_.find(address + old_size);
+  std::size_t const free_size = next == free_by_address_.end() ? 0 : next->second;
+  if (new_size > old_size + free_size) return false;
+  if (free_size > 0) remove_free(next);
+  if (old_size + free_size > new_size) add_free(address + new_size, old_size + free_size - new_size);
+  in_use_ += new_size;
+  in_use_ -= old_size;
+  peak_ = std::max(peak_, in_use_);
+  poison(address, old_size);
+  unpoison(address, to);
+  return true;
 }
 
 void Arena::release(void* piece, std::size_t bytes) noexcept {
@@ -89,19 +114,18 @@ void Arena::release(void* piece, std::size_t bytes) noexcept {
   std::lock_guard lock(mutex_);
   in_use_ -= size;
   poison(address, size);
-  auto next = free_by_address_.lower_bound(address);
-  if (next != free_by_address_.end() && next->first == address + size) {
+  auto const next = free_by_address_.find(address + size);
+  if (next != free_by_address_.end()) {
     size += next->second;
-    free_by_size_.erase(Piece{next->second, next->first});
-    next = free_by_address_.erase(next);
+    remove_free(next);
   }
-  if (next != free_by_address_.begin()) {
-    auto const previous = std::prev(next);
+  auto const after = free_by_address_.lower_bound(address);
+  if (after != free_by_address_.begin()) {
+    auto const previous = std::prev(after);
     if (previous->first + previous->second == address) {
       address = previous->first;
       size += previous->second;
-      free_by_size_.erase(Piece{previous->second, previous->first});
-      free_by_address_.erase(previous);
+      remove_free(previous);
     }
   }
   add_free(address, size);

@@ -19,6 +19,24 @@ struct HostRow {
   }
 };
 
+/// Numbers the cells: the sums of the lengths of the intervals before each.
+struct OffsetScan {
+  using value_type = Index;
+  Interval const* intervals;
+  Index* offsets;
+  KOKKOS_FUNCTION void operator()(Index i, Index& before, bool is_final) const {
+    if (is_final) offsets[i] = before;
+    before += Index{intervals[i].end} - intervals[i].begin;
+  }
+};
+
+Buffer<Index> offsets_of(Context const& context, Buffer<Interval> const& intervals) {
+  Buffer<Index> offsets(context, intervals.size());
+  Kokkos::parallel_scan("sparse::interval_set::number_cells", IndexPolicy(context.execution(), 0, intervals.size()),
+                        OffsetScan{intervals.data(), offsets.data()});
+  return offsets;
+}
+
 template <class T>
 bool same_values(Context const& context, char const* label, T const* a, T const* b, Index count) {
   return parallel_reduce<Kokkos::Sum, Index>(
@@ -32,16 +50,26 @@ bool same_values(Context const& context, char const* label, T const* a, T const*
 template <int Dim>
 Index IntervalSet<Dim>::byte_count() const {
   if (!body_) return 0;
-  return row_count() * sizeof(RowKey) + (row_count() + 1) * sizeof(Index) +
-         interval_count() * (sizeof(Interval) + sizeof(Index));
+  return row_count() * sizeof(RowKey) + (row_count() + 1) * sizeof(Index) + interval_count() * sizeof(Interval) +
+         body_->cell_offsets.size() * sizeof(Index);
+}
+
+template <int Dim>
+SetView IntervalSet<Dim>::rows() const {
+  if (!body_) return {};
+  return {body_->row_keys.data(), body_->row_ptr.data(), body_->intervals.data(), nullptr,
+          row_count(),            interval_count(),      body_->cell_count};
 }
 
 template <int Dim>
 SetView IntervalSet<Dim>::view() const {
   if (!body_) return {};
-  return {body_->row_keys.data(),     body_->row_ptr.data(), body_->intervals.data(),
-          body_->cell_offsets.data(), row_count(),           interval_count(),
-          body_->cell_count};
+  std::call_once(body_->has_offsets, [this] {
+    if (body_->cell_offsets.size() == 0) body_->cell_offsets = offsets_of(body_->context, body_->intervals);
+  });
+  SetView view = rows();
+  view.cell_offsets = body_->cell_offsets.data();
+  return view;
 }
 
 namespace {
@@ -130,7 +158,7 @@ Index find_cell(Context const& context, SetView const& view, RowKey key, Coord x
 
 template <int Dim>
 Box<Dim> IntervalSet<Dim>::bounds() const {
-  return is_empty() ? Box<Dim>{} : bounds_of<Dim>(context(), view());
+  return is_empty() ? Box<Dim>{} : bounds_of<Dim>(context(), rows());
 }
 
 template <int Dim>
@@ -145,10 +173,11 @@ template <int Dim>
 HostSet<Dim> IntervalSet<Dim>::to_host() const {
   if (!body_) return {{}, {0}, {}, {}};
   Context const& context = body_->context;
+  SetView const arrays = view();
   return {sparse::to_host(context, body_->row_keys.data(), row_count()),
           sparse::to_host(context, body_->row_ptr.data(), row_count() + 1),
           sparse::to_host(context, body_->intervals.data(), interval_count()),
-          sparse::to_host(context, body_->cell_offsets.data(), interval_count())};
+          sparse::to_host(context, arrays.cell_offsets, interval_count())};
 }
 
 template <int Dim>
@@ -157,7 +186,7 @@ bool operator==(IntervalSet<Dim> const& a, IntervalSet<Dim> const& b) {
   if (a.row_count() != b.row_count() || a.interval_count() != b.interval_count() || a.cell_count() != b.cell_count())
     return false;
   Context const context = a.context();
-  SetView const u = a.view(), v = b.view();
+  SetView const u = a.rows(), v = b.rows();
   return same_values(context, "sparse::interval_set::compare_keys", u.row_keys, v.row_keys, u.row_count) &&
          same_values(context, "sparse::interval_set::compare_rows", u.row_ptr, v.row_ptr, u.row_count + 1) &&
          same_values(context, "sparse::interval_set::compare_intervals", u.intervals, v.intervals, u.interval_count);

@@ -26,7 +26,12 @@ public:
   /// `bytes` of memory aligned to `alignment`; nullptr for 0 bytes. Cost: host only, logarithmic in the free pieces.
   /// Throws what Kokkos does, or `std::bad_alloc`, when there is not so much; the arena stays usable.
   void* allocate(std::size_t bytes);
-  /// Takes back what `allocate(bytes)` gave.
+  /// The same, at the start of the largest free piece, so that `resize` will probably find room behind it.
+  void* allocate_roomy(std::size_t bytes);
+  /// Makes a piece longer or shorter where it lies. False, and nothing has changed, when what follows is taken; making
+  /// shorter always succeeds. `to` must not be 0.
+  bool resize(void* piece, std::size_t from, std::size_t to) noexcept;
+  /// Takes back what `allocate(bytes)` gave, or `resize(..., bytes)` made of it.
   void release(void* piece, std::size_t bytes) noexcept;
 
   /// Bytes handed out now, and the most there ever were.
@@ -38,7 +43,9 @@ public:
 private:
   using Piece = std::pair<std::size_t, std::byte*>;  // size, address
 
+  void* take(std::size_t bytes, bool roomy);
   void add_free(std::byte* address, std::size_t bytes);
+  void remove_free(std::map<std::byte*, std::size_t>::iterator piece);
   void add_slab(std::size_t bytes);
 
   mutable std::mutex mutex_;

@@ -1,10 +1,16 @@
 #pragma once
 /// Count, scan, fill: how every set is made.
 ///
-/// A row operation is a struct with `operator()(Index r, Emit& emit)` that emits the intervals of candidate row r in
-/// increasing order of `begin`. It runs twice: once to count, once to write; empty rows vanish in between.
+/// A row operation says what the candidate row r holds. It has either
+///
+/// - `operator()(Index r, Emit& emit)`, which emits intervals in increasing order of `begin`; those that overlap or touch
+///   are joined. It runs twice: once to count, once to write. Or
+/// - `Index bound(Index r)`, at most so many intervals, and `Interval* operator()(Index r, Interval* out)`, which writes
+///   them, disjoint and apart, and returns their end. It runs once, into scratch memory that is then compacted. `bound`
+///   may ask for more than it needs, and what it asks for may be overwritten in any order.
 
 #include <algorithm>
+#include <concepts>
 
 #include <sparse/error.hpp>
 #include <sparse/interval_set.hpp>
@@ -67,13 +73,14 @@ struct CountSink {
 
 struct FillSink {
   Interval* interval;
-  Index* cell_offset;
-  Index next_offset;
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(Interval value) {
-    *interval++ = value;
-    *cell_offset++ = next_offset;
-    next_offset += Index{value.end} - value.begin;
-  }
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Interval value) { *interval++ = value; }
+};
+
+/// The arrays of a set while it is being made.
+struct SetArrays {
+  RowKey* row_keys;
+  Index* row_ptr;
+  Interval* intervals;
 };
 
 template <class RowOperation>
@@ -91,60 +98,146 @@ struct FillRow {
   RowOperation operation;
   RowKey const* candidate_keys;
   RowCounts const* starts;
-  Index candidate_count;
-  RowKey* row_keys;
-  Index* row_ptr;
-  Interval* intervals;
-  Index* cell_offsets;
+  SetArrays arrays;
   KOKKOS_FUNCTION void operator()(Index r) const {
     RowCounts const start = starts[r];
-    if (r + 1 == candidate_count) row_ptr[starts[r + 1].rows] = starts[r + 1].intervals;
     if (starts[r + 1].rows == start.rows) return;
-    row_keys[start.rows] = candidate_keys[r];
-    row_ptr[start.rows] = start.intervals;
-    Emitter<FillSink> emit(FillSink{intervals + start.intervals, cell_offsets + start.intervals, start.cells});
+    arrays.row_keys[start.rows] = candidate_keys[r];
+    arrays.row_ptr[start.rows + 1] = starts[r + 1].intervals;
+    if (start.rows == 0) arrays.row_ptr[0] = 0;
+    Emitter<FillSink> emit(FillSink{arrays.intervals + start.intervals});
     operation(r, emit);
     emit.finish();
   }
 };
 
+template <class RowOperation>
+struct BoundRow {
+  RowOperation operation;
+  KOKKOS_FUNCTION Count operator()(Index r) const { return {operation.bound(r)}; }
+};
+
+/// Runs the operation into row r's part of the scratch memory, which has room for `bounds[first]`, ... intervals.
+template <class RowOperation>
+struct WriteRow {
+  RowOperation operation;
+  Index first;
+  Count const* bounds;
+  Interval* scratch;
+  KOKKOS_FUNCTION RowCounts operator()(Index i) const {
+    Interval const* const begin = scratch + (bounds[first + i].value - bounds[first].value);
+    Interval const* const end = operation(first + i, scratch + (bounds[first + i].value - bounds[first].value));
+    Index cells = 0;
+    for (Interval const* interval = begin; interval != end; ++interval)
+      cells += Index{interval->end} - interval->begin;
+    return {end == begin ? 0 : 1, end - begin, cells};
+  }
+};
+
+/// Moves what WriteRow wrote to its place behind the `before` rows that are there already.
+struct PlaceRow {
+  RowKey const* candidate_keys;
+  RowCounts before;
+  Index first;
+  Count const* bounds;
+  RowCounts const* starts;
+  Interval const* scratch;
+  SetArrays arrays;
+  KOKKOS_FUNCTION void operator()(Index i) const {
+    Index const count = starts[i + 1].intervals - starts[i].intervals;
+    if (count == 0) return;
+    Index const row = before.rows + starts[i].rows, start = before.intervals + starts[i].intervals;
+    arrays.row_keys[row] = candidate_keys[first + i];
+    arrays.row_ptr[row + 1] = start + count;
+    if (row == 0) arrays.row_ptr[0] = 0;
+    Interval const* const from = scratch + (bounds[first + i].value - bounds[first].value);
+    Interval* const to = arrays.intervals + start;
+    SPARSE_INDEPENDENT_ITERATIONS
+    for (Index k = 0; k < count; ++k) to[k] = from[k];
+  }
+};
+
+template <class RowOperation>
+concept WritesOnce = requires(RowOperation const& operation) {
+  { operation.bound(Index{}) } -> std::same_as<Index>;
+};
+
+/// Intervals in one stretch of rows: as many as a core's cache holds next to their operands.
+inline constexpr Index stretch_intervals = is_host_backend ? Index{1} << 17 : Index{1} << 26;
+
+/// The end of the stretch of rows that begins with `first`.
+Index end_of_stretch(Context const& context, Count const* bounds, Index first, Index count);
+
 /// Passes a result on; debug builds check its invariants first.
 template <int Dim>
-IntervalSet<Dim> checked(IntervalSet<Dim> set) {
+IntervalSet<Dim> checked(std::shared_ptr<SetBody const> body) {
+  IntervalSet<Dim> set(std::move(body));
 #if defined(SPARSE_VALIDATE)
   validate(set);
 #endif
   return set;
 }
 
+/// A set whose arrays grow stretch by stretch.
+class GrowingSet {
+public:
+  GrowingSet(Context const& context, Index candidate_count);
+  RowCounts const& size() const { return size_; }
+  /// Makes room for `more`; `hint` is how many intervals may still follow.
+  SetArrays make_room(RowCounts const& more, Index hint);
+  void add(RowCounts const& more) { size_.add(more); }
+  /// nullptr when there are no cells.
+  std::shared_ptr<SetBody const> finish();
+
+private:
+  std::shared_ptr<SetBody> body_;
+  RowCounts size_;
+};
+
 }  // namespace detail
 
-/// The set whose row `candidate_keys[r]` holds what `operation(r, emit)` emits.
+/// The set whose row `candidate_keys[r]` holds what `operation` says.
 ///
 /// @param candidate_keys  increasing, on the device, in `context`
 /// @param label           names the kernels: `sparse::<topic>::<step>`
-/// Cost: two runs of the operation, one scan over the candidates, one read-back of three numbers.
+/// Cost: one run of the operation, or two (see above), a scan over the candidates, a read-back of three numbers.
+/// Operations with a bound need no more than the result and a small part of the bounds as memory.
 template <int Dim, class RowOperation>
 IntervalSet<Dim> assemble(Context const& context, std::string const& label, RowKey const* candidate_keys,
                           Index candidate_count, RowOperation const& operation) {
   if (candidate_count == 0) return {};
-  auto const counts = count_and_scan<detail::RowCounts>(context, label + "_count", candidate_count,
-                                                        detail::CountRow<RowOperation>{operation});
-  auto const total = read_back(context, counts.data() + candidate_count);
-  if (total.intervals == 0) return {};
-
-  auto body = std::make_shared<detail::SetBody>();
-  body->context = context;
-  body->row_keys = Buffer<RowKey>(context, total.rows);
-  body->row_ptr = Buffer<Index>(context, total.rows + 1);
-  body->intervals = Buffer<Interval>(context, total.intervals);
-  body->cell_offsets = Buffer<Index>(context, total.intervals);
-  body->cell_count = total.cells;
-  parallel_for(context, label + "_fill", candidate_count,
-               detail::FillRow<RowOperation>{operation, candidate_keys, counts.data(), candidate_count,
-                                             body->row_keys.data(), body->row_ptr.data(), body->intervals.data(),
-                                             body->cell_offsets.data()});
-  return detail::checked(IntervalSet<Dim>(std::move(body)));
+  detail::GrowingSet result(context, candidate_count);
+  if constexpr (detail::WritesOnce<RowOperation>) {
+    auto const bounds = count_and_scan<Count>(context, label + "_bound", candidate_count,
+                                              detail::BoundRow<RowOperation>{operation});
+    Index const all = read_back(context, bounds.data() + candidate_count).value;
+    for (Index first = 0, used = 0; first < candidate_count && used < all;) {
+      Index const last = detail::end_of_stretch(context, bounds.data(), first, candidate_count);
+      Index const end = last == candidate_count ? all : read_back(context, bounds.data() + last).value;
+      Buffer<Interval> const scratch(context, end - used);
+      auto const starts = count_and_scan<detail::RowCounts>(
+          context, label, last - first,
+          detail::WriteRow<RowOperation>{operation, first, bounds.data(), scratch.data()});
+      auto const counts = read_back(context, starts.data() + (last - first));
+      auto const arrays = result.make_room(counts, all - end);
+      parallel_for(context, label + "_place", last - first,
+                   detail::PlaceRow{candidate_keys, result.size(), first, bounds.data(), starts.data(), scratch.data(),
+                                    arrays});
+      result.add(counts);
+      first = last;
+      used = end;
+    }
+  } else {
+    auto const starts = count_and_scan<detail::RowCounts>(context, label + "_count", candidate_count,
+                                                          detail::CountRow<RowOperation>{operation});
+    auto const counts = read_back(context, starts.data() + candidate_count);
+    auto const arrays = result.make_room(counts, 0);
+    parallel_for(context, label + "_fill", candidate_count,
+                 detail::FillRow<RowOperation>{operation, candidate_keys, starts.data(), arrays});
+    result.add(counts);
+  }
+  auto body = result.finish();
+  return body == nullptr ? IntervalSet<Dim>() : detail::checked<Dim>(std::move(body));
 }
 
 }  // namespace sparse

@@ -3,6 +3,7 @@
 
 #include <iosfwd>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include <sparse/buffer.hpp>
@@ -95,8 +96,10 @@ struct SetBody {
   Buffer<RowKey> row_keys;
   Buffer<Index> row_ptr;
   Buffer<Interval> intervals;
-  Buffer<Index> cell_offsets;
   Index cell_count = 0;
+  /// Made when first asked for: set algebra does without.
+  mutable Buffer<Index> cell_offsets;
+  mutable std::once_flag has_offsets;
 };
 
 }  // namespace detail
@@ -117,7 +120,8 @@ public:
   Index interval_count() const { return body_ ? body_->intervals.size() : 0; }
   Index row_count() const { return body_ ? body_->row_keys.size() : 0; }
   bool is_empty() const { return cell_count() == 0; }
-  /// Bytes of device memory that the arrays take.
+  /// Bytes of device memory that the arrays take now: 8 per interval and 16 per row, and once the cells have been
+  /// numbered, which `view` does, 8 more per interval.
   Index byte_count() const;
 
   /// The smallest box around all cells; an empty box at the origin for the empty set. Cost: one pass over the rows.
@@ -126,6 +130,8 @@ public:
   bool contains(Vec<Coord, Dim> const& cell) const;
 
   SetView view() const;
+  /// The view without `cell_offsets`, for those who do not need them: they are made when `view` is first called.
+  SetView rows() const;
   HostSet<Dim> to_host() const;
   Context context() const { return body_ ? body_->context : Context(); }
   /// Names the value: sets with equal identity are equal (not the other way round).

@@ -42,6 +42,15 @@ T parallel_reduce(Context const& context, std::string const& label, Index count,
   return value;
 }
 
+/// A number that `exclusive_scan` can add up.
+struct Count {
+  Index value = 0;
+  KOKKOS_FORCEINLINE_FUNCTION void add(Count const& b) { value += b.value; }
+  KOKKOS_FORCEINLINE_FUNCTION static void add_volatile(Count volatile& a, Count const volatile& b) {
+    a.value = a.value + b.value;
+  }
+};
+
 namespace detail {
 
 template <class T>
