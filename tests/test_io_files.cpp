@@ -12,6 +12,7 @@
 #include <sparse/io/image.hpp>
 #include <sparse/io/overlapping_amr.hpp>
 #include <sparse/io/series.hpp>
+#include <sparse/io/set_file.hpp>
 #include <sparse/io/vtu.hpp>
 
 #include "support/io_levels.hpp"
@@ -71,6 +72,7 @@ std::vector<Writer> all_writers() {
           {"b.vtu", [](auto& path) { io::write_geometry<3>(path, {}, 0, levels_3d[0].cells); }},
           {"a.hdf", [](auto& path) { io::write_overlapping_amr<2>(path, {}, levels); }},
           {"b.hdf", [](auto& path) { io::write_overlapping_amr<3>(path, {}, levels_3d, {true}); }},
+          {"a.h5", [](auto& path) { io::write_hdf5(path, sparse::from_host<2>(levels[0].cells)); }},
           {"a.png", [](auto& path) { io::write_png(path, image); }},
           {"a.txt", [](auto& path) { io::write_text(path, std::string(5000, 'x')); }},
           {"a.json",

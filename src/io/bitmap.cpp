@@ -2,34 +2,20 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cerrno>
-#include <cstdio>
 #include <cstring>
-#include <memory>
+#include <stdexcept>
 #include <string>
 
 #include <fmt/format.h>
 
 #include "failure.hpp"
+#include "file_contents.hpp"
 #include "png_reader.hpp"
 
 namespace sparse::io {
 namespace {
 
 constexpr std::int64_t pixel_limit = std::int64_t{1} << 28;
-
-std::string contents_of(std::filesystem::path const& path) {
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-  std::unique_ptr<std::FILE, Close> const file(std::fopen(path.c_str(), "rb"));
-  if (!file) file_failure(path, std::strerror(errno));
-  std::string bytes;
-  char block[1 << 16];
-  while (std::size_t const count = std::fread(block, 1, sizeof block, file.get())) bytes.append(block, count);
-  if (std::ferror(file.get())) file_failure(path, std::strerror(errno));
-  return bytes;
-}
 
 /// Reads the text parts of a PBM or PGM file: numbers between white space and comments.
 class NetpbmReader {
@@ -130,11 +116,20 @@ private:
 
 }  // namespace
 
-Bitmap read_bitmap(std::filesystem::path const& path) {
-  std::string const bytes = contents_of(path);
+Bitmap decode_bitmap(std::string const& bytes, std::filesystem::path const& path) {
   if (is_png(bytes)) return read_png(path, bytes, pixel_limit);
   if (bytes.size() >= 2 && bytes[0] == 'P' && std::strchr("1245", bytes[1])) return NetpbmReader(path, bytes).read();
   file_failure(path, bytes.empty() ? "the file is empty" : "neither a PBM, PGM nor PNG file");
+}
+
+Bitmap read_bitmap(std::filesystem::path const& path) {
+  std::string bytes;
+  try {
+    bytes = contents_of_file(path);
+  } catch (std::runtime_error const& error) {
+    file_failure(path, error.what());
+  }
+  return decode_bitmap(bytes, path);
 }
 
 std::vector<std::uint8_t> dark_pixels(Bitmap const& bitmap, int threshold) {

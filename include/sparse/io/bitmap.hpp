@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 namespace sparse::io {
@@ -29,6 +30,9 @@ struct Bitmap {
 ///                             2^28 pixels, fewer bytes than the header promises, a wrong checksum,
 ///                             corrupt data
 Bitmap read_bitmap(std::filesystem::path const& path);
+
+/// The same for a file in memory; `name` is for messages.
+Bitmap decode_bitmap(std::string const& bytes, std::filesystem::path const& name);
 
 /// 1 where a pixel is darker than `threshold`, else 0: with `from_bitmap`, the cells under the ink of a drawing.
 std::vector<std::uint8_t> dark_pixels(Bitmap const& bitmap, int threshold = 128);
