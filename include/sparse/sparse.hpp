@@ -2,6 +2,7 @@
 /// The whole core: sets, plans and fields.
 
 #include <sparse/assemble.hpp>
+#include <sparse/boundary.hpp>
 #include <sparse/context.hpp>
 #include <sparse/field.hpp>
 #include <sparse/field_algebra.hpp>
@@ -14,4 +15,5 @@
 #include <sparse/stencil.hpp>
 #include <sparse/subset.hpp>
 #include <sparse/transfer.hpp>
+#include <sparse/transform.hpp>
 #include <sparse/version.hpp>
