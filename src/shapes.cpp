@@ -17,34 +17,56 @@ struct FullRow {
 };
 
 template <int Dim>
-struct BallRow {
+struct HalfSpaceRow {
   RowKey const* keys;
-  Vec<double, Dim> center;
-  double radius;
+  Interval range;
+  Vec<double, Dim> point, normal;
 
-  /// Squared distance of a cell's centre; every cell is decided by this and nothing else.
-  KOKKOS_FUNCTION bool contains(double off_axis, Coord x) const {
-    double const dx = x + 0.5 - center[0];
-    return off_axis + dx * dx <= radius * radius;
-  }
   template <class Emit>
   KOKKOS_FUNCTION void operator()(Index r, Emit& emit) const {
     Vec<Coord, Dim> const cell = cell_at<Dim>(keys[r], 0);
     double off_axis = 0;
-    for (int axis = 1; axis < Dim; ++axis) {
-      double const d = cell[axis] + 0.5 - center[axis];
-      off_axis += d * d;
+    for (int axis = 1; axis < Dim; ++axis) off_axis += (cell[axis] + 0.5 - point[axis]) * normal[axis];
+    auto const contains = [&](Coord x) { return off_axis + (x + 0.5 - point[0]) * normal[0] <= 0; };
+    if (normal[0] == 0) {
+      if (off_axis <= 0) emit(range.begin, range.end);
+      return;
     }
-    if (off_axis > radius * radius) return;
-    double const half = std::sqrt(radius * radius - off_axis);
-    auto begin = static_cast<Coord>(std::ceil(center[0] - half - 0.5));
-    auto end = static_cast<Coord>(std::floor(center[0] + half - 0.5)) + 1;
-    // The square root is rounded, so the ends may be one off.
-    while (contains(off_axis, begin - 1)) --begin;
-    while (begin < end && !contains(off_axis, begin)) ++begin;
-    while (contains(off_axis, end)) ++end;
-    while (begin < end && !contains(off_axis, end - 1)) --end;
-    emit(begin, end);
+    // The first cell behind the crossing, which is the first outside or the first inside.
+    double const crossing = std::ceil(point[0] - off_axis / normal[0] - 0.5);
+    auto x = static_cast<Coord>(std::fmin(std::fmax(crossing, range.begin), range.end));
+    bool const before = normal[0] > 0;
+    while (x > range.begin && contains(x - 1) != before) --x;
+    while (x < range.end && contains(x) == before) ++x;
+    if (before)
+      emit(range.begin, x);
+    else
+      emit(x, range.end);
+  }
+};
+
+/// Number of the square of side `width` that has x.
+KOKKOS_FORCEINLINE_FUNCTION std::int64_t square_of(std::int64_t x, std::int64_t width) {
+  return x >= 0 ? x / width : -((width - 1 - x) / width);
+}
+
+template <int Dim>
+struct CheckerboardRow {
+  RowKey const* keys;
+  Interval range;
+  std::int64_t width;
+
+  template <class Emit>
+  KOKKOS_FUNCTION void operator()(Index r, Emit& emit) const {
+    Vec<Coord, Dim> const cell = cell_at<Dim>(keys[r], 0);
+    std::int64_t sum = 0, square = square_of(range.begin, width);
+    for (int axis = 1; axis < Dim; ++axis) sum += square_of(cell[axis], width);
+    if ((sum + square) % 2 != 0) ++square;
+    for (std::int64_t x = square * width; x < range.end; x += 2 * width) {
+      std::int64_t const end = x + width;
+      emit(x > range.begin ? static_cast<Coord>(x) : range.begin,
+           end < range.end ? static_cast<Coord>(end) : range.end);
+    }
   }
 };
 
@@ -73,7 +95,7 @@ Buffer<RowKey> keys_of(Context const& context, Box<Dim> const& domain) {
   parallel_for(
       context, "sparse::shapes::row_keys", keys.size(), KOKKOS_LAMBDA(Index r) {
         Vec<Coord, Dim> cell = domain.begin;
-        cell[1] += static_cast<Coord>(r % height);
+        cell[1] += static_cast<Coord>(Dim == 3 ? r % height : r);
         if (Dim == 3) cell[Dim - 1] += static_cast<Coord>(r / height);
         out[r] = row_key(cell);
       });
@@ -105,26 +127,31 @@ IntervalSet<Dim> box(Vec<Coord, Dim> const& begin, Vec<Coord, Dim> const& end, C
 }
 
 template <int Dim>
-IntervalSet<Dim> ball(Vec<double, Dim> const& center, double radius, Context const& context) {
-  expects(std::isfinite(radius) && radius >= 0, "ball: the radius must be finite and not negative");
-  Vec<std::int64_t, Dim> begin, end;
+IntervalSet<Dim> half_space(Vec<double, Dim> const& point, Vec<double, Dim> const& normal, Box<Dim> const& domain,
+                            Context const& context) {
+  detail::expect_valid(domain, "half_space");
+  double largest = 0;
   for (int axis = 0; axis < Dim; ++axis) {
-    double const first = std::ceil(center[axis] - radius - 0.5), last = std::floor(center[axis] + radius - 0.5);
-    expects(first > -2.0 * coord_limit && last < 2.0 * coord_limit,
-            "ball: centre and radius leave the range of coordinates");
-    begin[axis] = static_cast<std::int64_t>(first);
-    end[axis] = static_cast<std::int64_t>(last) + 1;
+    expects(std::isfinite(point[axis]) && std::isfinite(normal[axis]), "half_space: numbers must be finite");
+    largest = std::max(largest, std::abs(normal[axis]));
   }
-  detail::expect_in_range<Dim>(begin, end, "ball");
-  // One row more on each side, because the ends are rounded and BallRow decides.
-  Box<Dim> domain;
-  for (int axis = 0; axis < Dim; ++axis) {
-    domain.begin[axis] = std::max(static_cast<Coord>(begin[axis]) - 1, -coord_limit + 1);
-    domain.end[axis] = std::min(static_cast<Coord>(end[axis]) + 1, coord_limit);
-  }
+  expects(largest > 0, "half_space: the normal is zero");
+  if (domain.is_empty()) return {};
+  Vec<double, Dim> scaled;  // by a power of two, which rounds nothing, so that no product overflows
+  for (int axis = 0; axis < Dim; ++axis) scaled[axis] = std::scalbn(normal[axis], -std::ilogb(largest));
   Buffer<RowKey> const keys = detail::keys_of(context, domain);
-  return assemble<Dim>(context, "sparse::shapes::ball", keys.data(), keys.size(),
-                       BallRow<Dim>{keys.data(), center, radius});
+  return assemble<Dim>(context, "sparse::shapes::half_space", keys.data(), keys.size(),
+                       HalfSpaceRow<Dim>{keys.data(), {domain.begin[0], domain.end[0]}, point, scaled});
+}
+
+template <int Dim>
+IntervalSet<Dim> checkerboard(Box<Dim> const& domain, Coord width, Context const& context) {
+  detail::expect_valid(domain, "checkerboard");
+  expects(width > 0, "checkerboard: the width must be positive");
+  if (domain.is_empty()) return {};
+  Buffer<RowKey> const keys = detail::keys_of(context, domain);
+  return assemble<Dim>(context, "sparse::shapes::checkerboard", keys.data(), keys.size(),
+                       CheckerboardRow<Dim>{keys.data(), {domain.begin[0], domain.end[0]}, width});
 }
 
 template <int Dim>
@@ -139,7 +166,9 @@ IntervalSet<Dim> from_bitmap(Box<Dim> const& domain, std::vector<std::uint8_t> c
 
 #define SPARSE_INSTANTIATE(Dim)                                                                                        \
   template IntervalSet<Dim> box(Vec<Coord, Dim> const&, Vec<Coord, Dim> const&, Context const&);                       \
-  template IntervalSet<Dim> ball(Vec<double, Dim> const&, double, Context const&);                                     \
+  template IntervalSet<Dim> half_space(Vec<double, Dim> const&, Vec<double, Dim> const&, Box<Dim> const&,              \
+                                       Context const&);                                                                \
+  template IntervalSet<Dim> checkerboard(Box<Dim> const&, Coord, Context const&);                                      \
   template IntervalSet<Dim> from_bitmap(Box<Dim> const&, std::vector<std::uint8_t> const&, Context const&);            \
   template Buffer<RowKey> detail::keys_of(Context const&, Box<Dim> const&);                                            \
   template void detail::expect_valid(Box<Dim> const&, char const*);
