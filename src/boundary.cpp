@@ -40,7 +40,7 @@ template <int Dim>
 IntervalSet<Dim> interior_faces(IntervalSet<Dim> const& set, int axis) {
   expects(axis >= 0 && axis < Dim, "interior_faces: no such axis");
   if (set.is_empty()) return set;
-  return detail::combine<Dim>(set.context(), set.view(), moved(set.view(), Vec<Coord, Dim>::along(axis, 1)),
+  return detail::combine<Dim>(set.context(), set.rows(), moved(set.rows(), Vec<Coord, Dim>::along(axis, 1)),
                               detail::in_both);
 }
 
@@ -48,7 +48,7 @@ template <int Dim>
 IntervalSet<Dim> boundary_faces(IntervalSet<Dim> const& set, int axis, FaceSide side) {
   expects(axis >= 0 && axis < Dim, "boundary_faces: no such axis");
   if (set.is_empty()) return set;
-  SetView const cells = set.view(), next = moved(cells, Vec<Coord, Dim>::along(axis, 1));
+  SetView const cells = set.rows(), next = moved(cells, Vec<Coord, Dim>::along(axis, 1));
   if (side == FaceSide::lower) return detail::combine<Dim>(set.context(), cells, next, detail::in_first_only);
   expect_room_above(set, axis, "boundary_faces");
   return detail::combine<Dim>(set.context(), next, cells, detail::in_first_only);

@@ -5,6 +5,8 @@
 #include <sparse/assemble.hpp>
 #include <sparse/set_algebra.hpp>
 
+#include "sort_by_key.hpp"
+
 namespace sparse {
 namespace {
 
@@ -44,46 +46,61 @@ struct MirrorKey {
   }
 };
 
+struct KeyedRow {
+  RowKey key;
+  Index row;
+};
+
 template <class Map>
 struct MapKey {
   RowKey const* keys;
   Map map;
-  RowKey* out;
-  KOKKOS_FUNCTION void operator()(Index r) const { out[r] = map(keys[r]); }
+  KeyedRow* out;
+  KOKKOS_FUNCTION void operator()(Index r) const { out[r] = {map(keys[r]), r}; }
 };
 
-template <class Map>
-struct MappedRow {
+/// The rows of a set in another order.
+struct ListedRow {
   SetView set;
-  RowKey const* keys;
-  Map map;
-  template <class Emit>
-  KOKKOS_FUNCTION void operator()(Index r, Emit& emit) const {
-    Row const row = set.row(set.find_row(map(keys[r])));
-    for (Index i = 0; i < row.interval_count(); ++i) emit(row[i].begin, row[i].end);
+  Index const* rows;
+  KOKKOS_FUNCTION Index bound(Index r) const { return set.row_ptr[rows[r] + 1] - set.row_ptr[rows[r]]; }
+  KOKKOS_FUNCTION Interval* operator()(Index r, Interval* out) const {
+    for (Index i = set.row_ptr[rows[r]]; i < set.row_ptr[rows[r] + 1]; ++i) *out++ = set.intervals[i];
+    return out;
   }
 };
 
-/// The set whose rows have the keys `map(key)`; `map` is its own inverse.
+/// The set whose rows have the keys `map(key)`, each of which is different.
 template <int Dim, class Map>
 IntervalSet<Dim> map_rows(IntervalSet<Dim> const& set, Map const& map) {
   Context const context = set.context();
-  SetView const view = set.view();
-  Buffer<RowKey> const keys(context, view.row_count);
-  parallel_for(context, "sparse::transform::map_keys", view.row_count, MapKey<Map>{view.row_keys, map, keys.data()});
-  sort_unique(context, keys.data(), view.row_count);
-  return assemble<Dim>(context, "sparse::transform::map_rows", keys.data(), view.row_count,
-                       MappedRow<Map>{view, keys.data(), map});
+  SetView const view = set.rows();
+  Buffer<KeyedRow> keyed(context, view.row_count);
+  parallel_for(context, "sparse::transform::map_keys", view.row_count, MapKey<Map>{view.row_keys, map, keyed.data()});
+  detail::stable_sort_by_key(context, keyed);
+  KeyedRow const* const sorted = keyed.data();
+  Buffer<RowKey> const key_buffer(context, view.row_count);
+  Buffer<Index> const row_buffer(context, view.row_count);
+  RowKey* const keys = key_buffer.data();
+  Index* const rows = row_buffer.data();
+  parallel_for(
+      context, "sparse::transform::list_rows", view.row_count, KOKKOS_LAMBDA(Index r) {
+        keys[r] = sorted[r].key;
+        rows[r] = sorted[r].row;
+      });
+  return assemble<Dim>(context, "sparse::transform::map_rows", keys, view.row_count, ListedRow{view, rows});
 }
 
 struct MirrorRow {
   SetView set;
   std::int64_t twice_plane;
-  template <class Emit>
-  KOKKOS_FUNCTION void operator()(Index r, Emit& emit) const {
-    Row const row = set.row(r);
-    for (Index i = row.interval_count(); i-- > 0;)
-      emit(static_cast<Coord>(twice_plane - row[i].end), static_cast<Coord>(twice_plane - row[i].begin));
+  KOKKOS_FUNCTION Index bound(Index r) const { return set.row_ptr[r + 1] - set.row_ptr[r]; }
+  KOKKOS_FUNCTION Interval* operator()(Index r, Interval* out) const {
+    for (Index i = set.row_ptr[r + 1]; i-- > set.row_ptr[r];) {
+      Interval const interval = set.intervals[i];
+      *out++ = {static_cast<Coord>(twice_plane - interval.end), static_cast<Coord>(twice_plane - interval.begin)};
+    }
+    return out;
   }
 };
 
@@ -134,12 +151,6 @@ void visit_cells(Context const& context, char const* label, SetView const& set, 
 struct Place {
   RowKey key;
   Coord x;
-  KOKKOS_FORCEINLINE_FUNCTION friend bool operator==(Place const& a, Place const& b) {
-    return a.key == b.key && a.x == b.x;
-  }
-  KOKKOS_FORCEINLINE_FUNCTION friend bool operator<(Place const& a, Place const& b) {
-    return a.key != b.key ? a.key < b.key : a.x < b.x;
-  }
 };
 
 struct IsNewRow {
@@ -151,13 +162,23 @@ struct PlacesRow {
   Place const* firsts;
   Place const* lasts;
   Index const* starts;
-  template <class Emit>
-  KOKKOS_FUNCTION void operator()(Index r, Emit& emit) const {
-    for (Index i = starts[r]; i < starts[r + 1]; ++i) emit(firsts[i].x, lasts[i].x + 1);
+  KOKKOS_FUNCTION Index bound(Index r) const { return starts[r + 1] - starts[r]; }
+  KOKKOS_FUNCTION Interval* operator()(Index r, Interval* out) const {
+    Index i = starts[r];
+    Interval open{firsts[i].x, lasts[i].x + 1};
+    for (++i; i < starts[r + 1]; ++i) {
+      if (firsts[i].x != open.end) {
+        *out++ = open;
+        open.begin = firsts[i].x;
+      }
+      open.end = lasts[i].x + 1;
+    }
+    *out++ = open;
+    return out;
   }
 };
 
-/// The set of the intervals from `firsts[i]` to `lasts[i]`, both sorted.
+/// The set of the intervals from `firsts[i]` to `lasts[i]`, both sorted by key and x.
 template <int Dim>
 IntervalSet<Dim> from_places(Context const& context, Place const* firsts, Place const* lasts, Index count) {
   if (count == 0) return {};
@@ -193,14 +214,14 @@ struct PlaceSwapped {
 /// The places of the cells of `set` that have no neighbour at `step` along `axis`, after x and `axis` are swapped,
 /// sorted: where the intervals of the result begin (step -1) or end.
 template <int Dim>
-Buffer<Place> turning_places(IntervalSet<Dim> const& set, int axis, Coord step, Index& count) {
+Buffer<Place> turning_places(IntervalSet<Dim> const& set, int axis, Coord step) {
   Context const context = set.context();
-  auto const cells = detail::combine<Dim>(context, set.view(), moved(set.view(), Vec<Coord, Dim>::along(axis, -step)),
+  auto const cells = detail::combine<Dim>(context, set.rows(), moved(set.rows(), Vec<Coord, Dim>::along(axis, -step)),
                                           detail::in_first_only);
-  count = cells.cell_count();
-  Buffer<Place> places(context, count);
+  Buffer<Place> places(context, cells.cell_count());
   visit_cells<Dim>(context, "sparse::transform::place_ends", cells.view(), PlaceSwapped<Dim>{0, axis, places.data()});
-  sort_unique(context, places.data(), count);
+  // Places of one row differ in their old coordinate along `axis` only, by which they are in order already.
+  detail::stable_sort_by_key(context, places);
   return places;
 }
 
@@ -217,16 +238,6 @@ struct IsInSlice {
   }
 };
 
-struct ListedRow {
-  SetView set;
-  Index const* rows;
-  template <class Emit>
-  KOKKOS_FUNCTION void operator()(Index r, Emit& emit) const {
-    Row const row = set.row(rows[r]);
-    for (Index i = 0; i < row.interval_count(); ++i) emit(row[i].begin, row[i].end);
-  }
-};
-
 // ---- extrusion
 
 /// Row r of a set that repeats every row of another: rows times planes, or planes times rows.
@@ -235,18 +246,19 @@ struct RepeatedRow {
   Index period;
   bool is_plane_by_plane;
   KOKKOS_FORCEINLINE_FUNCTION Index source(Index r) const { return is_plane_by_plane ? r % period : r / period; }
-  template <class Emit>
-  KOKKOS_FUNCTION void operator()(Index r, Emit& emit) const {
-    Row const row = set.row(source(r));
-    for (Index i = 0; i < row.interval_count(); ++i) emit(row[i].begin, row[i].end);
+  KOKKOS_FUNCTION Index bound(Index r) const { return set.row_ptr[source(r) + 1] - set.row_ptr[source(r)]; }
+  KOKKOS_FUNCTION Interval* operator()(Index r, Interval* out) const {
+    for (Index i = set.row_ptr[source(r)]; i < set.row_ptr[source(r) + 1]; ++i) *out++ = set.intervals[i];
+    return out;
   }
 };
 
 struct SpanRow {
-  Coord begin, end;
-  template <class Emit>
-  KOKKOS_FUNCTION void operator()(Index, Emit& emit) const {
-    emit(begin, end);
+  Interval span;
+  KOKKOS_FUNCTION Index bound(Index) const { return 1; }
+  KOKKOS_FUNCTION Interval* operator()(Index, Interval* out) const {
+    *out = span;
+    return out + 1;
   }
 };
 
@@ -272,7 +284,7 @@ IntervalSet<Dim> mirror(IntervalSet<Dim> const& set, int axis, Coord plane) {
   }
   detail::expect_in_range<Dim>(begin, end, "mirror");
   if (axis != 0) return map_rows(set, MirrorKey<Dim>{axis, 2 * std::int64_t{plane} - 1});
-  SetView const view = set.view();
+  SetView const view = set.rows();
   return assemble<Dim>(set.context(), "sparse::transform::mirror", view.row_keys, view.row_count,
                        MirrorRow{view, 2 * std::int64_t{plane}});
 }
@@ -284,9 +296,8 @@ IntervalSet<Dim> transpose(IntervalSet<Dim> const& set, int axis_a, int axis_b) 
   if (axis_a == axis_b || set.is_empty()) return set;
   if (axis_a != 0 && axis_b != 0) return map_rows(set, SwapKey<Dim>{axis_a, axis_b});
   int const axis = axis_a + axis_b;  // one of them is 0
-  Index first_count, last_count;
-  auto const firsts = turning_places(set, axis, -1, first_count), lasts = turning_places(set, axis, 1, last_count);
-  return from_places<Dim>(set.context(), firsts.data(), lasts.data(), first_count);
+  auto const firsts = turning_places(set, axis, -1), lasts = turning_places(set, axis, 1);
+  return from_places<Dim>(set.context(), firsts.data(), lasts.data(), firsts.size());
 }
 
 template <int Dim>
@@ -301,7 +312,7 @@ IntervalSet<2> slice(IntervalSet<3> const& set, int axis, Coord position) {
   expect_axis(axis, 3, "slice: no such axis");
   if (set.is_empty()) return {};
   Context const context = set.context();
-  SetView const view = set.view();
+  SetView const view = axis == 0 ? set.view() : set.rows();
   auto const ranks =
       count_and_scan<Tally>(context, "sparse::transform::find_slice", view.row_count, IsInSlice{view, axis, position});
   Tally const* const rank = ranks.data();
@@ -344,12 +355,12 @@ IntervalSet<3> extrude(IntervalSet<2> const& set, Coord begin, Coord end, int ax
   expects(set.cell_count() <= std::numeric_limits<Index>::max() / 64 / length,
           "extrude: the result has more cells than 64 bits count");
   Context const context = set.context();
-  SetView const view = set.view();
+  SetView const view = axis == 0 ? set.view() : set.rows();
 
   if (axis == 0) {
     Buffer<RowKey> const keys(context, view.cell_count);
     visit_cells<2>(context, "sparse::transform::standing_keys", view, KeyOfStandingCell{keys.data()});
-    return assemble<3>(context, "sparse::transform::extrude", keys.data(), view.cell_count, SpanRow{begin, end});
+    return assemble<3>(context, "sparse::transform::extrude", keys.data(), view.cell_count, SpanRow{{begin, end}});
   }
   Index const count = view.row_count * length;
   bool const is_plane_by_plane = axis == 2;
