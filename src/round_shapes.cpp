@@ -40,16 +40,17 @@ struct EllipsoidRow {
       return off_axis + square(x + 0.5 - center, stretch) <= radius * radius;
     }
   };
-  template <class Emit>
-  KOKKOS_FUNCTION void operator()(Index r, Emit& emit) const {
+  KOKKOS_FUNCTION Index bound(Index) const { return 1; }
+  KOKKOS_FUNCTION Interval* operator()(Index r, Interval* out) const {
     Vec<Coord, Dim> const cell = cell_at<Dim>(keys[r], 0);
     double off_axis = 0;
     for (int axis = 1; axis < Dim; ++axis) off_axis += square(cell[axis] + 0.5 - center[axis], stretch[axis]);
-    if (off_axis > radius * radius) return;
+    if (off_axis > radius * radius) return out;
     double const half = std::sqrt(radius * radius - off_axis) * shrink_x;
     Interval const row = corrected(centres_between(center[0] - half, center[0] + half),
                                    Contains{off_axis, center[0], stretch[0], radius});
-    emit(row.begin, row.end);
+    if (row.begin < row.end) *out++ = row;
+    return out;
   }
 };
 
@@ -80,8 +81,8 @@ struct CapsuleRow {
       return cross <= square * capsule.length_squared;
     }
   };
-  template <class Emit>
-  KOKKOS_FUNCTION void operator()(Index r, Emit& emit) const {
+  KOKKOS_FUNCTION Index bound(Index) const { return 1; }
+  KOKKOS_FUNCTION Interval* operator()(Index r, Interval* out) const {
     Vec<Coord, Dim> const cell = cell_at<Dim>(keys[r], 0);
     Contains row{*this, {}, 0, 0, 0, 0};
     for (int axis = 1; axis < Dim; ++axis) {
@@ -127,9 +128,10 @@ struct CapsuleRow {
         high = std::fmax(high, to);
       }
     }
-    if (low > high) return;
+    if (low > high) return out;
     Interval const cells = corrected(centres_between(a[0] + low, a[0] + high), row);
-    emit(cells.begin, cells.end);
+    if (cells.begin < cells.end) *out++ = cells;
+    return out;
   }
 };
 

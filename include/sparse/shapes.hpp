@@ -72,10 +72,17 @@ struct PredicateRow {
   RowKey const* keys;
   Coord begin, end;
   Predicate predicate;
-  template <class Emit>
-  KOKKOS_FUNCTION void operator()(Index r, Emit& emit) const {
-    for (Coord x = begin; x < end; ++x)
-      if (predicate(cell_at<Dim>(keys[r], x))) emit(x, x + 1);
+  KOKKOS_FUNCTION Index bound(Index) const { return (Index{end} - begin + 1) / 2; }
+  KOKKOS_FUNCTION Interval* operator()(Index r, Interval* out) const {
+    bool is_inside = false;
+    for (Coord x = begin; x < end; ++x) {
+      bool const was_inside = is_inside;
+      is_inside = predicate(cell_at<Dim>(keys[r], x));
+      if (is_inside && !was_inside) out->begin = x;
+      if (!is_inside && was_inside) (out++)->end = x;
+    }
+    if (is_inside) (out++)->end = end;
+    return out;
   }
 };
 
@@ -91,7 +98,7 @@ struct IsNegative {
 
 }  // namespace detail
 
-/// The cells of `domain` for which `predicate(Vec<Coord, Dim> cell)` is true. Cost: two calls per cell of the box.
+/// The cells of `domain` for which `predicate(Vec<Coord, Dim> cell)` is true. Cost: one call per cell of the box.
 template <int Dim, class Predicate>
 IntervalSet<Dim> from_predicate(Box<Dim> const& domain, Predicate const& predicate,
                                 Context const& context = Context()) {

@@ -5,19 +5,13 @@
 #include <variant>
 #include <vector>
 
+#include <sparse/grid.hpp>
 #include <sparse/host_set.hpp>
 
 namespace sparse::io {
 
-/// Where the cells are: cell c of level l covers origin + [c, c + 1) * spacing / 2^l on every axis.
-template <int Dim>
-struct Grid {
-  Vec<double, Dim> origin = Vec<double, Dim>::filled(0);
-  Vec<double, Dim> spacing = Vec<double, Dim>::filled(1);  ///< cell width of level 0, > 0
-
-  /// Cell width of level `level`. Exactly `spacing / 2^level`.
-  Vec<double, Dim> spacing_of(int level) const { return (1.0 / static_cast<double>(Index{1} << level)) * spacing; }
-};
+/// Where the cells are, the same one as in the core.
+using sparse::Grid;
 
 /// Values on the cells of a set.
 ///
