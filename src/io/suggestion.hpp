@@ -1,0 +1,13 @@
+#pragma once
+/// What someone may have meant who misspelt a name.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sparse::io {
+
+/// "; did you mean 'ball'?" with the nearest of the known names, or nothing if none is near.
+std::string suggestion(std::string_view name, std::vector<std::string> const& known);
+
+}  // namespace sparse::io
