@@ -1,0 +1,73 @@
+#include <sparse/region.hpp>
+
+#include <algorithm>
+#include <list>
+#include <mutex>
+#include <optional>
+
+#include <sparse/set_algebra.hpp>
+
+namespace sparse {
+
+template <int Dim>
+struct Region<Dim>::State {
+  /// What was made for one domain. Keeping the domain keeps its identity from being given to another set.
+  struct Entry {
+    IntervalSet<Dim> domain, cells;
+    std::optional<Subset<Dim>> subset;
+    std::optional<Stencil<Dim>> stencil;
+  };
+
+  IntervalSet<Dim> const cells;
+  std::mutex mutex;
+  std::list<Entry> entries;  // the one used last first
+
+  explicit State(IntervalSet<Dim> set) : cells(std::move(set)) {}
+
+  Entry& entry(IntervalSet<Dim> const& domain) {
+    auto const found = std::find_if(entries.begin(), entries.end(),
+                                    [&](Entry const& entry) { return entry.domain.identity() == domain.identity(); });
+    if (found != entries.end()) {
+      entries.splice(entries.begin(), entries, found);
+    } else {
+      entries.push_front(Entry{domain, cells & domain, {}, {}});
+      if (entries.size() > static_cast<std::size_t>(kept_domains)) entries.pop_back();
+    }
+    return entries.front();
+  }
+};
+
+template <int Dim>
+Region<Dim>::Region(IntervalSet<Dim> cells) : state_(std::make_shared<State>(std::move(cells))) {}
+
+template <int Dim>
+IntervalSet<Dim> const& Region<Dim>::cells() const {
+  return state_->cells;
+}
+
+template <int Dim>
+IntervalSet<Dim> Region<Dim>::cells_in(IntervalSet<Dim> const& domain) const {
+  std::lock_guard const lock(state_->mutex);
+  return state_->entry(domain).cells;
+}
+
+template <int Dim>
+Subset<Dim> Region<Dim>::subset(IntervalSet<Dim> const& domain) const {
+  std::lock_guard const lock(state_->mutex);
+  auto& entry = state_->entry(domain);
+  if (!entry.subset) entry.subset.emplace(entry.cells, domain);
+  return *entry.subset;
+}
+
+template <int Dim>
+Stencil<Dim> Region<Dim>::stencil(IntervalSet<Dim> const& domain) const {
+  std::lock_guard const lock(state_->mutex);
+  auto& entry = state_->entry(domain);
+  if (!entry.stencil) entry.stencil.emplace(entry.cells, domain);
+  return *entry.stencil;
+}
+
+template class Region<2>;
+template class Region<3>;
+
+}  // namespace sparse
