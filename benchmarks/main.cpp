@@ -5,6 +5,9 @@
 
 #include <sparse/runtime.hpp>
 
+/// Benchmarks that need data of their own are registered here, once Kokkos runs.
+__attribute__((weak)) void register_benchmarks() {}
+
 // Google Benchmark's options, and --threads=N before them: the host threads of everything that is measured.
 int main(int argc, char** argv) {
   int threads = 0;
@@ -18,6 +21,8 @@ int main(int argc, char** argv) {
   benchmark::AddCustomContext("backend", sparse::backend_name());
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  register_benchmarks();
   benchmark::RunSpecifiedBenchmarks();
+  benchmark::ClearRegisteredBenchmarks();  // and what they hold, before Kokkos ends
   return 0;
 }

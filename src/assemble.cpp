@@ -1,30 +1,39 @@
 #include <sparse/assemble.hpp>
 
+#include <sparse/compat.hpp>
+
 namespace sparse::detail {
 
-Index end_of_stretch(Context const& context, Count const* bounds, Index first, Index count) {
-  if constexpr (!is_host_backend) return count;
+Stretch stretch_from(Context const& context, Buffer<Count> const& bounds, Index first) {
+  Index const count = bounds.size() - 1;
+  if constexpr (!is_host_backend) return {bounds.data(), first, count, count - first};
+
+  constexpr Index intervals = Index{1} << 17, least_part = Index{1} << 11;
   context.fence();
-  Index const limit = bounds[first].value + stretch_intervals;
-  auto const* const beyond =
-      std::partition_point(bounds + first + 1, bounds + count + 1, [&](Count const& b) { return b.value <= limit; });
-  return std::max(first + 1, static_cast<Index>(beyond - bounds) - 1);
+  Count const* const bound = bounds.data();
+  auto const* const beyond = std::partition_point(bound + first + 1, bound + count + 1, [&](Count const& b) {
+    return b.value <= bound[first].value + intervals;
+  });
+  Index const last = std::max(first + 1, static_cast<Index>(beyond - bound) - 1);
+  Index const parts = (bound[last].value - bound[first].value) / least_part;
+  return {bound, first, last, std::clamp<Index>(parts, 1, compat::concurrency())};
 }
 
 GrowingSet::GrowingSet(Context const& context, Index candidate_count) : body_(std::make_shared<SetBody>()) {
   body_->context = context;
   body_->row_keys = Buffer<RowKey>(context, candidate_count);
   body_->row_ptr = Buffer<Index>(context, candidate_count + 1);
+  Index* const row_ptr = body_->row_ptr.data();
+  parallel_for(
+      context, "sparse::assemble::first_row", 1, KOKKOS_LAMBDA(Index) { row_ptr[0] = 0; });
 }
 
-SetArrays GrowingSet::make_room(RowCounts const& more, Index hint) {
-  Index const needed = size_.intervals + more.intervals;
+SetArrays GrowingSet::make_room(Index more, Index hint) {
+  Index const needed = size_.intervals + more;
   auto& intervals = body_->intervals;
-  if (needed > intervals.size()) {
-    // The first stretch foretells the others; later guesses are small, so that little is unused in the end.
-    Index const slack = std::min(hint, needed / 8);
-    grow(body_->context, intervals, size_.intervals, needed + slack);
-  }
+  // Little of it is unused in the end: the last of these steps is an eighth of the result.
+  if (needed > intervals.size())
+    grow(body_->context, intervals, size_.intervals, needed + std::min(hint, needed / 8));
   return {body_->row_keys.data(), body_->row_ptr.data(), intervals.data()};
 }
 
@@ -32,7 +41,7 @@ std::shared_ptr<SetBody const> GrowingSet::finish() {
   if (size_.intervals == 0) return nullptr;
   body_->row_keys.resize(size_.rows);
   body_->row_ptr.resize(size_.rows + 1);
-  if (size_.intervals < body_->intervals.size()) body_->intervals.resize(size_.intervals);
+  body_->intervals.resize(size_.intervals);
   body_->cell_count = size_.cells;
   return std::move(body_);
 }

@@ -53,6 +53,76 @@ KOKKOS_FORCEINLINE_FUNCTION void pass(Ends& ends, Index stop, bool decides, EndW
   ends.next = stop;
 }
 
+/// One operand has far fewer ends: they are searched among the many, which in between are copied or left out, sixteen at
+/// a time. What is behind `writer.out` may change.
+class LopsidedSweep {
+public:
+  /// @param few_bit       1 or 2: the few are argument 0 or 1 of the table
+  /// @param readable_end  of the array that the many are in
+  KOKKOS_FORCEINLINE_FUNCTION LopsidedSweep(Ends const& few, Ends const& many, TruthTable table, unsigned few_bit,
+                                            Coord const* readable_end, Coord* out)
+      : few_(few), many_(many), readable_(readable_end - many.values), out_(out) {
+    unsigned const many_bit = 3 - few_bit;
+    for (unsigned state = 0; state < 4; ++state)
+      values_ |= unsigned{value_at(table, (state & 1) * few_bit + (state >> 1) * many_bit)} << state;
+    copies_outside_ = ((values_ ^ values_ >> 2) & 1) != 0;
+    copies_inside_ = ((values_ ^ values_ >> 2) & 2) != 0;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION Coord* operator()() {
+    constexpr Index group = 32;
+    RankSearch rank(many_.values, many_.count);
+    for (Index first = 0; first < few_.count; first += group) {
+      Index const count = first + group < few_.count ? group : few_.count - first;
+      Index ranks[group];
+      for (Index i = 0; i < count; ++i) ranks[i] = rank(few_.values[first + i] + few_.shift - many_.shift);
+      for (Index i = 0; i < count; i += 2) {
+        copy_until(ranks[i], copies_outside_);
+        change(few_.values[first + i] + few_.shift, 1);
+        copy_until(ranks[i + 1], copies_inside_);
+        change(few_.values[first + i + 1] + few_.shift, 0);
+      }
+    }
+    copy_until(many_.count, copies_outside_);
+    return out_;
+  }
+
+private:
+  KOKKOS_FORCEINLINE_FUNCTION void copy_until(Index stop, bool copies) {
+    Index const count = stop - many_.next;
+    Coord const* const from = many_.values + many_.next;
+    many_.next = stop;
+    if (!copies) return;
+    if (stop + 32 <= readable_)
+      for (Index k = 0; k < count; k += 32)
+        SPARSE_INDEPENDENT_ITERATIONS
+        for (int j = 0; j < 32; ++j) out_[k + j] = from[k + j] + many_.shift;
+    else
+      for (Index k = 0; k < count; ++k) out_[k] = from[k] + many_.shift;
+    out_ += count;
+    was_inside_ ^= count & 1;
+  }
+  /// The few begin (1) or end (0) at x.
+  KOKKOS_FORCEINLINE_FUNCTION void change(Coord x, unsigned in_few) {
+    many_.next += many_.has_more() && many_.head() == x;
+    unsigned const inside = (values_ >> (in_few + 2 * many_.is_inside())) & 1;
+    *out_ = x;
+    out_ += inside ^ was_inside_;
+    was_inside_ = inside;
+  }
+
+  Ends few_, many_;
+  Index readable_;
+  Coord* out_;
+  unsigned values_ = 0, was_inside_ = 0;  // values_: the table with the few as argument 0
+  bool copies_outside_, copies_inside_;   // whether the many decide outside and inside of the few
+};
+
+/// Whether `LopsidedSweep` pays. It writes up to 16 ends too far, for which `bound` makes room.
+KOKKOS_FORCEINLINE_FUNCTION bool is_lopsided(Index few, Index many) {
+  return is_host_backend && many >= 16 && many >= 3 * few;
+}
+
 /// Both operands have about as many ends: a merge without branches on their values.
 KOKKOS_FORCEINLINE_FUNCTION void sweep_pair(Ends& a, Ends& b, TruthTable table, EndWriter& writer) {
   while (a.has_more() && b.has_more()) {
@@ -75,13 +145,17 @@ struct BooleanRow {
   KOKKOS_FUNCTION Index bound(Index r) const {
     Index n = 1;  // one end is written ahead
     for (int k = 0; k < K; ++k) n += row(r, k).interval_count();
-    return n;
+    return K == 2 && is_host_backend ? n + 16 : n;
   }
   KOKKOS_FUNCTION Interval* operator()(Index r, Interval* out) const {
     Ends ends[K];
     for (int k = 0; k < K; ++k) ends[k] = Ends(row(r, k));
     EndWriter writer{reinterpret_cast<Coord*>(out)};
     if constexpr (K == 2) {
+      int const few = ends[0].count <= ends[1].count ? 0 : 1;
+      if (is_lopsided(ends[few].count, ends[1 - few].count))
+        return reinterpret_cast<Interval*>(
+            LopsidedSweep(ends[few], ends[1 - few], table, 1u << few, end_of_array(1 - few), writer.out)());
       sweep_pair(ends[0], ends[1], table, writer);
       for (int k = 0; k < 2; ++k) {
         unsigned const others = ends[1 - k].is_inside() << (1 - k);
@@ -94,6 +168,9 @@ struct BooleanRow {
   }
 
 private:
+  KOKKOS_FORCEINLINE_FUNCTION Coord const* end_of_array(int k) const {
+    return reinterpret_cast<Coord const*>(sets.view[k].intervals + sets.view[k].interval_count);
+  }
   KOKKOS_FORCEINLINE_FUNCTION void sweep_all(Ends (&ends)[K], EndWriter& writer) const {
     constexpr Coord none = coord_limit + 1;
     Coord head[K];

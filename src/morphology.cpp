@@ -23,7 +23,7 @@ struct WidenRow {
 
 template <int Dim>
 IntervalSet<Dim> widen(IntervalSet<Dim> const& set, Coord radius) {
-  SetView const view = set.view();
+  SetView const view = set.rows();
   return assemble<Dim>(set.context(), "sparse::morphology::widen", view.row_keys, view.row_count,
                        WidenRow{view, radius});
 }
@@ -31,7 +31,7 @@ IntervalSet<Dim> widen(IntervalSet<Dim> const& set, Coord radius) {
 /// Combines the copies of a set moved by -radius, ..., radius along an axis other than x: a window of places is doubled
 /// until it has all 2 radius + 1, and kept around 0 so that no intermediate leaves the range of coordinates.
 template <int Dim>
-IntervalSet<Dim> combine_window(IntervalSet<Dim> set, int axis, Coord radius, detail::Boolean op) {
+IntervalSet<Dim> combine_window(IntervalSet<Dim> set, int axis, Coord radius, detail::TruthTable op) {
   std::int64_t const target = 2 * std::int64_t{radius} + 1;
   std::int64_t lowest = 0;
   for (std::int64_t width = 1; width < target && !set.is_empty();) {
@@ -39,7 +39,7 @@ IntervalSet<Dim> combine_window(IntervalSet<Dim> set, int axis, Coord radius, de
     std::int64_t const down = width + step == target ? -radius - lowest : -(step / 2);
     auto const first = Vec<Coord, Dim>::along(axis, static_cast<Coord>(down));
     auto const second = Vec<Coord, Dim>::along(axis, static_cast<Coord>(down + step));
-    set = detail::combine<Dim>(set.context(), moved(set.view(), first), moved(set.view(), second), op);
+    set = detail::combine<Dim>(set.context(), moved(set.rows(), first), moved(set.rows(), second), op);
     lowest += down;
     width += step;
   }
@@ -65,7 +65,7 @@ IntervalSet<Dim> expand(IntervalSet<Dim> const& set, int axis, Coord radius) {
   expects(axis >= 0 && axis < Dim, "expand: no such axis");
   if (set.is_empty() || radius == 0) return set;
   expect_room(set, Vec<Coord, Dim>::along(axis, radius));
-  return axis == 0 ? widen(set, radius) : combine_window(set, axis, radius, detail::Boolean::either);
+  return axis == 0 ? widen(set, radius) : combine_window(set, axis, radius, detail::in_either);
 }
 
 template <int Dim>
@@ -81,7 +81,7 @@ IntervalSet<Dim> shrink(IntervalSet<Dim> const& set, Coord radius) {
   if (set.is_empty() || radius == 0) return set;
   if (radius >= coord_limit) return {};  // wider than any set
   IntervalSet<Dim> result = widen(set, -radius);
-  for (int axis = 1; axis < Dim; ++axis) result = combine_window(result, axis, radius, detail::Boolean::both);
+  for (int axis = 1; axis < Dim; ++axis) result = combine_window(result, axis, radius, detail::in_both);
   return result;
 }
 

@@ -3,14 +3,10 @@
 
 #include <limits>
 
-#include <sparse/interval_set.hpp>
 #include <sparse/parallel.hpp>
+#include <sparse/set_algebra.hpp>
 
 namespace sparse::detail {
-
-/// Values of a boolean function of K arguments: bit s is its value where argument k is bit k of s.
-using TruthTable = std::uint64_t;
-inline constexpr int max_arguments = 6;
 
 KOKKOS_FORCEINLINE_FUNCTION constexpr bool value_at(TruthTable table, unsigned state) { return (table >> state) & 1u; }
 
@@ -22,6 +18,7 @@ struct RowMatch {
   Index count = 0;
 };
 
+/// An array that kernels can index.
 template <int K>
 struct Sets {
   SetView view[K];
@@ -39,34 +36,53 @@ struct MatchSweep {
   KOKKOS_FUNCTION void operator()(Index part, Sink& sink) const {
     SetView const& first = sets.view[lead];
     bool const is_last = (part + 1) * part_rows >= first.row_count;
-    Index at[K], end[K];
+    Cursor cursors[K];
+    SPARSE_UNROLL
     for (int k = 0; k < K; ++k) {
       SetView const& set = sets.view[k];
-      at[k] = part == 0 ? 0 : k == lead ? part * part_rows : set.lower_row(first.key(part * part_rows));
-      end[k] = is_last     ? set.row_count
-               : k == lead ? (part + 1) * part_rows
-                           : set.lower_row(first.key((part + 1) * part_rows));
+      Index const begin = part == 0   ? 0
+                          : k == lead ? part * part_rows
+                                      : set.lower_row(first.key(part * part_rows));
+      Index const end = is_last     ? set.row_count
+                        : k == lead ? (part + 1) * part_rows
+                                    : set.lower_row(first.key((part + 1) * part_rows));
+      cursors[k] = Cursor(set, begin, end);
     }
-    constexpr RowKey none = std::numeric_limits<RowKey>::max();
-    RowKey head[K];
-    for (int k = 0; k < K; ++k) head[k] = at[k] < end[k] ? sets.view[k].key(at[k]) : none;
     for (;;) {
-      RowKey key = head[0];
-      for (int k = 1; k < K; ++k) key = head[k] < key ? head[k] : key;
-      if (key == none) return;
+      RowKey key = cursors[0].head;
+      SPARSE_UNROLL
+      for (int k = 1; k < K; ++k) key = cursors[k].head < key ? cursors[k].head : key;
+      if (key == Cursor::none) return;
       Index rows[K];
       unsigned state = 0;
+      SPARSE_UNROLL
       for (int k = 0; k < K; ++k) {
-        bool const has = head[k] == key;
+        bool const has = cursors[k].head == key;
         state |= unsigned{has} << k;
-        rows[k] = has ? at[k] : -1;
-        if (!has) continue;
-        ++at[k];
-        head[k] = at[k] < end[k] ? sets.view[k].key(at[k]) : none;
+        rows[k] = has ? cursors[k].row : -1;
+        if (has) cursors[k].advance();
       }
       if (value_at(can_hold, state)) sink(key, rows);
     }
   }
+
+private:
+  struct Cursor {
+    static constexpr RowKey none = std::numeric_limits<RowKey>::max();
+    RowKey const* keys = nullptr;
+    RowKey shift = 0, head = none;
+    Index row = 0, end = 0;
+
+    KOKKOS_FUNCTION Cursor() = default;
+    KOKKOS_FORCEINLINE_FUNCTION Cursor(SetView const& set, Index begin, Index stop)
+        : keys(set.row_keys), shift(set.key_shift), row(begin - 1), end(stop) {
+      advance();
+    }
+    KOKKOS_FORCEINLINE_FUNCTION void advance() {
+      ++row;
+      head = row < end ? keys[row] + shift : none;
+    }
+  };
 };
 
 template <int K>

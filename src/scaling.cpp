@@ -63,7 +63,7 @@ struct RefineRow {
 template <int Dim>
 IntervalSet<Dim> coarsen(IntervalSet<Dim> const& set) {
   Context const context = set.context();
-  SetView const view = set.view();
+  SetView const view = set.rows();
   Buffer<RowKey> keys(context, view.row_count);
   RowKey* const out = keys.data();
   parallel_for(
@@ -84,7 +84,7 @@ IntervalSet<Dim> refine(IntervalSet<Dim> const& set) {
   }
   detail::expect_in_range<Dim>(begin, end, "refine");
   Context const context = set.context();
-  SetView const view = set.view();
+  SetView const view = set.rows();
   Index const row_count = view.row_count * child_rows<Dim>;
   Buffer<RowKey> keys(context, row_count);
   RowKey* const out = keys.data();

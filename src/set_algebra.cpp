@@ -8,27 +8,13 @@ namespace sparse {
 namespace detail {
 
 template <int Dim, int K>
-IntervalSet<Dim> combine(Context const& context, SetView const (&operands)[K], TruthTable table, char const* label) {
+IntervalSet<Dim> combine(Context const& context, std::array<SetView, K> const& operands, TruthTable table,
+                         char const* label) {
   Sets<K> sets;
-  for (int k = 0; k < K; ++k) sets.view[k] = operands[k];
+  std::copy(operands.begin(), operands.end(), sets.view);
   RowMatch<K> const match = match_rows(context, sets, table);
   return assemble<Dim>(context, label, match.keys.data(), match.count,
                        BooleanRow<K>{sets, match.rows.data(), table});
-}
-
-template <int Dim>
-IntervalSet<Dim> combine(Context const& context, SetView const& a, SetView const& b, Boolean op) {
-  SetView const operands[] = {a, b};
-  switch (op) {
-  case Boolean::either:
-    return combine<Dim>(context, operands, 0b1110, "sparse::set_algebra::union");
-  case Boolean::both:
-    return combine<Dim>(context, operands, 0b1000, "sparse::set_algebra::intersection");
-  case Boolean::first_only:
-    return combine<Dim>(context, operands, 0b0010, "sparse::set_algebra::difference");
-  default:
-    return combine<Dim>(context, operands, 0b0110, "sparse::set_algebra::symmetric_difference");
-  }
 }
 
 template <int Dim>
@@ -44,32 +30,6 @@ void expect_in_range(Vec<std::int64_t, Dim> const& begin, Vec<std::int64_t, Dim>
 
 namespace {
 
-/// Operands that are the same set or empty need no work; the rest runs in the first operand's context.
-template <int Dim>
-IntervalSet<Dim> combine(IntervalSet<Dim> const& a, IntervalSet<Dim> const& b, detail::Boolean op) {
-  auto const same = a.identity() == b.identity();
-  switch (op) {
-  case detail::Boolean::either:
-    if (same || b.is_empty()) return a;
-    if (a.is_empty()) return b;
-    break;
-  case detail::Boolean::both:
-    if (same || a.is_empty()) return a;
-    if (b.is_empty()) return b;
-    break;
-  case detail::Boolean::first_only:
-    if (same) return {};
-    if (a.is_empty() || b.is_empty()) return a;
-    break;
-  case detail::Boolean::exactly_one:
-    if (same) return {};
-    if (b.is_empty()) return a;
-    if (a.is_empty()) return b;
-    break;
-  }
-  return detail::combine<Dim>(a.context(), a.rows(), b.rows(), op);
-}
-
 /// The rows of a view as they are.
 struct CopyRow {
   SetView set;
@@ -83,21 +43,35 @@ struct CopyRow {
 
 }  // namespace
 
+// Operands that are the same set or empty need no work; the rest runs in the first operand's context.
+
 template <int Dim>
 IntervalSet<Dim> operator|(IntervalSet<Dim> const& a, IntervalSet<Dim> const& b) {
-  return combine(a, b, detail::Boolean::either);
+  if (a.identity() == b.identity() || b.is_empty()) return a;
+  if (a.is_empty()) return b;
+  return detail::combine<Dim, 2>(a.context(), {a.rows(), b.rows()}, detail::in_either, "sparse::set_algebra::union");
 }
 template <int Dim>
 IntervalSet<Dim> operator&(IntervalSet<Dim> const& a, IntervalSet<Dim> const& b) {
-  return combine(a, b, detail::Boolean::both);
+  if (a.identity() == b.identity() || a.is_empty()) return a;
+  if (b.is_empty()) return b;
+  return detail::combine<Dim, 2>(a.context(), {a.rows(), b.rows()}, detail::in_both,
+                                 "sparse::set_algebra::intersection");
 }
 template <int Dim>
 IntervalSet<Dim> operator-(IntervalSet<Dim> const& a, IntervalSet<Dim> const& b) {
-  return combine(a, b, detail::Boolean::first_only);
+  if (a.identity() == b.identity()) return {};
+  if (a.is_empty() || b.is_empty()) return a;
+  return detail::combine<Dim, 2>(a.context(), {a.rows(), b.rows()}, detail::in_first_only,
+                                 "sparse::set_algebra::difference");
 }
 template <int Dim>
 IntervalSet<Dim> operator^(IntervalSet<Dim> const& a, IntervalSet<Dim> const& b) {
-  return combine(a, b, detail::Boolean::exactly_one);
+  if (a.identity() == b.identity()) return {};
+  if (b.is_empty()) return a;
+  if (a.is_empty()) return b;
+  return detail::combine<Dim, 2>(a.context(), {a.rows(), b.rows()}, detail::in_exactly_one,
+                                 "sparse::set_algebra::symmetric_difference");
 }
 
 template <int Dim>
@@ -119,14 +93,21 @@ IntervalSet<Dim> shift(IntervalSet<Dim> const& set, Vec<Coord, Dim> const& offse
   return assemble<Dim>(context, "sparse::set_algebra::shift", out, view.row_count, CopyRow{view});
 }
 
+#define SPARSE_INSTANTIATE_COMBINE(Dim, K)                                                                             \
+  template IntervalSet<Dim> detail::combine<Dim, K>(Context const&, std::array<SetView, K> const&, detail::TruthTable, \
+                                                    char const*);
 #define SPARSE_INSTANTIATE(Dim)                                                                                        \
   template IntervalSet<Dim> operator|(IntervalSet<Dim> const&, IntervalSet<Dim> const&);                               \
   template IntervalSet<Dim> operator&(IntervalSet<Dim> const&, IntervalSet<Dim> const&);                               \
   template IntervalSet<Dim> operator-(IntervalSet<Dim> const&, IntervalSet<Dim> const&);                               \
   template IntervalSet<Dim> operator^(IntervalSet<Dim> const&, IntervalSet<Dim> const&);                               \
   template IntervalSet<Dim> shift(IntervalSet<Dim> const&, Vec<Coord, Dim> const&);                                    \
-  template IntervalSet<Dim> detail::combine(Context const&, SetView const&, SetView const&, detail::Boolean);          \
-  template void detail::expect_in_range<Dim>(Vec<std::int64_t, Dim> const&, Vec<std::int64_t, Dim> const&, char const*);
+  template void detail::expect_in_range<Dim>(Vec<std::int64_t, Dim> const&, Vec<std::int64_t, Dim> const&, char const*); \
+  SPARSE_INSTANTIATE_COMBINE(Dim, 2)                                                                                   \
+  SPARSE_INSTANTIATE_COMBINE(Dim, 3)                                                                                   \
+  SPARSE_INSTANTIATE_COMBINE(Dim, 4)                                                                                   \
+  SPARSE_INSTANTIATE_COMBINE(Dim, 5)                                                                                   \
+  SPARSE_INSTANTIATE_COMBINE(Dim, 6)
 SPARSE_INSTANTIATE(2)
 SPARSE_INSTANTIATE(3)
 

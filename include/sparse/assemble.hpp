@@ -104,7 +104,6 @@ struct FillRow {
     if (starts[r + 1].rows == start.rows) return;
     arrays.row_keys[start.rows] = candidate_keys[r];
     arrays.row_ptr[start.rows + 1] = starts[r + 1].intervals;
-    if (start.rows == 0) arrays.row_ptr[0] = 0;
     Emitter<FillSink> emit(FillSink{arrays.intervals + start.intervals});
     operation(r, emit);
     emit.finish();
@@ -117,43 +116,78 @@ struct BoundRow {
   KOKKOS_FUNCTION Count operator()(Index r) const { return {operation.bound(r)}; }
 };
 
-/// Runs the operation into row r's part of the scratch memory, which has room for `bounds[first]`, ... intervals.
+/// A stretch of candidate rows, cut into parts of about the same bound, which are written one row behind the other.
+struct Stretch {
+  Count const* bounds;  // of all candidates
+  Index first, last;
+  Index part_count;
+
+  KOKKOS_FUNCTION Index part_begin(Index part) const {
+    if (part == part_count) return last;
+    Index const wanted = bounds[first].value + (bounds[last].value - bounds[first].value) / part_count * part;
+    Index low = first, high = last;
+    while (low < high) {
+      Index const middle = (low + high) / 2;
+      if (bounds[middle].value < wanted)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return low;
+  }
+  /// Where the intervals of a part that begins with row `begin` have room.
+  KOKKOS_FUNCTION Index room(Index begin) const { return bounds[begin].value - bounds[first].value; }
+};
+
+/// Runs the operation for the rows of a part. `into.row_ptr` gets the ends of the rows, counted from the part's first
+/// interval; `into` may be the result itself when there is one part.
 template <class RowOperation>
-struct WriteRow {
+struct WritePart {
   RowOperation operation;
-  Index first;
-  Count const* bounds;
-  Interval* scratch;
-  KOKKOS_FUNCTION RowCounts operator()(Index i) const {
-    Interval const* const begin = scratch + (bounds[first + i].value - bounds[first].value);
-    Interval const* const end = operation(first + i, scratch + (bounds[first + i].value - bounds[first].value));
-    Index cells = 0;
-    for (Interval const* interval = begin; interval != end; ++interval)
-      cells += Index{interval->end} - interval->begin;
-    return {end == begin ? 0 : 1, end - begin, cells};
+  RowKey const* candidate_keys;
+  Stretch stretch;
+  SetArrays into;
+  RowCounts before;  // in the result, when it is written there
+  KOKKOS_FUNCTION RowCounts operator()(Index part) const {
+    Index const begin = stretch.part_begin(part), end = stretch.part_begin(part + 1);
+    Interval* const first = into.intervals + stretch.room(begin);
+    Index const row = begin - stretch.first;
+    Interval* out = first;
+    RowCounts counts;
+    for (Index r = begin; r < end; ++r) {
+      Interval const* const row_begin = out;
+      out = operation(r, out);
+      if (out == row_begin) continue;
+      into.row_keys[row + counts.rows] = candidate_keys[r];
+      into.row_ptr[row + counts.rows] = before.intervals + (out - first);
+      counts.rows += 1;
+      for (Interval const* interval = row_begin; interval != out; ++interval)
+        counts.cells += Index{interval->end} - interval->begin;
+    }
+    counts.intervals = out - first;
+    return counts;
   }
 };
 
-/// Moves what WriteRow wrote to its place behind the `before` rows that are there already.
-struct PlaceRow {
-  RowKey const* candidate_keys;
-  RowCounts before;
-  Index first;
-  Count const* bounds;
+/// Moves what WritePart wrote into scratch memory behind what is there already.
+struct PlacePart {
+  Stretch stretch;
   RowCounts const* starts;
-  Interval const* scratch;
-  SetArrays arrays;
-  KOKKOS_FUNCTION void operator()(Index i) const {
-    Index const count = starts[i + 1].intervals - starts[i].intervals;
-    if (count == 0) return;
-    Index const row = before.rows + starts[i].rows, start = before.intervals + starts[i].intervals;
-    arrays.row_keys[row] = candidate_keys[first + i];
-    arrays.row_ptr[row + 1] = start + count;
-    if (row == 0) arrays.row_ptr[0] = 0;
-    Interval const* const from = scratch + (bounds[first + i].value - bounds[first].value);
-    Interval* const to = arrays.intervals + start;
+  RowCounts before;
+  SetArrays from, to;
+  KOKKOS_FUNCTION void operator()(Index part) const {
+    Index const begin = stretch.part_begin(part), row = begin - stretch.first;
+    Index const row_count = starts[part + 1].rows - starts[part].rows;
+    Index const interval_count = starts[part + 1].intervals - starts[part].intervals;
+    Index const to_row = before.rows + starts[part].rows, to_interval = before.intervals + starts[part].intervals;
+    for (Index r = 0; r < row_count; ++r) {
+      to.row_keys[to_row + r] = from.row_keys[row + r];
+      to.row_ptr[to_row + r + 1] = to_interval + from.row_ptr[row + r];
+    }
+    Interval const* const source = from.intervals + stretch.room(begin);
+    Interval* const target = to.intervals + to_interval;
     SPARSE_INDEPENDENT_ITERATIONS
-    for (Index k = 0; k < count; ++k) to[k] = from[k];
+    for (Index i = 0; i < interval_count; ++i) target[i] = source[i];
   }
 };
 
@@ -162,11 +196,9 @@ concept WritesOnce = requires(RowOperation const& operation) {
   { operation.bound(Index{}) } -> std::same_as<Index>;
 };
 
-/// Intervals in one stretch of rows: as many as a core's cache holds next to their operands.
-inline constexpr Index stretch_intervals = is_host_backend ? Index{1} << 17 : Index{1} << 26;
-
-/// The end of the stretch of rows that begins with `first`.
-Index end_of_stretch(Context const& context, Count const* bounds, Index first, Index count);
+/// Where the stretch of rows ends that begins with `first`, and its parts: on the host as many as there are threads, for
+/// as many intervals as a core's cache holds next to their operands; on a device one per row.
+Stretch stretch_from(Context const& context, Buffer<Count> const& bounds, Index first);
 
 /// Passes a result on; debug builds check its invariants first.
 template <int Dim>
@@ -183,8 +215,8 @@ class GrowingSet {
 public:
   GrowingSet(Context const& context, Index candidate_count);
   RowCounts const& size() const { return size_; }
-  /// Makes room for `more`; `hint` is how many intervals may still follow.
-  SetArrays make_room(RowCounts const& more, Index hint);
+  /// Makes room for `more` intervals; `hint` is how many may still follow them.
+  SetArrays make_room(Index more, Index hint);
   void add(RowCounts const& more) { size_.add(more); }
   /// nullptr when there are no cells.
   std::shared_ptr<SetBody const> finish();
@@ -193,6 +225,35 @@ private:
   std::shared_ptr<SetBody> body_;
   RowCounts size_;
 };
+
+/// Appends the rows of a stretch to the result.
+template <class RowOperation>
+void append(Context const& context, std::string const& label, RowKey const* candidate_keys, Stretch const& stretch,
+            RowOperation const& operation, Index bound, Index hint, GrowingSet& result) {
+  RowCounts const before = result.size();
+  if (stretch.part_count == 1) {
+    auto const arrays = result.make_room(bound, 0);
+    SetArrays const behind{arrays.row_keys + before.rows, arrays.row_ptr + before.rows + 1,
+                           arrays.intervals + before.intervals};
+    Buffer<RowCounts> const counts(context, 1);
+    parallel_for(context, label, 1,
+                 StoreCounts<RowCounts, WritePart<RowOperation>>{{operation, candidate_keys, stretch, behind, before},
+                                                                 counts.data()});
+    result.add(read_back(context, counts.data()));
+    return;
+  }
+  Index const row_count = stretch.last - stretch.first;
+  Buffer<RowKey> const keys(context, row_count);
+  Buffer<Index> const row_ptr(context, row_count);
+  Buffer<Interval> const intervals(context, bound);
+  SetArrays const scratch{keys.data(), row_ptr.data(), intervals.data()};
+  auto const starts = count_and_scan<RowCounts>(
+      context, label, stretch.part_count, WritePart<RowOperation>{operation, candidate_keys, stretch, scratch, {}});
+  auto const counts = read_back(context, starts.data() + stretch.part_count);
+  auto const arrays = result.make_room(counts.intervals, hint);
+  parallel_for(context, label + "_place", stretch.part_count, PlacePart{stretch, starts.data(), before, scratch, arrays});
+  result.add(counts);
+}
 
 }  // namespace detail
 
@@ -212,26 +273,17 @@ IntervalSet<Dim> assemble(Context const& context, std::string const& label, RowK
                                               detail::BoundRow<RowOperation>{operation});
     Index const all = read_back(context, bounds.data() + candidate_count).value;
     for (Index first = 0, used = 0; first < candidate_count && used < all;) {
-      Index const last = detail::end_of_stretch(context, bounds.data(), first, candidate_count);
-      Index const end = last == candidate_count ? all : read_back(context, bounds.data() + last).value;
-      Buffer<Interval> const scratch(context, end - used);
-      auto const starts = count_and_scan<detail::RowCounts>(
-          context, label, last - first,
-          detail::WriteRow<RowOperation>{operation, first, bounds.data(), scratch.data()});
-      auto const counts = read_back(context, starts.data() + (last - first));
-      auto const arrays = result.make_room(counts, all - end);
-      parallel_for(context, label + "_place", last - first,
-                   detail::PlaceRow{candidate_keys, result.size(), first, bounds.data(), starts.data(), scratch.data(),
-                                    arrays});
-      result.add(counts);
-      first = last;
+      auto const stretch = detail::stretch_from(context, bounds, first);
+      Index const end = stretch.last == candidate_count ? all : read_back(context, bounds.data() + stretch.last).value;
+      detail::append(context, label, candidate_keys, stretch, operation, end - used, all - end, result);
+      first = stretch.last;
       used = end;
     }
   } else {
     auto const starts = count_and_scan<detail::RowCounts>(context, label + "_count", candidate_count,
                                                           detail::CountRow<RowOperation>{operation});
     auto const counts = read_back(context, starts.data() + candidate_count);
-    auto const arrays = result.make_room(counts, 0);
+    auto const arrays = result.make_room(counts.intervals, 0);
     parallel_for(context, label + "_fill", candidate_count,
                  detail::FillRow<RowOperation>{operation, candidate_keys, starts.data(), arrays});
     result.add(counts);

@@ -1,0 +1,278 @@
+// Set algebra on a 16384 x 16384 domain, against the same work by other means in the same run:
+//
+//   A  union of 2000 random disks, radius 20 to 400        B  the domain minus a checkerboard of disks, 1.9 M intervals
+//   C, D  random intervals of 128 cells on average, as many cells between them: a million each
+//
+// Peers run first and once per process (they have one thread); `merge`, `roaring`, `bits`, `icl` are how many times as
+// long they take. Times are the best of all iterations. Every result's intervals or cells are compared with a peer's.
+
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <iostream>
+#include <map>
+#include <random>
+#include <string>
+
+#include <benchmark/benchmark.h>
+
+#include <sparse/components.hpp>
+#include <sparse/morphology.hpp>
+#include <sparse/scaling.hpp>
+#include <sparse/set_algebra.hpp>
+#include <sparse/shapes.hpp>
+
+#include "geometry_peers.hpp"
+
+namespace {
+
+using namespace sparse;
+using peers::Op;
+using Set = IntervalSet<2>;
+
+constexpr Coord size = 16384;
+
+struct Disk {
+  double x, y, radius;
+};
+
+std::vector<Disk> random_disks() {
+  std::mt19937 engine(1);
+  std::uniform_real_distribution<double> place(0, size), radius(20, 400);
+  std::vector<Disk> disks(2000);
+  for (auto& disk : disks) {
+    disk.x = place(engine);
+    disk.y = place(engine);
+    disk.radius = radius(engine);
+  }
+  return disks;
+}
+
+std::vector<Set> sets_of(std::vector<Disk> const& disks) {
+  std::vector<Set> sets;
+  for (auto const& disk : disks) sets.push_back(ball(Vec<double, 2>{disk.x, disk.y}, disk.radius));
+  return sets;
+}
+
+/// The union of the disks' rows, as one would write it without a library.
+Index union_by_hand(std::vector<Disk> const& disks) {
+  std::vector<std::vector<Interval>> rows(size + 1000);
+  for (auto const& disk : disks)
+    for (auto y = static_cast<Coord>(std::floor(disk.y - disk.radius)); y <= disk.y + disk.radius; ++y) {
+      double const dy = y + 0.5 - disk.y;
+      if (dy * dy > disk.radius * disk.radius) continue;
+      double const half = std::sqrt(disk.radius * disk.radius - dy * dy);
+      auto const begin = static_cast<Coord>(std::ceil(disk.x - half - 0.5));
+      auto const end = static_cast<Coord>(std::floor(disk.x + half - 0.5)) + 1;
+      if (begin < end) rows[static_cast<std::size_t>(y + 500)].push_back({begin, end});
+    }
+  std::vector<Interval> intervals;
+  std::vector<Index> row_ptr{0};
+  for (auto& row : rows) {
+    std::sort(row.begin(), row.end(), [](Interval a, Interval b) { return a.begin < b.begin; });
+    auto const first = intervals.size();
+    for (Interval const interval : row) {
+      if (intervals.size() > first && interval.begin <= intervals.back().end)
+        intervals.back().end = std::max(intervals.back().end, interval.end);
+      else
+        intervals.push_back(interval);
+    }
+    row_ptr.push_back(static_cast<Index>(intervals.size()));
+  }
+  return static_cast<Index>(intervals.size());
+}
+
+Set checkerboard_of_holes() {
+  constexpr Coord width = 66;
+  constexpr double radius = 31;
+  return from_host(box(Vec<Coord, 2>{0, 0}, Vec<Coord, 2>{size, size}).to_host()) - [] {
+    HostSet<2> holes;
+    holes.row_ptr = {0};
+    for (Coord y = 0; y < size; ++y) {
+      holes.row_keys.push_back(y);
+      double const dy = y % width + 0.5 - width / 2;
+      double const half = std::sqrt(std::max(0.0, radius * radius - dy * dy));
+      for (Coord square = y / width % 2; square * width < size && half > 0; square += 2)
+        holes.intervals.push_back({square * width + width / 2 - static_cast<Coord>(half),
+                                   std::min(size, square * width + width / 2 + static_cast<Coord>(half))});
+      for (; holes.intervals.size() > static_cast<std::size_t>(holes.row_ptr.back()) &&
+             holes.intervals.back().begin >= holes.intervals.back().end;)
+        holes.intervals.pop_back();
+      holes.row_ptr.push_back(static_cast<Index>(holes.intervals.size()));
+    }
+    return from_host(holes);
+  }();
+}
+
+Set random_set(unsigned seed) {
+  std::mt19937 engine(seed);
+  std::geometric_distribution<Coord> length(1.0 / 128);
+  HostSet<2> rows;
+  rows.row_ptr = {0};
+  for (Coord y = 0; y < size; ++y) {
+    rows.row_keys.push_back(y);
+    for (Coord x = length(engine); x < size;) {
+      Coord const end = std::min(size, x + 1 + length(engine));
+      rows.intervals.push_back({x, end});
+      x = end + 1 + length(engine);
+    }
+    rows.row_ptr.push_back(static_cast<Index>(rows.intervals.size()));
+  }
+  return from_host(rows);
+}
+
+// ---- measuring
+
+std::map<std::string, double> best;  // seconds, by the name of what was measured
+
+double seconds_of(std::function<void()> const& work) {
+  auto const start = std::chrono::steady_clock::now();
+  work();
+  Kokkos::fence();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// The best time of `runs`, remembered under `name`.
+double time_peer(std::string const& name, std::function<void()> const& work, int runs = 5) {
+  double& time = best.try_emplace(name, 1e30).first->second;
+  for (int i = 0; i < runs; ++i) time = std::min(time, seconds_of(work));
+  return time;
+}
+
+void expect_equal(std::string const& what, Index a, Index b) {
+  if (a == b) return;
+  std::cerr << what << ": " << a << " here, " << b << " there\n";
+  std::exit(1);
+}
+
+/// Registers a benchmark; `peers`: what its time is compared with, as counter name and name of a measured time.
+void add(std::string const& name, std::function<void()> const& work,
+         std::vector<std::pair<std::string, std::string>> const& peers) {
+  benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
+    work();  // warm: the arena has all it needs
+    double time = 1e30;
+    for (auto _ : state) {
+      double const seconds = seconds_of(work);
+      state.SetIterationTime(seconds);
+      time = std::min(time, seconds);
+    }
+    best[name] = time;
+    state.counters["best_ms"] = 1e3 * time;
+    for (auto const& [label, peer] : peers)
+      if (best.contains(peer)) state.counters[label] = best[peer] / time;
+  })->UseManualTime()->Unit(benchmark::kMillisecond)->MinTime(0.3);
+}
+
+/// A million intervals and more, in all the forms they are combined in.
+struct Forms {
+  Set set;
+  peers::Rows rows;
+  peers::Roaring roaring;
+  peers::IclRows icl;
+  peers::Bits bits;
+  explicit Forms(Set const& s)
+      : set(s), rows(peers::dense_rows(s.to_host(), size)), roaring(peers::roaring_of(s.to_host(), size)),
+        icl(peers::icl_of(s.to_host(), size)), bits(peers::bits_of(s.to_host(), size, size)) {}
+};
+
+Set combine(Set const& a, Set const& b, Op op) {
+  switch (op) {
+  case Op::either: return a | b;
+  case Op::both: return a & b;
+  case Op::first_only: return a - b;
+  default: return a ^ b;
+  }
+}
+
+void add_algebra(Forms const& a, Forms const& b, std::string const& pair) {
+  peers::Rows out{a.rows.row_ptr, std::vector<Interval>(a.rows.intervals.size() + b.rows.intervals.size() + size)};
+  peers::Bits bits = a.bits;
+  for (auto const& [sign, op] : {std::pair{"|", Op::either}, {"&", Op::both}, {"-", Op::first_only}, {"^", Op::exactly_one}}) {
+    std::string const name = pair.substr(0, 1) + sign + pair.substr(1);
+    Set const result = combine(a.set, b.set, op);
+    expect_equal(name + ", intervals", result.interval_count(), peers::merge(a.rows, b.rows, op, out));
+    time_peer("merge " + name, [&] { peers::merge(a.rows, b.rows, op, out); });
+    auto const bitmap = peers::combine(a.roaring, b.roaring, op);
+    expect_equal(name + ", cells", result.cell_count(), static_cast<Index>(roaring_bitmap_get_cardinality(bitmap.get())));
+    time_peer("roaring " + name, [&] { peers::combine(a.roaring, b.roaring, op); });
+    time_peer("bits " + name, [&] { peers::combine(a.bits, b.bits, op, bits); });
+    expect_equal(name + ", bits", result.cell_count(), peers::count(bits));
+    time_peer("icl " + name, [&] { peers::combine(a.icl, b.icl, op); }, 1);
+    add(name, [x = a.set, y = b.set, op = op] { combine(x, y, op); },
+        {{"merge", "merge " + name}, {"roaring", "roaring " + name}, {"bits", "bits " + name}, {"icl", "icl " + name}});
+  }
+}
+
+/// Copies a set's arrays.
+double time_copy(std::string const& name, Set const& set) {
+  auto const host = set.to_host();
+  auto keys = host.row_keys;
+  auto row_ptr = host.row_ptr;
+  auto intervals = host.intervals;
+  return time_peer(name, [&] {
+    std::memcpy(keys.data(), host.row_keys.data(), keys.size() * sizeof(RowKey));
+    std::memcpy(row_ptr.data(), host.row_ptr.data(), row_ptr.size() * sizeof(Index));
+    std::memcpy(intervals.data(), host.intervals.data(), intervals.size() * sizeof(Interval));
+  });
+}
+
+void add_unary(Forms const& form, std::string const& name, std::string const& union_name) {
+  peers::Bits grown = form.bits, scratch = form.bits;
+  for (int const radius : {2, 16}) {
+    std::string const by = "_by_" + std::to_string(radius);
+    time_peer("bits dilate " + name + by, [&] { peers::dilate(form.bits, radius, grown, scratch); });
+    Set const domain = box(Vec<Coord, 2>{0, 0}, Vec<Coord, 2>{size, size});
+    expect_equal("dilate " + name + by, (expand(form.set, radius) & domain).cell_count(), peers::count(grown));
+    add("dilate_" + name + by, [set = form.set, radius] { expand(set, radius); },
+        {{"union", union_name}, {"bits", "bits dilate " + name + by}});
+    add("erode_" + name + by, [set = form.set, radius] { shrink(set, radius); }, {{"union", union_name}});
+  }
+  time_copy("copy " + name, form.set);
+  add("coarsen_" + name, [set = form.set] { coarsen(set); }, {{"copy", "copy " + name}, {"union", union_name}});
+  time_copy("copy fine " + name, refine(form.set));
+  add("refine_" + name, [set = form.set] { refine(set); }, {{"copy", "copy fine " + name}, {"union", union_name}});
+}
+
+void add_three_dimensions() {
+  std::mt19937 engine(7);
+  std::uniform_real_distribution<double> place(0, 512), radius(10, 60);
+  IntervalSet<3> const domain = box(Vec<Coord, 3>{0, 0, 0}, Vec<Coord, 3>{512, 512, 512});
+  std::vector<IntervalSet<3>> balls;
+  for (int i = 0; i < 200; ++i) {
+    Vec<double, 3> center;
+    for (int axis = 0; axis < 3; ++axis) center[axis] = place(engine);
+    balls.push_back(ball(center, radius(engine)) & domain);
+  }
+  IntervalSet<3> const solid = unite(balls), fluid = domain - solid, other = shift(solid, {5, 7, 11});
+  add("3d_unite_200_balls", [=] { unite(balls); }, {});
+  add("3d_box-balls", [=] { domain - solid; }, {});
+  add("3d_balls|balls", [=] { solid | other; }, {});
+  add("3d_dilate_by_2", [=] { expand(solid, 2); }, {{"union", "3d_balls|balls"}});
+  add("3d_coarsen", [=] { coarsen(fluid); }, {});
+  add("3d_refine", [=] { refine(fluid); }, {});
+}
+
+}  // namespace
+
+void register_benchmarks() {
+  auto const disks = random_disks();
+  Set const domain = box(Vec<Coord, 2>{0, 0}, Vec<Coord, 2>{size, size}), union_of_disks = unite(sets_of(disks));
+  expect_equal("A, intervals", union_of_disks.interval_count(), union_by_hand(disks));
+  time_peer("hand A", [&] { union_by_hand(disks); }, 3);
+  add("build_A", [=] { unite(sets_of(disks)); }, {{"hand", "hand A"}});
+
+  Forms const a(union_of_disks & domain), b(checkerboard_of_holes()), c(random_set(1)), d(random_set(2));
+  for (auto const& [name, form] : {std::pair{"A", &a}, {"B", &b}, {"C", &c}, {"D", &d}})
+    benchmark::AddCustomContext(name, std::to_string(form->set.interval_count()) + " intervals, " +
+                                          std::to_string(form->set.cell_count()) + " cells");
+  add_algebra(a, b, "AB");
+  add_algebra(c, d, "CD");
+  add_unary(c, "C", "C|D");
+  Set const x = a.set, y = c.set, z = d.set;
+  add("eager_(C&D)-A", [=] { (y & z) - x; }, {});
+  add("fused_(C&D)-A", [=] { fuse([](bool u, bool v, bool w) { return u && v && !w; }, y, z, x); },
+      {{"eager", "eager_(C&D)-A"}});
+  add("components_A", [=] { connected_components(x); }, {});
+  add_three_dimensions();
+}
