@@ -1,0 +1,55 @@
+#pragma once
+/// What VTK would print, collected.
+
+#include <algorithm>
+#include <string>
+
+#include <vtkLogger.h>
+#include <vtkNew.h>
+#include <vtkOutputWindow.h>
+#include <vtkSmartPointer.h>
+#include <vtkStringOutputWindow.h>
+
+namespace sparse::io {
+
+/// Collects the messages of all VTK objects for as long as this lives; nothing goes to the terminal. For readers, whose
+/// inner objects `VtkErrors` does not know. VTK has one output for the whole program: not for several threads.
+class VtkMessages {
+public:
+  VtkMessages()
+      : window_before_(vtkOutputWindow::GetInstance()), level_before_(vtkLogger::GetCurrentVerbosityCutoff()) {
+    vtkOutputWindow::SetInstance(window_);
+    vtkLogger::SetStderrVerbosity(vtkLogger::VERBOSITY_OFF);
+  }
+  ~VtkMessages() {
+    vtkOutputWindow::SetInstance(window_before_);
+    vtkLogger::SetStderrVerbosity(level_before_);
+  }
+  VtkMessages(VtkMessages const&) = delete;
+  VtkMessages& operator=(VtkMessages const&) = delete;
+
+  /// What was said, in one line, without the names of VTK's objects and sources. Empty if there was nothing.
+  std::string text() const {
+    std::string const all = window_->GetOutput();
+    std::string line;
+    for (std::size_t at = 0; at < all.size();) {
+      std::size_t const end = std::min(all.find('\n', at), all.size());
+      std::string part = all.substr(at, end - at);
+      at = end + 1;
+      if (part.rfind("ERROR: In ", 0) == 0 || part.rfind("Warning: In ", 0) == 0) continue;
+      if (part.rfind("vtk", 0) == 0 && part.find("): ") != std::string::npos) part.erase(0, part.find("): ") + 3);
+      part.erase(0, part.find_first_not_of(" \t\r"));
+      if (part.empty()) continue;
+      if (!line.empty()) line += "; ";
+      line += part;
+    }
+    return line;
+  }
+
+private:
+  vtkSmartPointer<vtkOutputWindow> window_before_;
+  vtkLogger::Verbosity level_before_;
+  vtkNew<vtkStringOutputWindow> window_;
+};
+
+}  // namespace sparse::io
