@@ -43,6 +43,15 @@ struct IsEven {
 };
 
 template <class T>
+struct Square {
+  KOKKOS_FUNCTION T operator()(T a) const { return a * a + 1; }
+};
+template <class T>
+struct Mix {
+  KOKKOS_FUNCTION T operator()(T a, T b, T c) const { return a - 2 * b + 3 * c; }
+};
+
+template <class T>
 T minmod(T a, T b) {
   return a > 0 && b > 0 ? std::min(a, b) : a < 0 && b < 0 ? std::max(a, b) : T(0);
 }
@@ -142,6 +151,69 @@ TYPED_TEST(Fields, AlgebraMatchesLoops) {
   }
 }
 
+TYPED_TEST(Fields, ArithmeticValueByValueMatchesLoops) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  for (unsigned seed = 1; seed <= seed_count; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    auto engine = random_engine(seed);
+    auto const set = random_set<Dim>(seed);
+    int const components = random_int(engine, 1, 3);
+    auto const x = random_field<T>(set, engine, components), before = random_field<T>(set, engine, components);
+    auto divisor = clone(x);
+    apply("sparse::test::positive", divisor, Square<T>{}, x);
+    auto added = clone(before), multiplied = clone(before), divided = clone(before), mixed = clone(before);
+    add(x, added);
+    multiply(x, multiplied);
+    divide(divisor, divided);
+    apply("sparse::test::mix", mixed, Mix<T>{}, mixed, x, divisor);
+    T size = 0, most = 0;
+    for (int c = 0; c < components; ++c) {
+      auto const a = to_host(x, c), b = to_host(before, c);
+      auto const sum_of = to_host(added, c), product = to_host(multiplied, c), quotient = to_host(divided, c);
+      auto const mix = to_host(mixed, c);
+      for (std::size_t i = 0; i < a.size(); ++i) {
+        T const positive = a[i] * a[i] + 1;
+        ASSERT_EQ(sum_of[i], b[i] + a[i]);
+        ASSERT_EQ(product[i], b[i] * a[i]);
+        ASSERT_EQ(quotient[i], b[i] / positive);
+        ASSERT_EQ(mix[i], b[i] - 2 * a[i] + 3 * positive);
+        T const magnitude = a[i] < 0 ? -a[i] : a[i];
+        size += magnitude;
+        most = std::max(most, magnitude);
+      }
+    }
+    ASSERT_EQ(norm_1(x), size);
+    ASSERT_EQ(norm_max(x), most);
+  }
+}
+
+TYPED_TEST(Transfers, ExtremaAndNormsKnowInfinityAndStateWhatNaNDoes) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  T const infinity = std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN();
+  auto end = Cell<Dim>::filled(1);
+  end[0] = 3;
+  Field<T, Dim> field("f", set_of(reference::box<Dim>({}, end)));
+  set_values(field, {infinity, nan, infinity});
+  EXPECT_EQ(minimum(field), infinity);
+  EXPECT_EQ(maximum(field), infinity);
+  EXPECT_EQ(norm_max(field), infinity);
+  EXPECT_TRUE(std::isnan(norm(field)) && std::isnan(norm_1(field)));
+  set_values(field, {-infinity, -infinity, nan});
+  EXPECT_EQ(minimum(field), -infinity);
+  EXPECT_EQ(maximum(field), -infinity);
+  T const greatest = std::numeric_limits<T>::max();
+  set_values(field, {infinity, greatest, infinity});
+  EXPECT_EQ(minimum(field), greatest);
+  set_values(field, {-infinity, -greatest, nan});
+  EXPECT_EQ(maximum(field), -greatest);
+  set_values(field, {nan, nan, nan});
+  EXPECT_EQ(minimum(field), greatest);
+  EXPECT_EQ(maximum(field), -greatest);
+  EXPECT_EQ(norm_max(field), T(0));
+}
+
 TYPED_TEST(Fields, RefuseOperandsOnOtherDomainsOrWithOtherComponents) {
   using T = typename TypeParam::T;
   constexpr int Dim = TypeParam::value;
@@ -152,6 +224,11 @@ TYPED_TEST(Fields, RefuseOperandsOnOtherDomainsOrWithOtherComponents) {
     EXPECT_THROW(copy(*other, a), std::invalid_argument);
     EXPECT_THROW(axpy(T(1), *other, a), std::invalid_argument);
     EXPECT_THROW(dot(a, *other), std::invalid_argument);
+    EXPECT_THROW(add(*other, a), std::invalid_argument);
+    EXPECT_THROW(multiply(*other, a), std::invalid_argument);
+    EXPECT_THROW(divide(*other, a), std::invalid_argument);
+    EXPECT_THROW(apply("sparse::test::mix", a, Mix<T>{}, a, a, *other), std::invalid_argument);
+    EXPECT_THROW(apply("sparse::test::mix", a, Mix<T>{}, *other, a, a), std::invalid_argument);
   }
   for (int const component : {-1, 1, 2}) {
     EXPECT_THROW(to_host(a, component), std::invalid_argument);
@@ -170,6 +247,9 @@ TYPED_TEST(Fields, WithoutCellsAreGoodForEverything) {
   fill(field, T(1));
   scale(field, T(2));
   axpy(T(3), clone(field), field);
+  multiply(clone(field), field);
+  EXPECT_EQ(norm_1(field), T(0));
+  EXPECT_EQ(norm_max(field), T(0));
   EXPECT_EQ(field.cell_count(), 0);
   EXPECT_TRUE(to_host(field, 1).empty());
   EXPECT_EQ(sum(field), T(0));

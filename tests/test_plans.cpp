@@ -29,9 +29,9 @@ KOKKOS_FUNCTION Visit<Dim, 1> describe(sparse::SubsetPoint<Dim> const& p) {
   return {p.coordinates(), {p.cell}, {p.has(0)}};
 }
 
-template <int Dim>
-KOKKOS_FUNCTION Visit<Dim, 1 + 2 * Dim> describe(sparse::StencilPoint<Dim> const& p) {
-  Visit<Dim, 1 + 2 * Dim> visit{p.coordinates(), {p.cell}, {p.has(0)}};
+template <int Dim, int Count>
+KOKKOS_FUNCTION Visit<Dim, 1 + Count> describe(sparse::StencilPoint<Dim, Count> const& p) {
+  Visit<Dim, 1 + Count> visit{p.coordinates(), {p.cell}, {p.has(0)}};
   for (int arm = 0; arm < p.arm_count; ++arm) {
     visit.place[1 + arm] = p.neighbour(arm);
     visit.present[1 + arm] = p.has_neighbour(arm);
@@ -84,6 +84,7 @@ template <int Dim, class Plan, class Numbering, class Locate>
 testing::AssertionResult visits_exactly(Plan const& plan, Cells<Dim> const& cells, Numbering const& numbering,
                                         Locate const& locate) {
   constexpr int K = Plan::operand_count;
+  constexpr bool is_transfer = std::is_same_v<Plan, sparse::Transfer<Dim>>;
   auto const visits = visits_of<Dim>(plan);
   if (plan.cell_count() != static_cast<Index>(cells.size()) || visits.size() != cells.size())
     return testing::AssertionFailure() << visits.size() << " visits, " << plan.cell_count() << " planned, for "
@@ -95,7 +96,7 @@ testing::AssertionResult visits_exactly(Plan const& plan, Cells<Dim> const& cell
     for (int k = 0; k < K; ++k) {
       auto const& index = *numbering(k);
       auto const wanted = index.find(locate(cell, k));
-      bool const is_child = k >= 1 + 2 * Dim;
+      bool const is_child = is_transfer && k >= 1 + 2 * Dim;
       Index const place = wanted != index.end() ? wanted->second : is_child ? -1 : visit.place[0];
       if (visit.present[k] != (wanted != index.end()) || visit.place[k] != place)
         return testing::AssertionFailure()
@@ -179,6 +180,61 @@ TYPED_TEST(Plans, StencilFindsNeighboursOrTheCellItself) {
         operand_cell<Dim>))
         << "seed " << seed;
   }
+}
+
+TYPED_TEST(Plans, ArmListsNameTheirNeighbours) {
+  constexpr int Dim = TypeParam::value;
+  auto const differing = [](Cell<Dim> const& offset) {
+    int steps = 0;
+    for (int axis = 0; axis < Dim; ++axis) steps += offset[axis] != 0;
+    return steps;
+  };
+  auto const check = [&](auto const& arms, int most) {
+    Cells<Dim> expected, actual(std::begin(arms.offset), std::end(arms.offset));
+    for_each_offset<Dim>(Cell<Dim>::filled(1), [&](Cell<Dim> const& offset) {
+      if (differing(offset) > 0 && differing(offset) <= most) expected.insert(offset);
+    });
+    EXPECT_EQ(actual, expected);
+    EXPECT_EQ(std::size(arms.offset), expected.size());
+    for (int arm = 0; arm < 2 * Dim; ++arm) EXPECT_EQ(arms.offset[arm], operand_cell<Dim>({}, 1 + arm));
+  };
+  check(sparse::face_arms<Dim>(), 1);
+  check(sparse::edge_arms<Dim>(), 2);
+  check(sparse::corner_arms<Dim>(), 3);
+}
+
+TYPED_TEST(Plans, StencilsOfAnyArmsFindTheirCellsOrTheCellItself) {
+  constexpr int Dim = TypeParam::value;
+  for (unsigned seed = 1; seed <= seed_count; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    auto engine = random_engine(seed);
+    auto const storage = random_cells<Dim>(seed, 0), cells = both(storage, random_cells<Dim>(seed, 1));
+    auto const index = positions(storage);
+    auto const check = [&](auto const& arms, auto count) {
+      sparse::Stencil<Dim, count> const stencil(set_of(cells), set_of(storage), arms);
+      return visits_exactly<Dim>(
+          stencil, cells, [&](int) { return &index; },
+          [&](Cell<Dim> const& cell, int k) { return k == 0 ? cell : cell + arms.offset[k - 1]; });
+    };
+    ASSERT_TRUE(check(sparse::edge_arms<Dim>(), std::integral_constant < int, Dim == 2 ? 8 : 18 > ()));
+    ASSERT_TRUE(check(sparse::corner_arms<Dim>(), std::integral_constant < int, Dim == 2 ? 8 : 26 > ()));
+    // Arms of any length, the cell itself and one cell twice among them; some to beyond the range of coordinates.
+    sparse::Arms<Dim, 5> arms{};
+    for (int arm = 1; arm < 4; ++arm)
+      for (int axis = 0; axis < Dim; ++axis) arms.offset[arm][axis] = random_int(engine, -6, 6);
+    arms.offset[4] = arms.offset[3];
+    ASSERT_TRUE(check(arms, std::integral_constant<int, 5>()));
+    arms.offset[0] = Cell<Dim>::filled(random_int(engine, 0, 1) == 0 ? coord_limit - 1 : -coord_limit + 1);
+    ASSERT_TRUE(check(arms, std::integral_constant<int, 5>()));
+  }
+}
+
+TYPED_TEST(Plans, StencilsRefuseArmsThatAreNoDifferences) {
+  constexpr int Dim = TypeParam::value;
+  auto const set = set_of(Cells<Dim>{{}});
+  for (int axis = 0; axis < Dim; ++axis)
+    for (Coord const far : {coord_limit, -coord_limit})
+      EXPECT_THROW((sparse::Stencil<Dim, 1>(set, set, {{Cell<Dim>::along(axis, far)}})), std::invalid_argument);
 }
 
 TYPED_TEST(Plans, TransferFindsNeighboursAndChildren) {
