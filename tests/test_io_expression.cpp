@@ -10,6 +10,8 @@
 #include <sparse/io/file.hpp>
 #include <sparse/io/set_file.hpp>
 #include <sparse/morphology.hpp>
+#include <sparse/polygon.hpp>
+#include <sparse/random.hpp>
 #include <sparse/scaling.hpp>
 #include <sparse/set_algebra.hpp>
 #include <sparse/shapes.hpp>
@@ -201,6 +203,15 @@ std::vector<Meaning<Dim>> meanings(Folder const& folder) {
        [=] {
          return set & checkerboard<Dim>({field, end}, 3);
        }},
+      {a + "random(a, 0.5)",
+       [=] {
+         return set & random_cells<Dim>({field, end}, 0.5, 1);
+       }},
+      {a + "random(a, 0.5, seed = 9)",
+       [=] {
+         return set & random_cells<Dim>({field, end}, 0.5, 9);
+       }},
+      {a + "random_intervals(a, 3, 2.5, 7)", [=] { return set & random_intervals<Dim>(set.bounds(), 3, 2.5, 7); }},
       {a + "complement(a, -20, -20, {|-20,} 20, 20 {|, 20})", [=] { return box<Dim>(field, end) - set; }},
       {a + "bounds(a)", [=] { return box<Dim>(set.bounds().begin, set.bounds().end); }},
       {a + "shift(a, 1, -2 {|, 3})", [=] { return shift(set, cell<Dim>(1, -2, 3)); }},
@@ -230,6 +241,8 @@ std::vector<Meaning<Dim>> meanings(Folder const& folder) {
     auto const ink = [=](int threshold) {
       return from_bitmap<2>({{0, 0}, {3, 2}}, io::dark_pixels(picture, threshold));
     };
+    all.push_back({"polygon(0, 0, 9, 1, 4, 12.5)", [=] { return polygon({{0, 0}, {9, 1}, {4, 12.5}}); }});
+    all.push_back({"polygon(0, 0, 9, 9, 9, 0, 0, 9)", [=] { return polygon({{0, 0}, {9, 9}, {9, 0}, {0, 9}}); }});
     all.push_back({"image('a.pgm')", [=] { return ink(128); }});
     all.push_back({"image('a.pgm', threshold = 50)", [=] { return ink(50); }});
     auto const solid = ball<3>({1, 2, 3}, 5.5);
@@ -366,6 +379,10 @@ TEST(ExpressionErrors, OfMeaningNameTheFunctionAndItsArguments) {
            {"ball(1 / (2 - 2), 2, 3)", 7, 8, "division by zero"},
            {"ball(1e200 * 1e200, 2, 3)", 11, 12, "the number is too large"},
            {"-box(0, 0, 1, 1)", 0, 16, "a set has no sign; complement"},
+           {"polygon(0, 0, 1, 0, 1)", 0, 22, "the argument 'y' is missing; the function is polygon(x, y, ...)"},
+           {"polygon()", 0, 9, "the argument 'x' is missing"},
+           {"polygon(0, 0, 1, 0, x, 1)", 20, 21, "'x' must be a number, and this is an axis"},
+           {"random(box(0, 0, 1, 1), 1.5)", 24, 27, "'probability' must be a number from 0 to 1"},
            {"-'a'", 0, 4, "a text has no sign"},
        })
     expect_error(wrong);
@@ -388,16 +405,19 @@ TEST(ExpressionErrors, WhileEvaluatingHaveTheirPlaceToo) {
            {"box(5, 0, 1, 1)", 0, 15, "box: the end 1 on axis 0 lies before the begin 5"},
            {"mirror(box(0, 0, 1, 1), z, 1)", 0, 29, "there is no axis z in 2D"},
            {"shift(box(0, 0, 1, 1), 1073741824, 0)", 0, 37, "shift"},
+           {"polygon(0, 0, 1, 0)", 0, 19, "polygon"},
            {"half_space(box(0, 0, 1, 1), 0, 0, 0, 0)", 0, 39, "half_space: "},
        })
     expect_error(wrong, options);
 }
 
 TEST(ExpressionErrors, ComeBeforeMemoryRunsOut) {
-  for (std::string const& text : {std::string("box(-1000000000, -1000000000, 1000000000, 1000000000)"),
-                                  std::string("box(0, 0, 0, 1, 100000, 100000)"), std::string("ball(0, 0, 1e9)"),
-                                  std::string("ball(0, 0, 0, 1e5)"), std::string("ellipsoid(0, 0, 1, 1e9)"),
-                                  std::string("capsule(0, -5e8, 0, 5e8, 1)")})
+  for (std::string const& text :
+       {std::string("box(-1000000000, -1000000000, 1000000000, 1000000000)"),
+        std::string("box(0, 0, 0, 1, 100000, 100000)"), std::string("ball(0, 0, 1e9)"),
+        std::string("ball(0, 0, 0, 1e5)"), std::string("ellipsoid(0, 0, 1, 1e9)"),
+        std::string("polygon(0, 0, 1, 0, 0, 1e9)"), std::string("random(box(0, 0, 100000, 100000), 0.5)"),
+        std::string("capsule(0, -5e8, 0, 5e8, 1)")})
     expect_error({text, 0, text.size(), "rows of cells, and 134217728 are allowed"});
   expect_error({"box(0, 0, 1, 101)", 0, 17, "up to 101 rows of cells, and 100 are allowed"}, {.row_limit = 100});
   EXPECT_EQ(io::evaluate<2>("box(0, 0, 1, 100)", {.row_limit = 100}).row_count(), 100);

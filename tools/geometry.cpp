@@ -216,7 +216,7 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "geometry: there is not enough memory\n");
     return 1;
   } catch (std::exception const& error) {
-    fmt::print(stderr, "geometry: {}\n", error.what());
+    fmt::print(stderr, "geometry: {}\n", io::reason_of(error));
     return 1;
   }
   return 0;

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstring>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -118,7 +118,8 @@ private:
 
 Bitmap decode_bitmap(std::string const& bytes, std::filesystem::path const& path) {
   if (is_png(bytes)) return read_png(path, bytes, pixel_limit);
-  if (bytes.size() >= 2 && bytes[0] == 'P' && std::strchr("1245", bytes[1])) return NetpbmReader(path, bytes).read();
+  if (bytes.size() >= 2 && bytes[0] == 'P' && std::string_view("1245").find(bytes[1]) != std::string_view::npos)
+    return NetpbmReader(path, bytes).read();
   file_failure(path, bytes.empty() ? "the file is empty" : "neither a PBM, PGM nor PNG file");
 }
 

@@ -47,16 +47,6 @@ IntervalSet<Dim> combined(char op, IntervalSet<Dim> const& a, IntervalSet<Dim> c
   }
 }
 
-/// A reason without the place in the source of the library where it was found.
-std::string reason_of(std::exception const& error) {
-  std::string const what = error.what();
-  auto const end = what.find(": ");
-  auto digit = end;
-  while (digit != std::string::npos && digit > 0 && std::isdigit(static_cast<unsigned char>(what[digit - 1]))) --digit;
-  bool const is_place = digit != end && digit != std::string::npos && digit > 0 && what[digit - 1] == ':';
-  return is_place ? what.substr(end + 2) : what;
-}
-
 Value value_of(Expression const& expression, std::size_t index, std::vector<CheckedNode> const& checked,
                std::vector<Value> const& values, EvaluateOptions const& options) {
   Node const& node = expression.nodes[index];
@@ -91,6 +81,15 @@ char const* name_of_result(Type type) {
 }
 
 }  // namespace
+
+std::string reason_of(std::exception const& error) {
+  std::string const what = error.what();
+  auto const end = what.find(": ");
+  auto digit = end;
+  while (digit != std::string::npos && digit > 0 && std::isdigit(static_cast<unsigned char>(what[digit - 1]))) --digit;
+  bool const is_place = digit != end && digit != std::string::npos && digit > 0 && what[digit - 1] == ':';
+  return is_place ? what.substr(end + 2) : what;
+}
 
 AnySet evaluate(Expression const& expression, EvaluateOptions const& options) {
   std::vector<CheckedNode> checked = check_expression(expression);  // all of it, before anything takes time

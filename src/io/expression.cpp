@@ -278,8 +278,8 @@ private:
 }  // namespace
 
 ExpressionError::ExpressionError(std::string_view source, std::size_t begin, std::size_t end, std::string reason)
-    : std::invalid_argument(describe(source, begin, end, reason)), reason_(std::move(reason)), begin_(begin),
-      end_(end) {}
+    : std::invalid_argument(describe(source, begin, end, reason)), reason_(std::move(reason)),
+      begin_(std::min(begin, source.size())), end_(std::clamp(end, begin_, source.size())) {}
 
 Expression parse_expression(std::string source) {
   Expression expression{std::move(source), {}};

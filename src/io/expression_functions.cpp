@@ -31,10 +31,16 @@ constexpr Row rows[] = {
      Result::as_arguments, "an ellipse or ellipsoid along the axes"},
     {"", "capsule", "number x0, number y0, number z0*, number x1, number y1, number z1*, length radius",
      Result::as_arguments, "the centres at most radius away from the segment between two points"},
+    {"", "polygon", "number x..., number y...", Result::in_2d,
+     "the polygon with these corners; where it crosses itself, what is inside an even number of times is outside"},
     {"", "half_space", "set within, number x, number y, number z*, number normal_x, number normal_y, number normal_z*",
      Result::as_arguments, "the part of a set behind the line or plane through a point whose normal points outwards"},
     {"", "checkerboard", "set within, count width", Result::as_arguments,
      "the part of a set on every other square or cube of so many cells; the one from the origin belongs"},
+    {"", "random", "set within, fraction probability, count seed=1", Result::as_arguments,
+     "cells of a set that each belong with this probability"},
+    {"", "random_intervals", "set within, length mean_length, length mean_gap, count seed=1", Result::as_arguments,
+     "intervals of random length between random gaps along x, cut to a set"},
 
     {"Files", "image", "text path, count threshold=128", Result::in_2d,
      "the cells under the pixels of a PNG, PGM or PBM picture that are darker than threshold (0 to 256); its lower "

@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <system_error>
 
@@ -17,10 +16,6 @@
 
 namespace sparse::io {
 namespace fs = std::filesystem;
-
-void file_failure(fs::path const& path, std::string const& reason) {
-  throw std::runtime_error(fmt::format("{}: {}", path.string(), reason));
-}
 
 void write_atomically(fs::path const& path, std::function<void(fs::path const&)> const& write) {
   // Hidden, unlike any file a viewer would pick up, and different for two programs that write the same file.

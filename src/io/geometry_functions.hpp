@@ -37,6 +37,7 @@ public:
     return value;
   }
   Coord integer(std::size_t p) const { return static_cast<Coord>(number(p)); }
+  std::uint64_t seed(std::size_t p) const { return static_cast<std::uint64_t>(number(p)); }
   /// @throws std::invalid_argument  if there is no such axis in this dimension
   int axis(std::size_t p) const {
     int const axis = static_cast<int>(number(p));

@@ -118,6 +118,11 @@ Bitmap read_png(std::filesystem::path const& path, std::string const& bytes, std
   std::int64_t const width = png_get_image_width(decoder.png, decoder.info);
   std::int64_t const height = png_get_image_height(decoder.png, decoder.info);
   if (width > pixel_limit / height) file_failure(path, fmt::format("{} x {} pixels are too many", width, height));
+  // Check that the pixels can be there before taking memory for them.
+  constexpr std::int64_t greatest_expansion = 1032;  // of deflate
+  auto const row_bytes = static_cast<std::int64_t>(png_get_rowbytes(decoder.png, decoder.info));
+  if (row_bytes * height / greatest_expansion > static_cast<std::int64_t>(bytes.size()))
+    file_failure(path, fmt::format("truncated: {} x {} pixels cannot be in {} bytes", width, height, bytes.size()));
   Bitmap bitmap{static_cast<int>(width), static_cast<int>(height), {}};
   bitmap.pixels.resize(static_cast<std::size_t>(width * height));
   decoder.read_pixels(bitmap.pixels.data());

@@ -15,6 +15,7 @@ namespace {
 constexpr int version = 1;
 constexpr std::size_t header_size = 512;  // the smallest offset, but 0, at which HDF5's tools look for a file
 constexpr std::string_view magic = "sparse sets\n";
+constexpr std::size_t most_compact = 2048;  // bytes
 constexpr hsize_t most_components = 1 << 16;
 constexpr std::size_t greatest_expansion = 1100;  // deflate makes 1032 bytes of one at most
 
@@ -194,7 +195,11 @@ Hdf5Handle new_dataset(hid_t parent, std::string const& name, hid_t stored, hid_
   check(H5Pset_obj_track_times(creation, false));
   check(H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER));
   bool const has_values = std::find(shape.begin(), shape.end(), 0) == shape.end();
-  if (compression > 0 && has_values) {
+  std::size_t bytes = H5Tget_size(stored);
+  for (hsize_t length : shape) bytes *= length;
+  if (bytes <= most_compact) {
+    check(H5Pset_layout(creation, H5D_COMPACT));  // chunks take two kilobytes more than what is in them
+  } else if (compression > 0) {
     std::vector<hsize_t> chunk(shape.size(), 1);
     chunk.back() = std::min<hsize_t>(shape.back(), 1 << 16);
     check(H5Pset_chunk(creation, static_cast<int>(chunk.size()), chunk.data()));

@@ -1,5 +1,7 @@
 #include <cmath>
 
+#include <sparse/polygon.hpp>
+#include <sparse/random.hpp>
 #include <sparse/set_algebra.hpp>
 #include <sparse/shapes.hpp>
 
@@ -55,16 +57,48 @@ IntervalSet<Dim> part_on_checkerboard(Arguments<Dim> const& a) {
   return set & checkerboard<Dim>(set.bounds(), a.integer(1), a.options().context);
 }
 
+template <int Dim>
+IntervalSet<Dim> random_part(Arguments<Dim> const& a) {
+  auto const& set = a.set(0);
+  a.expect_rows(static_cast<double>(set.bounds().cell_count()) / 8);  // about as much memory as so many rows take
+  return set & random_cells<Dim>(set.bounds(), a.number(1), a.seed(2), a.options().context);
+}
+
+template <int Dim>
+IntervalSet<Dim> part_in_random_intervals(Arguments<Dim> const& a) {
+  auto const& set = a.set(0);
+  auto const bounds = set.bounds();
+  a.expect_rows(bounds);
+  a.expect_rows(static_cast<double>(bounds.cell_count()) / std::max(1.0, a.number(1) + a.number(2)) / 4);
+  return set & random_intervals<Dim>(bounds, a.number(1), a.number(2), a.seed(3), a.options().context);
+}
+
+IntervalSet<2> make_polygon(Arguments<2> const& a) {
+  Loop loop;
+  double low = 0, high = 0;
+  for (std::size_t p = 0; p < a.size(); p += 2) {
+    loop.push_back(a.point(p));
+    low = p == 0 ? loop.back()[1] : std::min(low, loop.back()[1]);
+    high = p == 0 ? loop.back()[1] : std::max(high, loop.back()[1]);
+  }
+  a.expect_rows(high - low);
+  return polygon(loop, FillRule::even_odd, a.options().context);
+}
+
 }  // namespace
 
 template <int Dim>
 GeometryFunctions<Dim> shape_functions() {
-  return {{"box", make_box<Dim>},
-          {"ball", make_ball<Dim>},
-          {"ellipsoid", make_ellipsoid<Dim>},
-          {"capsule", make_capsule<Dim>},
-          {"half_space", part_behind_plane<Dim>},
-          {"checkerboard", part_on_checkerboard<Dim>}};
+  GeometryFunctions<Dim> functions = {{"box", make_box<Dim>},
+                                      {"ball", make_ball<Dim>},
+                                      {"ellipsoid", make_ellipsoid<Dim>},
+                                      {"capsule", make_capsule<Dim>},
+                                      {"half_space", part_behind_plane<Dim>},
+                                      {"checkerboard", part_on_checkerboard<Dim>},
+                                      {"random", random_part<Dim>},
+                                      {"random_intervals", part_in_random_intervals<Dim>}};
+  if constexpr (Dim == 2) functions.emplace("polygon", make_polygon);
+  return functions;
 }
 
 template GeometryFunctions<2> shape_functions();

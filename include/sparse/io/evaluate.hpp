@@ -1,6 +1,7 @@
 #pragma once
 /// Sets from expressions; sparse/io/expression.hpp describes the language.
 
+#include <exception>
 #include <filesystem>
 #include <string>
 #include <variant>
@@ -34,5 +35,8 @@ template <int Dim>
 IntervalSet<Dim> evaluate(std::string const& text, EvaluateOptions const& options = {}) {
   return evaluate<Dim>(parse_expression(text), options);
 }
+
+/// What an exception says, for users: without the place in the library's source that `fail` puts before it.
+std::string reason_of(std::exception const& error);
 
 }  // namespace sparse::io
