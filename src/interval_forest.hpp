@@ -66,18 +66,6 @@ EarlierRows earlier_rows(Neighbours neighbours) {
   return rows;
 }
 
-/// Finds rows of increasing keys: a few steps ahead, else anywhere by bisection.
-struct RowCursor {
-  Index row = -1;
-
-  KOKKOS_FUNCTION Index seek(SetView const& set, RowKey wanted) {
-    if (row < 0) return row = set.lower_row(wanted);
-    for (int step = 0; step < 8; ++step, ++row)
-      if (row == set.row_count || set.key(row) >= wanted) return row;
-    return row = set.lower_row(wanted);
-  }
-};
-
 /// Joins the intervals of stretch c with those of earlier rows that they touch. A stretch is a number of intervals, so
 /// that long and short rows make equal work.
 struct JoinStretch {

@@ -1,5 +1,5 @@
 #pragma once
-/// From the number of a cell in a set to its coordinates; `SetView::find` is the way back.
+/// Finding things in sets: from the number of a cell to its coordinates and back, and rows one after the other.
 
 #include <sparse/interval_set.hpp>
 
@@ -17,6 +17,19 @@ KOKKOS_FORCEINLINE_FUNCTION Index last_at_most(Index const* numbers, Index count
   }
   return first;
 }
+
+/// Finds rows of increasing keys: a few steps ahead, else anywhere by bisection. `seek` gives the first row whose key
+/// is not smaller, as `SetView::lower_row` does.
+struct RowCursor {
+  Index row = -1;
+
+  KOKKOS_FUNCTION Index seek(SetView const& set, RowKey wanted) {
+    if (row < 0) return row = set.lower_row(wanted);
+    for (int step = 0; step < 8; ++step, ++row)
+      if (row == set.row_count || set.key(row) >= wanted) return row;
+    return row = set.lower_row(wanted);
+  }
+};
 
 }  // namespace detail
 

@@ -9,6 +9,7 @@
 
 #include <sparse/error.hpp>
 #include <sparse/interval_set.hpp>
+#include <sparse/locate.hpp>
 #include <sparse/parallel.hpp>
 
 namespace sparse {
@@ -83,7 +84,7 @@ public:
   /// The plan that visits nothing.
   Plan() = default;
   /// Runs over `cells`. Operand 0 must have all of them; where another operand lacks a cell, operand 0 stands in.
-  /// Cost: two passes over the intervals of all operands, K binary searches per row.
+  /// Cost: two passes over the intervals of all operands.
   /// @param required  bit k: operand k must have all cells, too
   /// @throws std::invalid_argument  if an operand lacks a cell that it must have
   Plan(IntervalSet<Dim> const& cells, Operand const (&operands)[K], std::uint32_t required = 1);
@@ -117,21 +118,34 @@ struct RunCounts {
   }
 };
 
-/// Walks along a row of cells with one cursor per operand and hands each run to `sink(run, length)`.
+/// Walks along a stretch of rows of cells with one cursor per operand and hands each run to `sink(run, length)`.
 template <int K>
 struct RunSweep {
+  // Finding the operands' rows is cheap for a row behind another one. A device needs many threads more.
+  static constexpr Index stretch_rows = is_host_backend ? 16 : 1;
   SetView cells;
   Operand operands[K];
 
+  Index stretch_count() const { return (cells.row_count + stretch_rows - 1) / stretch_rows; }
+
   template <class Sink>
-  KOKKOS_FUNCTION void operator()(Index r, Sink& sink) const {
+  KOKKOS_FUNCTION void operator()(Index c, Sink& sink) const {
+    RowCursor rows[K];
+    Index const end = (c + 1) * stretch_rows < cells.row_count ? (c + 1) * stretch_rows : cells.row_count;
+    for (Index r = c * stretch_rows; r < end; ++r) sweep_row(r, rows, sink);
+  }
+
+  template <class Sink>
+  KOKKOS_FORCEINLINE_FUNCTION void sweep_row(Index r, RowCursor (&rows)[K], Sink& sink) const {
     RowKey const key = cells.key(r);
     Index cursor[K], last[K];
     for (int k = 0; k < K; ++k) {
       SetView const& set = operands[k].set;
-      Index const row = set.find_row(operands[k].scale * key + operands[k].key_offset);
-      cursor[k] = row < 0 ? 0 : set.row_ptr[row];
-      last[k] = row < 0 ? 0 : set.row_ptr[row + 1];
+      RowKey const wanted = operands[k].scale * key + operands[k].key_offset;
+      Index const found = rows[k].seek(set, wanted);
+      bool const has_row = found < set.row_count && set.key(found) == wanted;
+      cursor[k] = has_row ? set.row_ptr[found] : 0;
+      last[k] = has_row ? set.row_ptr[found + 1] : 0;
     }
     Row const row = cells.row(r);
     for (Index i = 0; i < row.interval_count(); ++i)
@@ -174,9 +188,9 @@ struct CountRuns {
       counts.lost += (run.present & required) == required ? 0 : length;
     }
   };
-  KOKKOS_FUNCTION RunCounts operator()(Index r) const {
+  KOKKOS_FUNCTION RunCounts operator()(Index c) const {
     Sink sink{required, {}};
-    sweep(r, sink);
+    sweep(c, sink);
     return sink.counts;
   }
 };
@@ -185,7 +199,7 @@ template <int K>
 struct FillRuns {
   RunSweep<K> sweep;
   RunCounts const* counts;
-  Index row_count;
+  Index stretch_count;
   Index* starts;
   Run<K>* runs;
   struct Sink {
@@ -198,10 +212,10 @@ struct FillRuns {
       next += length;
     }
   };
-  KOKKOS_FUNCTION void operator()(Index r) const {
-    Sink sink{starts + counts[r].runs, runs + counts[r].runs, counts[r].cells};
-    sweep(r, sink);
-    if (r + 1 == row_count) *sink.start = sink.next;
+  KOKKOS_FUNCTION void operator()(Index c) const {
+    Sink sink{starts + counts[c].runs, runs + counts[c].runs, counts[c].cells};
+    sweep(c, sink);
+    if (c + 1 == stretch_count) *sink.start = sink.next;
   }
 };
 
@@ -211,20 +225,20 @@ template <int Dim, int K>
 Plan<Dim, K>::Plan(IntervalSet<Dim> const& cells, Operand const (&operands)[K], std::uint32_t required)
     : context_(std::make_shared<Context const>(cells.context())) {
   if (cells.is_empty()) return;
-  SetView const view = cells.view();
-  detail::RunSweep<K> sweep{view, {}};
+  detail::RunSweep<K> sweep{cells.rows(), {}};
   for (int k = 0; k < K; ++k) sweep.operands[k] = operands[k];
-  auto const counts = count_and_scan<detail::RunCounts>(*context_, "sparse::plan::count", view.row_count,
+  Index const stretch_count = sweep.stretch_count();
+  auto const counts = count_and_scan<detail::RunCounts>(*context_, "sparse::plan::count", stretch_count,
                                                         detail::CountRuns<K>{sweep, required | 1u});
-  auto const total = read_back(*context_, counts.data() + view.row_count);
+  auto const total = read_back(*context_, counts.data() + stretch_count);
   if (total.lost > 0)
     fail("plan: " + std::to_string(total.lost) + " of " + std::to_string(total.cells) +
          " cells are not in the storage they are to be visited in");
   starts_ = Buffer<Index>(*context_, total.runs + 1);
   runs_ = Buffer<Run<K>>(*context_, total.runs);
   cell_count_ = total.cells;
-  parallel_for(*context_, "sparse::plan::fill", view.row_count,
-               detail::FillRuns<K>{sweep, counts.data(), view.row_count, starts_.data(), runs_.data()});
+  parallel_for(*context_, "sparse::plan::fill", stretch_count,
+               detail::FillRuns<K>{sweep, counts.data(), stretch_count, starts_.data(), runs_.data()});
 }
 
 }  // namespace sparse
