@@ -96,7 +96,7 @@ TYPED_TEST(Transform, TransposeSwapsCoordinates) {
 
 TYPED_TEST(Transform, TransposeOfWideSetsNeedsTheirOutlineOnly) {
   constexpr int Dim = TypeParam::value;
-  // 2^31 columns would not fit; but a column of the result begins in each cell of the first row, so y is the long axis.
+  // 24 million cells in 2D, of which 12000 begin or end an interval of the result.
   Cell<Dim> begin = Cell<Dim>::filled(-1), end = Cell<Dim>::filled(2);
   begin[0] = -3000;
   end[0] = 3000;

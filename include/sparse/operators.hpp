@@ -14,19 +14,20 @@
 namespace sparse {
 namespace detail {
 
-/// Difference of the values beside a cell over their distance: central, one-sided where a neighbour is missing, and 0
-/// where both are, since a missing neighbour has the cell's own value.
+/// Number of neighbours that a cell has along an axis.
 template <int Dim>
 KOKKOS_FORCEINLINE_FUNCTION int arms_along(StencilPoint<Dim> const& p, int axis) {
   return (p.has_neighbour(2 * axis) ? 1 : 0) + (p.has_neighbour(2 * axis + 1) ? 1 : 0);
 }
+/// Difference of the values beside a cell over their distance: central, one-sided where a neighbour is missing, and 0
+/// where both are, since a missing neighbour has the cell's own value.
 template <class T, int Dim>
 KOKKOS_FORCEINLINE_FUNCTION T slope(StencilPoint<Dim> const& p, T const* x, int axis, T inverse_spacing) {
   T const factor = arms_along(p, axis) == 2 ? T(0.5) * inverse_spacing : inverse_spacing;
   return factor * (x[p.neighbour(2 * axis + 1)] - x[p.neighbour(2 * axis)]);
 }
 
-/// 1 / spacing, or for the operators that need it 1 / spacing^2.
+/// 1 / spacing. @throws std::invalid_argument  unless it is positive
 template <class T, int Dim>
 Vec<T, Dim> inverse(Vec<T, Dim> const& spacing, char const* operation) {
   static_assert(std::is_floating_point_v<T>, "differences over distances are not integers");
