@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Uses geometry as people do, rightly and wrongly. usage: test_tool_geometry.py PROGRAM right|wrong"""
+"""Uses geometry as people do, rightly and wrongly. usage: test_tool_geometry.py PROGRAM right|wrong|documents"""
 
 import json
 import math
 import os
+import re
 import resource
+import shlex
 import shutil
 import signal
 import struct
@@ -140,6 +142,16 @@ def test_wrong():
         done = run("ball(0, 0, 99)", "-o", name, preexec_fn=small_files)
         assert done.returncode == 1 and f"{name}: File too large" in done.stderr, (name, done.stderr)
     assert not [path.name for path in Path(".").iterdir() if "full" in path.name]
+
+
+def test_documents():
+    text = (Path(__file__).parent.parent / "docs/geometry_tool.md").read_text()
+    examples = re.findall(r"```\n\$ geometry (.*)\n((?s:.*?))```\n", text)
+    assert len(examples) == 5
+    without_bytes = lambda printed: re.sub(r'(bytes"?:? +)\d+', r"\1", printed)  # of memory, which may change
+    for command, printed in examples:
+        done = run(*shlex.split(command))
+        assert without_bytes(done.stdout + done.stderr) == without_bytes(printed), (command, done.stdout, done.stderr)
 
 
 globals()[f"test_{topic}"]()
