@@ -123,7 +123,87 @@ KOKKOS_FORCEINLINE_FUNCTION bool is_lopsided(Index few, Index many) {
   return is_host_backend && many >= 16 && many >= 3 * few;
 }
 
-/// Both operands have about as many ends: a merge without branches on their values.
+/// Pairs of positions that lie apart and in order: the intervals of a row, or the gaps between them. A row of gaps also has
+/// what is below its first interval and above its last one.
+struct Pairs {
+  Coord const* next;
+  Coord const* last;
+  Coord shift;
+  Coord low = -coord_limit - 1, high = coord_limit + 1;  ///< all positions below and above these belong to pairs, too
+
+  KOKKOS_FORCEINLINE_FUNCTION static Pairs intervals(Ends const& ends) {
+    return {ends.values, ends.values + ends.count, ends.shift};
+  }
+  /// Of a row that is not empty.
+  KOKKOS_FORCEINLINE_FUNCTION static Pairs gaps(Ends const& ends) {
+    Coord const* const last = ends.values + ends.count - 1;
+    return {ends.values + 1, last, ends.shift, *ends.values + ends.shift, *last + ends.shift};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool has_more() const { return next != last; }
+  KOKKOS_FORCEINLINE_FUNCTION Coord begin() const { return next[0] + shift; }
+  KOKKOS_FORCEINLINE_FUNCTION Coord end() const { return next[1] + shift; }
+};
+
+/// Writes the intersections of the pairs, but for what is unbounded.
+class PairIntersection {
+public:
+  KOKKOS_FORCEINLINE_FUNCTION PairIntersection(Pairs const& x, Pairs const& y, Coord* out) : x_(x), y_(y), out_(out) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION Coord* operator()() {
+    below(x_, y_.low);
+    below(y_, x_.low);
+    write(x_.high, y_.low);
+    write(y_.high, x_.low);
+    // Which pair ends first cannot be predicted, so there is no branch on it.
+    while (x_.has_more() && y_.has_more()) {
+      Coord const x_begin = x_.begin(), x_end = x_.end(), y_begin = y_.begin(), y_end = y_.end();
+      write(x_begin > y_begin ? x_begin : y_begin, x_end < y_end ? x_end : y_end);
+      int const x_first = x_end <= y_end;
+      x_.next += 2 * x_first;
+      y_.next += 2 - 2 * x_first;
+    }
+    above(x_, y_.high);
+    above(y_, x_.high);
+    return out_;
+  }
+
+private:
+  /// What is written is kept if it is not empty.
+  KOKKOS_FORCEINLINE_FUNCTION void write(Coord begin, Coord end) {
+    out_[0] = begin;
+    out_[1] = end;
+    out_ += begin < end ? 2 : 0;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void below(Pairs& pairs, Coord low) {
+    for (; pairs.has_more(); pairs.next += 2) {
+      write(pairs.begin(), pairs.end() < low ? pairs.end() : low);
+      if (pairs.end() > low) return;
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void above(Pairs& pairs, Coord high) {
+    for (; pairs.has_more(); pairs.next += 2) write(pairs.begin() > high ? pairs.begin() : high, pairs.end());
+  }
+
+  Pairs x_, y_;
+  Coord* out_;
+};
+
+/// Union, intersection or difference of two rows with about as many intervals: of intervals and gaps, these are all
+/// intersections. The gaps of a union are those of both operands.
+KOKKOS_FORCEINLINE_FUNCTION Coord* combine_pair(Ends const& a, Ends const& b, TruthTable table, Coord* out) {
+  if (table == in_both) return PairIntersection(Pairs::intervals(a), Pairs::intervals(b), out)();
+  if (table == in_first_only) return PairIntersection(Pairs::intervals(a), Pairs::gaps(b), out)();
+  Pairs const gaps_a = Pairs::gaps(a), gaps_b = Pairs::gaps(b);
+  *out = gaps_a.low < gaps_b.low ? gaps_a.low : gaps_b.low;
+  out = PairIntersection(gaps_a, gaps_b, out + 1)();
+  *out = gaps_a.high > gaps_b.high ? gaps_a.high : gaps_b.high;
+  return out + 1;
+}
+KOKKOS_FORCEINLINE_FUNCTION bool is_intersection(TruthTable table) {
+  return table == in_both || table == in_first_only || table == in_either;
+}
+
+/// Any function of two rows with about as many ends.
 KOKKOS_FORCEINLINE_FUNCTION void sweep_pair(Ends& a, Ends& b, TruthTable table, EndWriter& writer) {
   while (a.has_more() && b.has_more()) {
     Coord const x_a = a.head(), x_b = b.head();
@@ -156,6 +236,8 @@ struct BooleanRow {
       if (is_lopsided(ends[few].count, ends[1 - few].count))
         return reinterpret_cast<Interval*>(
             LopsidedSweep(ends[few], ends[1 - few], table, 1u << few, end_of_array(1 - few), writer.out)());
+      if (ends[0].count > 0 && ends[1].count > 0 && is_intersection(table))
+        return reinterpret_cast<Interval*>(combine_pair(ends[0], ends[1], table, writer.out));
       sweep_pair(ends[0], ends[1], table, writer);
       for (int k = 0; k < 2; ++k) {
         unsigned const others = ends[1 - k].is_inside() << (1 - k);

@@ -1,7 +1,6 @@
-#include <numeric>
-
 #include <sparse/assemble.hpp>
 #include <sparse/set_algebra.hpp>
+#include <sparse/shapes.hpp>
 
 namespace sparse {
 namespace detail {
@@ -13,24 +12,109 @@ struct ManyRows {
   Index const* first_row;  ///< [set_count + 1]
   Index set_count;
 
-  /// The set that row g belongs to.
-  KOKKOS_FUNCTION Index set_of(Index g) const {
-    Index low = 0, high = set_count;
-    while (high - low > 1) {
-      Index const middle = (low + high) / 2;
-      (first_row[middle] <= g ? low : high) = middle;
+  Index part_count(Index row_count) const { return (row_count + part_rows - 1) / part_rows; }
+  /// Calls `body(key, row)` for the rows of a part, for whose first row alone the set is searched.
+  template <class Body>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each(Index part, Body const& body) const {
+    Index const begin = part * part_rows, limit = begin + part_rows;
+    Index const end = limit < first_row[set_count] ? limit : first_row[set_count];
+    Index s = 0;
+    for (Index high = set_count; high - s > 1;) {
+      Index const middle = (s + high) / 2;
+      (first_row[middle] <= begin ? s : high) = middle;
     }
-    return low;
+    for (Index g = begin; g < end; ++g) {
+      while (g >= first_row[s + 1]) ++s;
+      body(sets[s].key(g - first_row[s]), sets[s].row(g - first_row[s]));
+    }
   }
-  KOKKOS_FUNCTION RowKey key(Index g) const {
-    Index const s = set_of(g);
-    return sets[s].key(g - first_row[s]);
-  }
-  KOKKOS_FUNCTION Row row(Index g) const {
-    Index const s = set_of(g);
-    return sets[s].row(g - first_row[s]);
+
+private:
+  static constexpr Index part_rows = is_host_backend ? 1024 : 1;
+};
+
+/// Which bucket the intervals of a row go to: one for each row of a rectangle if it is not much larger than what is in it,
+/// else one for each key there is.
+template <int Dim>
+struct Buckets {
+  RowKey const* keys;  ///< [count]
+  Index count;
+  bool is_rectangle;
+  Vec<Coord, Dim> origin;
+  Index height;
+
+  KOKKOS_FUNCTION Index operator()(RowKey key) const {
+    if (is_rectangle) {
+      Vec<Coord, Dim> const cell = cell_at<Dim>(key, 0);
+      Index const y = Index{cell[1]} - origin[1];
+      return Dim == 2 ? y : (Index{cell[Dim - 1]} - origin[Dim - 1]) * height + y;
+    }
+    Index first = 0;
+    for (Index left = count; left > 1;) {
+      Index const half = left / 2;
+      first += keys[first + half] <= key ? half : 0;
+      left -= half;
+    }
+    return first;
   }
 };
+
+template <int Dim>
+struct CountIntervals {
+  ManyRows rows;
+  Buckets<Dim> bucket_of;
+  Count* counts;
+  KOKKOS_FUNCTION void operator()(Index part) const {
+    rows.for_each(part, *this);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(RowKey key, Row const& row) const {
+    Kokkos::atomic_add(&counts[bucket_of(key)].value, row.interval_count());
+  }
+};
+
+template <int Dim>
+struct FillIntervals {
+  ManyRows rows;
+  Buckets<Dim> bucket_of;
+  Count* next;  ///< place of the next interval in each bucket
+  Interval* intervals;
+  KOKKOS_FUNCTION void operator()(Index part) const {
+    rows.for_each(part, *this);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(RowKey key, Row const& row) const {
+    Index const place = Kokkos::atomic_fetch_add(&next[bucket_of(key)].value, row.interval_count());
+    for (Index i = 0; i < row.interval_count(); ++i) intervals[place + i] = row[i];
+  }
+};
+
+/// Keeps the least coordinate along an axis, of either sign.
+template <int Dim>
+struct LeastOf {
+  Coord* found;
+  int axis;
+  Coord sign;
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(RowKey key, Row const&) const {
+    Coord const c = sign * cell_at<Dim>(key, 0)[axis];
+    if (c < *found) *found = c;
+  }
+};
+
+/// The lowest coordinate of all rows along an axis (sign 1), or minus the highest (sign -1).
+template <int Dim>
+Coord extreme_of(Context const& context, ManyRows const& rows, Index row_count, int axis, Coord sign) {
+  // Rows are in the order of the last axis: the first and the last row of each set tell.
+  if (axis == Dim - 1)
+    return parallel_reduce<Kokkos::Min, Coord>(
+        context, "sparse::set_algebra::outer_rows", rows.set_count, KOKKOS_LAMBDA(Index s, Coord & found) {
+          SetView const& set = rows.sets[s];
+          Coord const c = sign * cell_at<Dim>(set.key(sign > 0 ? 0 : set.row_count - 1), 0)[axis];
+          if (c < found) found = c;
+        });
+  return parallel_reduce<Kokkos::Min, Coord>(
+      context, "sparse::set_algebra::outer_rows", rows.part_count(row_count), KOKKOS_LAMBDA(Index part, Coord & found) {
+        rows.for_each(part, LeastOf<Dim>{&found, axis, sign});
+      });
+}
 
 /// Sorts by begin. Shell's method: in place, for host and device, and quick on the short rows there are.
 KOKKOS_FUNCTION void sort_intervals(Interval* values, Index count) {
@@ -68,25 +152,24 @@ struct BucketRow {
 };
 
 
+struct StoreKeys {
+  RowKey* out;
+  Index* next;
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(RowKey key, Row const&) const { out[Kokkos::atomic_fetch_add(next, Index{1})] = key; }
+};
+
 /// Sorted keys of all rows, each once.
-Buffer<RowKey> keys_of(Context const& context, ManyRows const& rows, Index row_count) {
+Buffer<RowKey> sorted_keys(Context const& context, ManyRows const& rows, Index row_count) {
   Buffer<RowKey> keys(context, row_count);
   RowKey* const out = keys.data();
+  Buffer<Index> const next = to_device(context, std::vector<Index>{0});
+  Index* const place = next.data();
   parallel_for(
-      context, "sparse::set_algebra::gather_keys", row_count, KOKKOS_LAMBDA(Index g) { out[g] = rows.key(g); });
+      context, "sparse::set_algebra::gather_keys", rows.part_count(row_count),
+      KOKKOS_LAMBDA(Index part) { rows.for_each(part, StoreKeys{out, place}); });
   Index const count = sort_unique(context, out, row_count);
   keys.resize(count);
   return keys;
-}
-
-KOKKOS_FUNCTION Index bucket_of(RowKey const* keys, Index count, RowKey key) {
-  Index first = 0;
-  while (count > 1) {
-    Index const half = count / 2;
-    first += keys[first + half] <= key ? half : 0;
-    count -= half;
-  }
-  return first;
 }
 
 }  // namespace
@@ -95,6 +178,7 @@ template <int Dim>
 IntervalSet<Dim> unite(Context const& context, std::vector<SetView> const& sets) {
   std::vector<Index> first_row{0}, first_interval{0};
   for (auto const& set : sets) {
+    expects(set.row_count > 0, "unite: a set without rows");
     first_row.push_back(first_row.back() + set.row_count);
     first_interval.push_back(first_interval.back() + set.interval_count);
   }
@@ -103,32 +187,33 @@ IntervalSet<Dim> unite(Context const& context, std::vector<SetView> const& sets)
   auto const views = to_device(context, sets);
   auto const first_rows = to_device(context, first_row);
   ManyRows const rows{views.data(), first_rows.data(), static_cast<Index>(sets.size())};
-  Buffer<RowKey> const keys = keys_of(context, rows, row_count);
-  RowKey const* const key = keys.data();
-  Index const bucket_count = keys.size();
+  Box<Dim> rectangle;
+  rectangle.begin[0] = 0, rectangle.end[0] = 1;
+  for (int axis = 1; axis < Dim; ++axis) {
+    rectangle.begin[axis] = extreme_of<Dim>(context, rows, row_count, axis, 1);
+    rectangle.end[axis] = 1 - extreme_of<Dim>(context, rows, row_count, axis, -1);
+  }
+  bool const is_rectangle = static_cast<double>(rectangle.end[1] - rectangle.begin[1]) *
+                                (Dim == 3 ? static_cast<double>(rectangle.end[Dim - 1] - rectangle.begin[Dim - 1]) : 1) <
+                            4.0 * static_cast<double>(row_count);
+  Buffer<RowKey> const keys = is_rectangle ? keys_of(context, rectangle) : sorted_keys(context, rows, row_count);
+  Buckets<Dim> const bucket_of{keys.data(), keys.size(), is_rectangle, rectangle.begin,
+                               Index{rectangle.end[1]} - rectangle.begin[1]};
 
-  Buffer<Count> const starts(context, bucket_count + 1), next(context, bucket_count + 1);
+  Buffer<Count> const starts(context, keys.size() + 1), next(context, keys.size() + 1);
   Count* const start = starts.data();
   Count* const cursor = next.data();
+  Buffer<Interval> const intervals(context, first_interval.back());
   parallel_for(
-      context, "sparse::set_algebra::clear_buckets", bucket_count, KOKKOS_LAMBDA(Index b) { start[b] = {0}; });
+      context, "sparse::set_algebra::clear_buckets", keys.size(), KOKKOS_LAMBDA(Index b) { start[b] = {0}; });
+  parallel_for(context, "sparse::set_algebra::count_buckets", rows.part_count(row_count),
+               CountIntervals<Dim>{rows, bucket_of, start});
+  exclusive_scan(context, "sparse::set_algebra::scan_buckets", start, keys.size());
   parallel_for(
-      context, "sparse::set_algebra::count_buckets", row_count, KOKKOS_LAMBDA(Index g) {
-        Kokkos::atomic_add(&start[bucket_of(key, bucket_count, rows.key(g))].value, rows.row(g).interval_count());
-      });
-  exclusive_scan(context, "sparse::set_algebra::scan_buckets", start, bucket_count);
-  parallel_for(
-      context, "sparse::set_algebra::copy_starts", bucket_count, KOKKOS_LAMBDA(Index b) { cursor[b] = start[b]; });
-  Buffer<Interval> const buckets(context, first_interval.back());
-  Interval* const out = buckets.data();
-  parallel_for(
-      context, "sparse::set_algebra::fill_buckets", row_count, KOKKOS_LAMBDA(Index g) {
-        Row const row = rows.row(g);
-        Index const place = Kokkos::atomic_fetch_add(&cursor[bucket_of(key, bucket_count, rows.key(g))].value,
-                                                     row.interval_count());
-        for (Index i = 0; i < row.interval_count(); ++i) out[place + i] = row[i];
-      });
-  return assemble<Dim>(context, "sparse::set_algebra::unite", key, bucket_count, BucketRow{start, out});
+      context, "sparse::set_algebra::copy_starts", keys.size(), KOKKOS_LAMBDA(Index b) { cursor[b] = start[b]; });
+  parallel_for(context, "sparse::set_algebra::fill_buckets", rows.part_count(row_count),
+               FillIntervals<Dim>{rows, bucket_of, cursor, intervals.data()});
+  return assemble<Dim>(context, "sparse::set_algebra::unite", keys.data(), keys.size(), BucketRow{start, intervals.data()});
 }
 
 }  // namespace detail

@@ -24,70 +24,75 @@ struct Sets {
   SetView view[K];
 };
 
-/// Walks along the rows of all operands in the order of their keys, a part at a time.
+/// The rows of a set between two of them, seen as rows of the result.
+struct RowCursor {
+  static constexpr RowKey none = std::numeric_limits<RowKey>::max();
+  RowKey const* keys = nullptr;
+  RowKey shift = 0, head = none;
+  Index row = 0, end = 0;
+
+  KOKKOS_FUNCTION RowCursor() = default;
+  KOKKOS_FORCEINLINE_FUNCTION RowCursor(SetView const& set, Index begin, Index stop)
+      : keys(set.row_keys), shift(set.key_shift), row(begin - 1), end(stop) {
+    advance();
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void advance() {
+    ++row;
+    head = row < end ? keys[row] + shift : none;
+  }
+};
+
+/// Hands `sink(key, rows)` each key that a cursor has, with the rows that have it, in order.
+template <int K, class Cursor, class Sink>
+KOKKOS_FORCEINLINE_FUNCTION void walk_rows(Cursor (&cursors)[K], TruthTable can_hold, Sink& sink) {
+  for (;;) {
+    RowKey key = cursors[0].head;
+    SPARSE_UNROLL
+    for (int k = 1; k < K; ++k) key = cursors[k].head < key ? cursors[k].head : key;
+    if (key == Cursor::none) return;
+    Index rows[K];
+    unsigned state = 0;
+    SPARSE_UNROLL
+    for (int k = 0; k < K; ++k) {
+      bool const has = cursors[k].head == key;
+      state |= unsigned{has} << k;
+      rows[k] = has ? cursors[k].row : -1;
+      if (has) cursors[k].advance();
+    }
+    if (value_at(can_hold, state)) sink(key, rows);
+  }
+}
+
+/// On the host a part of the rows is long enough to hide the search for its ends.
+inline constexpr Index match_part_rows = is_host_backend ? 1024 : 1;
+inline Index match_part_count(Index row_count) { return (row_count + match_part_rows - 1) / match_part_rows; }
+
+/// Walks along the rows of all operands, a part of the lead's rows at a time.
 template <int K>
 struct MatchSweep {
   Sets<K> sets;
-  int lead;            ///< the operand whose rows are cut into parts
-  Index part_rows;     ///< rows of the lead in each part
-  TruthTable can_hold; ///< bit s: a row that exactly the operands in s have may be part of the result
+  int lead;             ///< the operand whose rows are cut into parts
+  TruthTable can_hold;  ///< bit s: a row that exactly the operands in s have may be part of the result
 
   template <class Sink>
   KOKKOS_FUNCTION void operator()(Index part, Sink& sink) const {
     SetView const& first = sets.view[lead];
-    bool const is_last = (part + 1) * part_rows >= first.row_count;
-    Cursor cursors[K];
-    SPARSE_UNROLL
+    Index const lead_begin = part * match_part_rows, lead_end = lead_begin + match_part_rows;
+    bool const is_last = lead_end >= first.row_count;
+    RowCursor cursors[K];
     for (int k = 0; k < K; ++k) {
       SetView const& set = sets.view[k];
-      Index const begin = part == 0   ? 0
-                          : k == lead ? part * part_rows
-                                      : set.lower_row(first.key(part * part_rows));
-      Index const end = is_last     ? set.row_count
-                        : k == lead ? (part + 1) * part_rows
-                                    : set.lower_row(first.key((part + 1) * part_rows));
-      cursors[k] = Cursor(set, begin, end);
+      Index const begin = part == 0 ? 0 : k == lead ? lead_begin : set.lower_row(first.key(lead_begin));
+      Index const end = is_last ? set.row_count : k == lead ? lead_end : set.lower_row(first.key(lead_end));
+      cursors[k] = RowCursor(set, begin, end);
     }
-    for (;;) {
-      RowKey key = cursors[0].head;
-      SPARSE_UNROLL
-      for (int k = 1; k < K; ++k) key = cursors[k].head < key ? cursors[k].head : key;
-      if (key == Cursor::none) return;
-      Index rows[K];
-      unsigned state = 0;
-      SPARSE_UNROLL
-      for (int k = 0; k < K; ++k) {
-        bool const has = cursors[k].head == key;
-        state |= unsigned{has} << k;
-        rows[k] = has ? cursors[k].row : -1;
-        if (has) cursors[k].advance();
-      }
-      if (value_at(can_hold, state)) sink(key, rows);
-    }
+    walk_rows(cursors, can_hold, sink);
   }
-
-private:
-  struct Cursor {
-    static constexpr RowKey none = std::numeric_limits<RowKey>::max();
-    RowKey const* keys = nullptr;
-    RowKey shift = 0, head = none;
-    Index row = 0, end = 0;
-
-    KOKKOS_FUNCTION Cursor() = default;
-    KOKKOS_FORCEINLINE_FUNCTION Cursor(SetView const& set, Index begin, Index stop)
-        : keys(set.row_keys), shift(set.key_shift), row(begin - 1), end(stop) {
-      advance();
-    }
-    KOKKOS_FORCEINLINE_FUNCTION void advance() {
-      ++row;
-      head = row < end ? keys[row] + shift : none;
-    }
-  };
 };
 
-template <int K>
+template <int K, class Sweep>
 struct CountMatches {
-  MatchSweep<K> sweep;
+  Sweep sweep;
   struct Sink {
     Index count = 0;
     KOKKOS_FORCEINLINE_FUNCTION void operator()(RowKey, Index const (&)[K]) { ++count; }
@@ -99,9 +104,9 @@ struct CountMatches {
   }
 };
 
-template <int K>
+template <int K, class Sweep>
 struct FillMatches {
-  MatchSweep<K> sweep;
+  Sweep sweep;
   Count const* starts;
   RowKey* keys;
   Index* rows;
@@ -119,7 +124,21 @@ struct FillMatches {
   }
 };
 
-/// The rows in which the function of `table` may hold anywhere. Two walks over the keys.
+/// What `sweep(part, sink)` hands to its sink, for all parts. Two walks.
+template <int K, class Sweep>
+RowMatch<K> collect_rows(Context const& context, Index part_count, Sweep const& sweep) {
+  RowMatch<K> match;
+  auto const starts =
+      count_and_scan<Count>(context, "sparse::set_algebra::count_rows", part_count, CountMatches<K, Sweep>{sweep});
+  match.count = read_back(context, starts.data() + part_count).value;
+  match.keys = Buffer<RowKey>(context, match.count);
+  match.rows = Buffer<Index>(context, match.count * K);
+  parallel_for(context, "sparse::set_algebra::match_rows", part_count,
+               FillMatches<K, Sweep>{sweep, starts.data(), match.keys.data(), match.rows.data()});
+  return match;
+}
+
+/// The rows in which the function of `table` may hold anywhere.
 template <int K>
 RowMatch<K> match_rows(Context const& context, Sets<K> const& sets, TruthTable table) {
   // Rows that are missing are empty: the function may hold in a row when it does for some subset of the sets there.
@@ -131,20 +150,7 @@ RowMatch<K> match_rows(Context const& context, Sets<K> const& sets, TruthTable t
   int lead = 0;
   for (int k = 1; k < K; ++k)
     if (sets.view[k].row_count > sets.view[lead].row_count) lead = k;
-  // On the host a part is long enough to hide the search for its ends.
-  Index const part_rows = is_host_backend ? 1024 : 1;
-  Index const parts = (sets.view[lead].row_count + part_rows - 1) / part_rows;
-  MatchSweep<K> const sweep{sets, lead, part_rows, can_hold};
-
-  RowMatch<K> match;
-  auto const starts =
-      count_and_scan<Count>(context, "sparse::set_algebra::count_rows", parts, CountMatches<K>{sweep});
-  match.count = read_back(context, starts.data() + parts).value;
-  match.keys = Buffer<RowKey>(context, match.count);
-  match.rows = Buffer<Index>(context, match.count * K);
-  parallel_for(context, "sparse::set_algebra::match_rows", parts,
-               FillMatches<K>{sweep, starts.data(), match.keys.data(), match.rows.data()});
-  return match;
+  return collect_rows<K>(context, match_part_count(sets.view[lead].row_count), MatchSweep<K>{sets, lead, can_hold});
 }
 
 }  // namespace sparse::detail

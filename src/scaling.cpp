@@ -3,6 +3,9 @@
 #include <sparse/assemble.hpp>
 #include <sparse/set_algebra.hpp>
 
+#include "join_writer.hpp"
+#include "row_match.hpp"
+
 namespace sparse {
 namespace {
 
@@ -25,52 +28,213 @@ KOKKOS_FORCEINLINE_FUNCTION RowKey parent_key(RowKey key) {
   return row_key(cell);
 }
 
+/// The rows of a set that are child `child` of their parents, seen as those.
+template <int Dim>
+struct ChildCursor {
+  static constexpr RowKey none = detail::RowCursor::none;
+  RowKey const* keys = nullptr;
+  RowKey child = 0, head = none;
+  Index row = 0, end = 0;
+
+  KOKKOS_FORCEINLINE_FUNCTION void advance() {
+    while (++row < end) {
+      RowKey const key = keys[row];
+      head = parent_key<Dim>(key);
+      if (2 * head + child == key) return;
+    }
+    head = none;
+  }
+};
+
+/// Walks along the parents of the rows of a set.
+template <int Dim>
+struct ParentSweep {
+  SetView set;
+
+  /// No parent of a row before r has a greater key. In 3D the rows of an odd plane have the parents of the plane before
+  /// once more: where such a plane begins does not matter to the walk, and the next parents follow behind it.
+  KOKKOS_FUNCTION RowKey boundary(Index r) const {
+    RowKey const parent = parent_key<Dim>(set.key(r));
+    if (Dim == 2) return parent;
+    Vec<Coord, Dim> cell = cell_at<Dim>(parent, 0);
+    if (cell_at<Dim>(set.key(r), 0)[Dim - 1] % 2 == 0) return parent;
+    cell[1] = -coord_limit;
+    cell[Dim - 1] += 1;
+    return row_key(cell);
+  }
+  template <class Sink>
+  KOKKOS_FUNCTION void operator()(Index part, Sink& sink) const {
+    Index const begin = part * detail::match_part_rows, end = begin + detail::match_part_rows;
+    bool const is_last = end >= set.row_count;
+    RowKey const first = boundary(begin), last = is_last ? 0 : boundary(end);
+    ChildCursor<Dim> cursors[child_rows<Dim>];
+    for (int c = 0; c < child_rows<Dim>; ++c) {
+      RowKey const child = child_key<Dim>(c);
+      cursors[c].keys = set.row_keys;
+      cursors[c].child = child;
+      cursors[c].row = (part == 0 ? 0 : set.lower_row(2 * first + child)) - 1;
+      cursors[c].end = is_last ? set.row_count : set.lower_row(2 * last + child);
+      cursors[c].advance();
+    }
+    detail::walk_rows(cursors, ~detail::TruthTable{0}, sink);
+  }
+};
+
 /// The union of the child rows of a coarse row, halved.
 template <int Dim>
 struct CoarsenRow {
   SetView set;
-  RowKey const* keys;
+  Index const* rows;
 
-  template <class Emit>
-  KOKKOS_FUNCTION void operator()(Index r, Emit& emit) const {
-    Row rows[child_rows<Dim>];
-    for (int c = 0; c < child_rows<Dim>; ++c) rows[c] = set.row(set.find_row(2 * keys[r] + child_key<Dim>(c)));
+  KOKKOS_FORCEINLINE_FUNCTION Row child(Index r, int c) const { return set.row(rows[child_rows<Dim> * r + c]); }
+
+  KOKKOS_FUNCTION Index bound(Index r) const {
+    Index n = 1;
+    for (int c = 0; c < child_rows<Dim>; ++c) n += child(r, c).interval_count();
+    return n;
+  }
+  KOKKOS_FUNCTION Interval* operator()(Index r, Interval* out) const {
+    detail::JoinWriter writer(out);
+    if constexpr (Dim == 2) {
+      Row a = child(r, 0), b = child(r, 1);
+      while (a.first != a.last && b.first != b.last) {
+        Interval const x = *a.first, y = *b.first;
+        bool const takes_a = x.begin <= y.begin;
+        a.first += takes_a;
+        b.first += !takes_a;
+        add(takes_a ? x : y, writer);
+      }
+      for (; a.first != a.last; ++a.first) add(*a.first, writer);
+      for (; b.first != b.last; ++b.first) add(*b.first, writer);
+    } else {
+      Row children[child_rows<Dim>];
+      for (int c = 0; c < child_rows<Dim>; ++c) children[c] = child(r, c);
+      for (;;) {
+        int next = -1;
+        for (int c = 0; c < child_rows<Dim>; ++c)
+          if (children[c].first != children[c].last &&
+              (next < 0 || children[c].first->begin < children[next].first->begin))
+            next = c;
+        if (next < 0) break;
+        add(*children[next].first++, writer);
+      }
+    }
+    return writer.finish();
+  }
+
+private:
+  KOKKOS_FORCEINLINE_FUNCTION static void add(Interval interval, detail::JoinWriter& writer) {
+    writer({floor_half(interval.begin), floor_half(interval.end - 1) + 1});
+  }
+};
+
+/// The coarse cells with at least `wanted` children: each fine row is two coarse ones, that of the cells with even x and
+/// that of those with odd x, and the sweep counts how many of these a cell is in.
+template <int Dim>
+struct CoarsenCountedRow {
+  static constexpr int half_count = 1 << Dim;
+  SetView set;
+  Index const* rows;
+  int wanted;
+
+  /// One of the two coarse rows: its ends are the fine ones, rounded up or down.
+  struct Half {
+    Coord const* next;
+    Coord const* last;
+    Coord rounding;
+    KOKKOS_FORCEINLINE_FUNCTION Coord head() const {
+      return next == last ? coord_limit + 1 : floor_half(*next + rounding);
+    }
+  };
+
+  KOKKOS_FUNCTION Index bound(Index r) const {
+    Index n = 0;
+    for (int c = 0; c < child_rows<Dim>; ++c) n += 2 * set.row(rows[child_rows<Dim> * r + c]).interval_count();
+    return n;
+  }
+  KOKKOS_FUNCTION Interval* operator()(Index r, Interval* out) const {
+    Half halves[half_count];
+    for (int h = 0; h < half_count; ++h) {
+      Row const row = set.row(rows[child_rows<Dim> * r + h / 2]);
+      halves[h] = {reinterpret_cast<Coord const*>(row.first), reinterpret_cast<Coord const*>(row.last), 1 - h % 2};
+    }
+    unsigned inside = 0;
+    Coord begin = 0;
+    bool was_enough = false;
     for (;;) {
-      int next = -1;
-      for (int c = 0; c < child_rows<Dim>; ++c)
-        if (rows[c].first != rows[c].last && (next < 0 || rows[c].first->begin < rows[next].first->begin)) next = c;
-      if (next < 0) return;
-      Interval const interval = *rows[next].first++;
-      emit(floor_half(interval.begin), floor_half(interval.end - 1) + 1);
+      Coord x = coord_limit + 1;
+      for (auto const& half : halves) x = half.head() < x ? half.head() : x;
+      if (x > coord_limit) return out;
+      int count = 0;
+      for (int h = 0; h < half_count; ++h) {
+        for (; halves[h].head() == x; ++halves[h].next) inside ^= 1u << h;
+        count += (inside >> h) & 1;
+      }
+      bool const is_enough = count >= wanted;
+      if (is_enough && !was_enough) begin = x;
+      if (!is_enough && was_enough) *out++ = {begin, x};
+      was_enough = is_enough;
     }
   }
 };
 
+/// Where the children of each row go: those of a plane's rows lie in two planes.
 template <int Dim>
+struct PlaceChildren {
+  SetView set;
+  RowKey* keys;
+  Index* parents;
+
+  KOKKOS_FUNCTION void operator()(Index part) const {
+    Index const begin = part * detail::match_part_rows, limit = begin + detail::match_part_rows;
+    Index plane_begin = 0, plane_end = Dim == 2 ? set.row_count : 0;
+    for (Index r = begin; r < limit && r < set.row_count; ++r) {
+      if (Dim == 3 && (r == begin || r == plane_end)) {
+        Vec<Coord, Dim> cell = cell_at<Dim>(set.key(r), 0);
+        cell[1] = -coord_limit;
+        plane_begin = r == begin ? set.lower_row(row_key(cell)) : r;
+        cell[Dim - 1] += 1;
+        plane_end = set.lower_row(row_key(cell));
+      }
+      for (int c = 0; c < child_rows<Dim>; ++c) {
+        Index const place = child_rows<Dim> * plane_begin + c / 2 * 2 * (plane_end - plane_begin) +
+                            2 * (r - plane_begin) + c % 2;
+        keys[place] = 2 * set.key(r) + child_key<Dim>(c);
+        parents[place] = r;
+      }
+    }
+  }
+};
+
 struct RefineRow {
   SetView set;
-  RowKey const* keys;
+  Index const* parents;
 
-  template <class Emit>
-  KOKKOS_FUNCTION void operator()(Index r, Emit& emit) const {
-    Row const row = set.row(set.find_row(parent_key<Dim>(keys[r])));
-    for (Index i = 0; i < row.interval_count(); ++i) emit(2 * row[i].begin, 2 * row[i].end);
+  KOKKOS_FUNCTION Index bound(Index r) const { return set.row(parents[r]).interval_count(); }
+  KOKKOS_FUNCTION Interval* operator()(Index r, Interval* out) const {
+    Row const row = set.row(parents[r]);
+    Index const count = row.interval_count();
+    SPARSE_INDEPENDENT_ITERATIONS
+    for (Index i = 0; i < count; ++i) out[i] = {2 * row.first[i].begin, 2 * row.first[i].end};
+    return out + count;
   }
 };
 
 }  // namespace
 
 template <int Dim>
-IntervalSet<Dim> coarsen(IntervalSet<Dim> const& set) {
+IntervalSet<Dim> coarsen(IntervalSet<Dim> const& set, Children children) {
+  if (set.is_empty()) return set;
   Context const context = set.context();
   SetView const view = set.rows();
-  Buffer<RowKey> keys(context, view.row_count);
-  RowKey* const out = keys.data();
-  parallel_for(
-      context, "sparse::scaling::parent_keys", view.row_count,
-      KOKKOS_LAMBDA(Index r) { out[r] = parent_key<Dim>(view.key(r)); });
-  Index const count = sort_unique(context, out, view.row_count);
-  return assemble<Dim>(context, "sparse::scaling::coarsen", out, count, CoarsenRow<Dim>{view, out});
+  auto const match = detail::collect_rows<child_rows<Dim>>(context, detail::match_part_count(view.row_count),
+                                                           ParentSweep<Dim>{view});
+  if (children == Children::any)
+    return assemble<Dim>(context, "sparse::scaling::coarsen", match.keys.data(), match.count,
+                         CoarsenRow<Dim>{view, match.rows.data()});
+  int const wanted = children == Children::all ? 1 << Dim : (1 << (Dim - 1)) + 1;
+  return assemble<Dim>(context, "sparse::scaling::coarsen_counted", match.keys.data(), match.count,
+                       CoarsenCountedRow<Dim>{view, match.rows.data(), wanted});
 }
 
 template <int Dim>
@@ -86,19 +250,15 @@ IntervalSet<Dim> refine(IntervalSet<Dim> const& set) {
   Context const context = set.context();
   SetView const view = set.rows();
   Index const row_count = view.row_count * child_rows<Dim>;
-  Buffer<RowKey> keys(context, row_count);
-  RowKey* const out = keys.data();
-  parallel_for(
-      context, "sparse::scaling::child_keys", row_count, KOKKOS_LAMBDA(Index r) {
-        out[r] = 2 * view.key(r / child_rows<Dim>) + child_key<Dim>(static_cast<int>(r % child_rows<Dim>));
-      });
-  // In 3D the children of a plane's rows interleave with those of the next rows of the same plane.
-  sort_unique(context, out, row_count);
-  return assemble<Dim>(context, "sparse::scaling::refine", out, row_count, RefineRow<Dim>{view, out});
+  Buffer<RowKey> const keys(context, row_count);
+  Buffer<Index> const parents(context, row_count);
+  parallel_for(context, "sparse::scaling::child_rows", detail::match_part_count(view.row_count),
+               PlaceChildren<Dim>{view, keys.data(), parents.data()});
+  return assemble<Dim>(context, "sparse::scaling::refine", keys.data(), row_count, RefineRow{view, parents.data()});
 }
 
 #define SPARSE_INSTANTIATE(Dim)                                                                                        \
-  template IntervalSet<Dim> coarsen(IntervalSet<Dim> const&);                                                          \
+  template IntervalSet<Dim> coarsen(IntervalSet<Dim> const&, Children);                                                \
   template IntervalSet<Dim> refine(IntervalSet<Dim> const&);
 SPARSE_INSTANTIATE(2)
 SPARSE_INSTANTIATE(3)

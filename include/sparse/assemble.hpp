@@ -7,7 +7,9 @@
 ///   are joined. It runs twice: once to count, once to write. Or
 /// - `Index bound(Index r)`, at most so many intervals, and `Interval* operator()(Index r, Interval* out)`, which writes
 ///   them, disjoint and apart, and returns their end. It runs once, into scratch memory that is then compacted. `bound`
-///   may ask for more than it needs, and what it asks for may be overwritten in any order.
+///   may ask for more than it needs, and what it asks for may be overwritten in any order. On the host such an operation
+///   may have a member `for_part(Index part)` that returns the one for a part of the rows, which it is then asked for in
+///   order by one thread, `part` being smaller than the number of threads.
 
 #include <algorithm>
 #include <concepts>
@@ -154,9 +156,10 @@ struct WritePart {
     Index const row = begin - stretch.first;
     Interval* out = first;
     RowCounts counts;
+    auto&& write = for_part(part);
     for (Index r = begin; r < end; ++r) {
       Interval const* const row_begin = out;
-      out = operation(r, out);
+      out = write(r, out);
       if (out == row_begin) continue;
       into.row_keys[row + counts.rows] = candidate_keys[r];
       into.row_ptr[row + counts.rows] = before.intervals + (out - first);
@@ -166,6 +169,14 @@ struct WritePart {
     }
     counts.intervals = out - first;
     return counts;
+  }
+
+private:
+  KOKKOS_FORCEINLINE_FUNCTION decltype(auto) for_part([[maybe_unused]] Index part) const {
+    if constexpr (requires { operation.for_part(part); })
+      return operation.for_part(part);
+    else
+      return (operation);
   }
 };
 

@@ -5,12 +5,15 @@
 
 namespace sparse {
 
-/// The coarse cells with at least one child in the set. Negative coordinates round down.
-/// Cost: two passes over the intervals, a binary search for each child row.
-template <int Dim>
-IntervalSet<Dim> coarsen(IntervalSet<Dim> const& set);
+/// How many of its 2^Dim children a coarse cell needs: one, more than half, or all.
+enum class Children { any, majority, all };
 
-/// All children of the cells.
+/// The coarse cells with enough children in the set. Negative coordinates round down.
+/// Cost: one pass over the intervals, two over the row keys; twice that for `majority` and `all`.
+template <int Dim>
+IntervalSet<Dim> coarsen(IntervalSet<Dim> const& set, Children children = Children::any);
+
+/// All children of the cells. Cost: that of writing them.
 /// @throws std::invalid_argument  if a coordinate would leave the range
 template <int Dim>
 IntervalSet<Dim> refine(IntervalSet<Dim> const& set);
