@@ -64,18 +64,18 @@ struct CapsuleRow {
   /// Every cell is decided by this and nothing else; without divisions, so without rounding where numbers are short.
   struct Contains {
     CapsuleRow const& capsule;
-    Vec<double, Dim> from_a;  // the first entry is not used
-    double off_a, off_b, along,
-        turn;  // squared distances of the row; from_a . ab; the part of the cross product along x
+    Vec<double, Dim> from_a;  // to the row; the first entry is not used
+    double off_a, off_b;      // squared distances of the row from a and b, without what is along x
+    double along, turn;       // from_a . ab, and the x part of from_a x ab
     KOKKOS_FUNCTION bool operator()(Coord x) const {
-      Vec<double, Dim> const& ab = capsule.ab;
+      Vec<double, Dim> const& to_b = capsule.ab;
       double const dx = x + 0.5 - capsule.a[0], square = capsule.radius * capsule.radius;
-      double const s = dx * ab[0] + along;
+      double const s = dx * to_b[0] + along;
       if (s <= 0) return off_a + dx * dx <= square;
-      if (s >= capsule.length_squared) return off_b + (dx - ab[0]) * (dx - ab[0]) <= square;
+      if (s >= capsule.length_squared) return off_b + (dx - to_b[0]) * (dx - to_b[0]) <= square;
       double cross = turn * turn;
       for (int axis = 1; axis < Dim; ++axis) {
-        double const c = dx * ab[axis] - from_a[axis] * ab[0];
+        double const c = dx * to_b[axis] - from_a[axis] * to_b[0];
         cross += c * c;
       }
       return cross <= square * capsule.length_squared;

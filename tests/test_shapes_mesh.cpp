@@ -4,8 +4,10 @@
 #include <limits>
 #include <stdexcept>
 
+#include <sparse/polygon.hpp>
 #include <sparse/set_algebra.hpp>
 #include <sparse/shapes.hpp>
+#include <sparse/transform.hpp>
 #include <sparse/triangle_mesh.hpp>
 #include <support/meshes.hpp>
 #include <support/reference.hpp>
@@ -44,6 +46,8 @@ int winding(std::vector<Lattice> const& vertices, std::vector<Vec<int, 3>> const
   int sum = 0;
   for (auto const& triangle : triangles) {
     auto const &a = vertices[triangle[0]], &b = vertices[triangle[1]], &c = vertices[triangle[2]];
+    if (std::max({a[0], b[0], c[0]}) < p[0] || std::min({a[0], b[0], c[0]}) > p[0]) continue;
+    if (std::max({a[1], b[1], c[1]}) < p[1] || std::min({a[1], b[1], c[1]}) > p[1]) continue;
     Lattice const u = b - a, v = c - a, w = p - a;
     Wide const normal[3] = {Wide(u[1]) * v[2] - Wide(u[2]) * v[1], Wide(u[2]) * v[0] - Wide(u[0]) * v[2],
                             Wide(u[0]) * v[1] - Wide(u[1]) * v[0]};
@@ -186,7 +190,7 @@ TEST(Mesh, IsNotRoundedWhereNumbersAreLarge) {
 }
 
 TEST(Mesh, TilesNeitherOverlapNorLeaveGaps) {
-  for (unsigned seed = 1; seed <= 12; ++seed) {
+  for (unsigned seed = 1; seed <= 6; ++seed) {
     auto engine = random_engine(seed);
     std::uniform_real_distribution<double> draw(-0.2, 0.2);
     constexpr int count = 3;
@@ -231,6 +235,30 @@ TEST(Mesh, BoxesAreBoxes) {
       Point const low{shift - 3, shift - 2, shift - 5}, high{shift + 4, shift + 1, shift + 2};
       EXPECT_TRUE(triangle_mesh(meshes::box(low, high, diagonals)) == sparse::box<3>({-3, -2, -5}, {4, 1, 2}));
     }
+}
+
+/// Any polygon, swept along z: a fan of triangles at both ends, which may lie on each other, and two for each edge.
+TEST(Mesh, PrismsAreExtrudedPolygons) {
+  for (unsigned seed = 1; seed <= seed_count / 2; ++seed) {
+    auto engine = random_engine(seed);
+    int const corners = random_int(engine, 3, 9);
+    double const begin = random_int(engine, -8, 4) / 2.0, end = begin + random_int(engine, 0, 8) / 2.0;
+    sparse::Loop loop;
+    TriangleMesh mesh;
+    for (int i = 0; i < corners; ++i) {
+      loop.push_back({random_int(engine, -14, 14) / 2.0, random_int(engine, -14, 14) / 2.0});
+      for (double const z : {begin, end}) mesh.vertices.push_back({loop.back()[0], loop.back()[1], z});
+    }
+    for (int i = 0; i < corners; ++i) {
+      int const a = 2 * i, b = 2 * ((i + 1) % corners);
+      mesh.triangles.insert(mesh.triangles.end(), {{a, b, b + 1}, {a, b + 1, a + 1}});
+      if (i > 0 && i + 1 < corners) mesh.triangles.insert(mesh.triangles.end(), {{0, b, a}, {1, a + 1, b + 1}});
+    }
+    // Layers from the first centre at or after the begin to the last one before the end.
+    auto const z_begin = static_cast<Coord>(std::ceil(begin - 0.5)), z_end = static_cast<Coord>(std::ceil(end - 0.5));
+    auto const prism = extrude(polygon(loop, sparse::FillRule::non_zero), z_begin, z_end);
+    ASSERT_TRUE(triangle_mesh(mesh) == prism) << "seed " << seed;
+  }
 }
 
 TEST(Mesh, SpheresAndToriAreThoseOfTheirEquations) {

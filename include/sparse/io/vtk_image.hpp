@@ -22,6 +22,7 @@ struct CellImage {
 /// decide which, not the name.
 ///
 /// Cell data are taken as they are. Point data are given at the corners of cells; a cell gets the mean of its corners.
+/// Not for several threads at once, as VTK has one place for messages.
 /// @param array  its name, of cell data or else of point data; if empty, the first one of one component, cell data
 /// first
 /// @throws std::runtime_error  with the path and the reason: unreadable, no image data, truncated or corrupt, no such
