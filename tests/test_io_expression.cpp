@@ -16,6 +16,7 @@
 #include <sparse/set_algebra.hpp>
 #include <sparse/shapes.hpp>
 #include <sparse/transform.hpp>
+#include <sparse/triangle_mesh.hpp>
 
 #include "support/io_levels.hpp"
 
@@ -221,6 +222,16 @@ std::vector<Meaning<Dim>> meanings(Folder const& folder) {
       {a + "rotate(a, {y|z}, x)", [=] { return rotate(set, Dim - 1, 0); }},
       {a + "expand(a, 2)", [=] { return expand(set, 2); }},
       {a + "shrink(a, 1)", [=] { return shrink(set, 1); }},
+      {a + "open(a, 1)", [=] { return expand(shrink(set, 1), 1); }},
+      {a + "close(a, 2)", [=] { return shrink(expand(set, 2), 2); }},
+      {a + "expand(a, 3, 'ball')", [=] { return expand(set, 3, Element::ball); }},
+      {a + "expand(a, 3, element = 'diamond')", [=] { return expand(set, 3, Element::diamond); }},
+      {a + "shrink(a, 1, 'diamond')", [=] { return shrink(set, 1, Element::diamond); }},
+      {a + "open(a, 1, 'diamond')", [=] { return open(set, 1, Element::diamond); }},
+      {a + "close(a, 2, 'ball')", [=] { return close(set, 2, Element::ball); }},
+      {a + "skin(a, element = 'diamond')", [=] { return set - shrink(set, 1, Element::diamond); }},
+      {a + "coarsen(a, 'majority')", [=] { return coarsen(set, Children::majority); }},
+      {a + "coarsen(a, children = 'all')", [=] { return coarsen(set, Children::all); }},
       {a + "skin(a)", [=] { return set - shrink(set, 1); }},
       {a + "skin(a, 2)", [=] { return set - shrink(set, 2); }},
       {a + "shell(a, width = 3)", [=] { return expand(set, 3) - set; }},
@@ -250,6 +261,36 @@ std::vector<Meaning<Dim>> meanings(Folder const& folder) {
     all.push_back({"slice(ball(1, 2, 3, 5.5), x, at = -1)", [=] { return slice(solid, 0, -1); }});
   } else {
     auto const flat = ball<2>({1, 2}, 5.5);
+    // A tetrahedron, and two layers of values.
+    io::write_text(folder / "a.stl", [] {
+      int const corners[4][3] = {{0, 0, 0}, {6, 0, 0}, {0, 6, 0}, {0, 0, 6}};
+      int const sides[4][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
+      std::ostringstream text;
+      text << "solid tetrahedron\n";
+      for (auto const& side : sides) {
+        text << "facet normal 0 0 0\nouter loop\n";
+        for (int corner : side)
+          text << "vertex " << corners[corner][0] << " " << corners[corner][1] << " " << corners[corner][2] << "\n";
+        text << "endloop\nendfacet\n";
+      }
+      text << "endsolid tetrahedron\n";
+      return text.str();
+    }());
+    io::write_text(
+        folder / "a.vtk",
+        "# vtk DataFile Version 3.0\nvalues\nASCII\nDATASET STRUCTURED_POINTS\nDIMENSIONS 3 3 3\nORIGIN 0 0 0\n"
+        "SPACING 1 1 1\nCELL_DATA 8\nSCALARS heat float 1\nLOOKUP_TABLE default\n1 5 2 6 3 7 4 8\n");
+    auto const tetrahedron = [](double scale) {
+      TriangleMesh mesh{{{0, 0, 0}, {6, 0, 0}, {0, 6, 0}, {0, 0, 6}}, {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}}};
+      for (auto& vertex : mesh.vertices) vertex *= scale;
+      return triangle_mesh(mesh);
+    };
+    auto const upper = box<3>({1, 0, 0}, {2, 2, 2});
+    all.push_back({"stl('a.stl')", [=] { return tetrahedron(1); }});
+    all.push_back({"stl('a.stl', scale = 2.5)", [=] { return tetrahedron(2.5); }});
+    all.push_back({"above('a.vtk', 4.5)", [=] { return upper; }});
+    all.push_back({"above('a.vtk', 4.5, array = 'heat')", [=] { return upper; }});
+    all.push_back({"below('a.vtk', 4.5)", [=] { return box<3>({0, 0, 0}, {2, 2, 2}) - upper; }});
     all.push_back({"extrude(ball(1, 2, 5.5), -3, 4)", [=] { return extrude(flat, -3, 4); }});
     all.push_back({"extrude(ball(1, 2, 5.5), -3, 4, axis = x)", [=] { return extrude(flat, -3, 4, 0); }});
   }
@@ -364,7 +405,8 @@ TEST(ExpressionErrors, OfMeaningNameTheFunctionAndItsArguments) {
            {"box(0, 0, 1, 1.5)", 13, 16, "'y1' must be an integer between -2^30 and 2^30, not 1.5"},
            {"box(0, 0, 1, 2000000000)", 13, 23, "'y1' must be an integer between"},
            {"expand(box(0, 0, 1, 1), -1)", 24, 26, "'radius' must be an integer from 0 to 2^30"},
-           {"expand(1, 1)", 7, 8, "'a' must be a set, and this is a number; the function is expand(a, radius)"},
+           {"expand(1, 1)", 7, 8,
+            "'a' must be a set, and this is a number; the function is expand(a, radius, element = 'box')"},
            {"shift(box(0, 0, 1, 1), 1, 2, 3)", 29, 30, "4 arguments are too many; the function is shift(a, dx, dy)"},
            {"shift(box(0, 0, 0, 1, 1, 1), 1, 2)", 0, 34, "'dz' is missing; the function is shift(a, dx, dy, dz)"},
            {"mirror(box(0, 0, 1, 1), 1, 2)", 24, 25, "'axis' must be an axis: x, y or z, and this is a number"},
@@ -397,6 +439,9 @@ TEST(ExpressionErrors, WhileEvaluatingHaveTheirPlaceToo) {
   for (auto const& wrong : std::vector<Wrong>{
            {"box(0, 0, 1, 1) | image('no.png')", 18, 33, at("no.png") + ": No such file or directory"},
            {"image('bad.png')", 0, 16, "neither a PBM, PGM nor PNG file"},
+           {"stl('bad.png')", 0, 14, at("bad.png") + ": "},
+           {"stl('no.stl')", 0, 13, at("no.stl") + ": "},
+           {"above('bad.png', 1)", 0, 19, at("bad.png") + ": "},
            {"file('bad.png')", 0, 15, at("bad.png") + ": not a file of sparse sets"},
            {"file('solid.h5', 'fluid')", 0, 25, "there is no set 'fluid' in it, but: set"},
            {"a = file('solid.h5'); shift(a, 1, 2)", 22, 36, "'dz' is missing; the function is shift(a, dx, dy, dz)"},
@@ -405,6 +450,8 @@ TEST(ExpressionErrors, WhileEvaluatingHaveTheirPlaceToo) {
            {"box(5, 0, 1, 1)", 0, 15, "box: the end 1 on axis 0 lies before the begin 5"},
            {"mirror(box(0, 0, 1, 1), z, 1)", 0, 29, "there is no axis z in 2D"},
            {"shift(box(0, 0, 1, 1), 1073741824, 0)", 0, 37, "shift"},
+           {"expand(box(0, 0, 1, 1), 2, 'disk')", 0, 34, "'disk' is none of 'box', 'diamond', 'ball'"},
+           {"coarsen(box(0, 0, 1, 1), 'most')", 0, 32, "'most' is none of 'any', 'majority', 'all'"},
            {"polygon(0, 0, 1, 0)", 0, 19, "polygon"},
            {"half_space(box(0, 0, 1, 1), 0, 0, 0, 0)", 0, 39, "half_space: "},
        })

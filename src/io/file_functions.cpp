@@ -1,4 +1,6 @@
 #include <sparse/io/bitmap.hpp>
+#include <sparse/io/stl.hpp>
+#include <sparse/io/vtk_image.hpp>
 #include <sparse/shapes.hpp>
 
 #include "geometry_functions.hpp"
@@ -12,6 +14,27 @@ IntervalSet<2> image(Arguments<2> const& a) {
                         a.options().context);
 }
 
+IntervalSet<3> solid_of_triangles(Arguments<3> const& a) {
+  TriangleMesh mesh = read_stl(a.path(0));
+  auto low = a.number(1) * mesh.vertices.at(0), high = low;
+  for (auto& vertex : mesh.vertices) {
+    vertex *= a.number(1);
+    for (int axis = 0; axis < 3; ++axis) {
+      low[axis] = std::min(low[axis], vertex[axis]);
+      high[axis] = std::max(high[axis], vertex[axis]);
+    }
+  }
+  a.expect_rows((high[1] - low[1]) * (high[2] - low[2]));
+  return triangle_mesh(mesh, a.options().context);
+}
+
+IntervalSet<3> above(Arguments<3> const& a) {
+  return cells_above<3>(read_vtk_image(a.path(0), a.text(2)), a.number(1), a.options().context);
+}
+IntervalSet<3> below(Arguments<3> const& a) {
+  return cells_below<3>(read_vtk_image(a.path(0), a.text(2)), a.number(1), a.options().context);
+}
+
 }  // namespace
 
 template <int Dim>
@@ -19,7 +42,7 @@ GeometryFunctions<Dim> file_functions() {
   if constexpr (Dim == 2)
     return {{"image", image}};
   else
-    return {};
+    return {{"stl", solid_of_triangles}, {"above", above}, {"below", below}};
 }
 
 template GeometryFunctions<2> file_functions();

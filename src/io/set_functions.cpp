@@ -1,3 +1,6 @@
+#include <initializer_list>
+#include <utility>
+
 #include <sparse/components.hpp>
 #include <sparse/morphology.hpp>
 #include <sparse/scaling.hpp>
@@ -16,10 +19,34 @@ IntervalSet<Dim> made_box(Arguments<Dim> const& a, Box<Dim> const& box) {
   return sparse::box<Dim>(box.begin, box.end, a.options().context);
 }
 
+/// What one of several texts stands for.
+template <class Choice>
+Choice chosen(std::string const& text, std::initializer_list<std::pair<char const*, Choice>> const& choices) {
+  std::string known;
+  for (auto const& [name, choice] : choices) {
+    if (text == name) return choice;
+    known += fmt::format("{}'{}'", known.empty() ? "" : ", ", name);
+  }
+  fail(fmt::format("'{}' is none of {}", text, known));
+}
+
 template <int Dim>
-IntervalSet<Dim> expanded(Arguments<Dim> const& a) {
+Element element(Arguments<Dim> const& a) {
+  return chosen<Element>(a.text(2), {{"box", Element::box}, {"diamond", Element::diamond}, {"ball", Element::ball}});
+}
+
+/// For functions of (set, radius, element) that grow sets on their way.
+template <int Dim>
+IntervalSet<Dim> const& growing(Arguments<Dim> const& a) {
   a.expect_rows(a.set(0).bounds(), a.integer(1));
-  return expand(a.set(0), a.integer(1));
+  return a.set(0);
+}
+
+template <int Dim>
+IntervalSet<Dim> coarsened(Arguments<Dim> const& a) {
+  return coarsen(
+      a.set(0),
+      chosen<Children>(a.text(1), {{"any", Children::any}, {"majority", Children::majority}, {"all", Children::all}}));
 }
 
 template <int Dim>
@@ -57,11 +84,13 @@ GeometryFunctions<Dim> set_functions() {
       {"mirror", [](A a) -> Set { return mirror(a.set(0), a.axis(1), a.integer(2)); }},
       {"transpose", [](A a) -> Set { return transpose(a.set(0), a.axis(1), a.axis(2)); }},
       {"rotate", [](A a) -> Set { return rotate(a.set(0), a.axis(1), a.axis(2)); }},
-      {"expand", expanded<Dim>},
-      {"shrink", [](A a) -> Set { return shrink(a.set(0), a.integer(1)); }},
-      {"skin", [](A a) -> Set { return a.set(0) - shrink(a.set(0), a.integer(1)); }},
-      {"shell", [](A a) -> Set { return expanded<Dim>(a) - a.set(0); }},
-      {"coarsen", [](A a) -> Set { return coarsen(a.set(0)); }},
+      {"expand", [](A a) -> Set { return expand(growing(a), a.integer(1), element(a)); }},
+      {"shrink", [](A a) -> Set { return shrink(a.set(0), a.integer(1), element(a)); }},
+      {"open", [](A a) -> Set { return open(a.set(0), a.integer(1), element(a)); }},
+      {"close", [](A a) -> Set { return close(growing(a), a.integer(1), element(a)); }},
+      {"skin", [](A a) -> Set { return inner_layer(a.set(0), a.integer(1), element(a)); }},
+      {"shell", [](A a) -> Set { return outer_layer(growing(a), a.integer(1), element(a)); }},
+      {"coarsen", coarsened<Dim>},
       {"refine", refined<Dim>},
       {"fill_holes", [](A a) -> Set { return fill_holes(a.set(0)); }},
       {"pieces", [](A a) -> Set { return components_of_size(connected_components(a.set(0)), a.integer(1)); }},

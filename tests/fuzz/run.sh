@@ -39,7 +39,7 @@ if ! { cmake -S "$here" -B "$build" -DCMAKE_CXX_COMPILER="$clang" -DCMAKE_C_COMP
   exit 1
 fi
 
-((${#targets[@]})) || targets=($(cd "$here/corpus" && ls))
+((${#targets[@]})) || mapfile -t targets < <(cd "$here/corpus" && ls)
 failed=no
 for target in "${targets[@]}"; do
   [[ -x $build/$target ]] || { echo "fuzz: there is no target '$target'" >&2; exit 2; }
