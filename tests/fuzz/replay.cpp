@@ -15,8 +15,8 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
 
 namespace {
 
-constexpr int changes_per_file = 3000;
-constexpr std::size_t most_cuts = 1000;
+constexpr int changes_per_file = 2000;
+constexpr std::size_t most_cuts = 500;
 
 void run(std::string const& bytes) {
   // A copy of just this size, so that sanitizers see what reads beyond it.
