@@ -55,7 +55,8 @@ for target in "${targets[@]}"; do
   export ASAN_OPTIONS=detect_leaks=1
   [[ $target != set_file ]] || ASAN_OPTIONS=detect_leaks=0  # HDF5 leaks what it has of a file that it cannot open
   if "$build/$target" "${options[@]}" "$build/corpus/$target" "$here/corpus/$target" >"$build/$target.log" 2>&1; then
-    printf 'fuzz: %-12s %s inputs tried\n' "$target" "$(sed -n 's/^stat::number_of_executed_units: *//p' "$build/$target.log")"
+    tried=$(sed -n 's/^stat::number_of_executed_units: *//p' "$build/$target.log")
+    printf 'fuzz: %-12s %s inputs tried\n' "$target" "$tried"
   else
     failed=yes
     tail -n 40 "$build/$target.log"
