@@ -149,19 +149,23 @@ void expect_equal(std::string const& what, Index a, Index b) {
 /// Registers a benchmark; `peers`: what its time is compared with, as counter name and name of a measured time.
 void add(std::string const& name, std::function<void()> const& work,
          std::vector<std::pair<std::string, std::string>> const& peers) {
-  benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
-    work();  // warm: the arena has all it needs
-    double time = 1e30;
-    for (auto _ : state) {
-      double const seconds = seconds_of(work);
-      state.SetIterationTime(seconds);
-      time = std::min(time, seconds);
-    }
-    best[name] = time;
-    state.counters["best_ms"] = 1e3 * time;
-    for (auto const& [label, peer] : peers)
-      if (best.contains(peer)) state.counters[label] = best[peer] / time;
-  })->UseManualTime()->Unit(benchmark::kMillisecond)->MinTime(0.3);
+  benchmark::RegisterBenchmark(name.c_str(),
+                               [=](benchmark::State& state) {
+                                 work();  // warm: the arena has all it needs
+                                 double time = 1e30;
+                                 for (auto _ : state) {
+                                   double const seconds = seconds_of(work);
+                                   state.SetIterationTime(seconds);
+                                   time = std::min(time, seconds);
+                                 }
+                                 best[name] = time;
+                                 state.counters["best_ms"] = 1e3 * time;
+                                 for (auto const& [label, peer] : peers)
+                                   if (best.contains(peer)) state.counters[label] = best[peer] / time;
+                               })
+      ->UseManualTime()
+      ->Unit(benchmark::kMillisecond)
+      ->MinTime(0.3);
 }
 
 /// A million intervals and more, in all the forms they are combined in.
@@ -178,27 +182,34 @@ struct Forms {
 
 Set combine(Set const& a, Set const& b, Op op) {
   switch (op) {
-  case Op::either: return a | b;
-  case Op::both: return a & b;
-  case Op::first_only: return a - b;
-  default: return a ^ b;
+  case Op::either:
+    return a | b;
+  case Op::both:
+    return a & b;
+  case Op::first_only:
+    return a - b;
+  default:
+    return a ^ b;
   }
 }
 
 void add_algebra(Forms const& a, Forms const& b, std::string const& pair) {
   peers::Rows out{a.rows.row_ptr, std::vector<Interval>(a.rows.intervals.size() + b.rows.intervals.size() + size)};
   peers::Bits bits = a.bits;
-  for (auto const& [sign, op] : {std::pair{"|", Op::either}, {"&", Op::both}, {"-", Op::first_only}, {"^", Op::exactly_one}}) {
+  for (auto const& [sign, op] :
+       {std::pair{"|", Op::either}, {"&", Op::both}, {"-", Op::first_only}, {"^", Op::exactly_one}}) {
     std::string const name = pair.substr(0, 1) + sign + pair.substr(1);
     Set const result = combine(a.set, b.set, op);
     expect_equal(name + ", intervals", result.interval_count(), peers::merge(a.rows, b.rows, op, out));
     time_peer("merge " + name, [&] { peers::merge(a.rows, b.rows, op, out); });
     auto const bitmap = peers::combine(a.roaring, b.roaring, op);
-    expect_equal(name + ", cells", result.cell_count(), static_cast<Index>(roaring_bitmap_get_cardinality(bitmap.get())));
+    expect_equal(name + ", cells", result.cell_count(),
+                 static_cast<Index>(roaring_bitmap_get_cardinality(bitmap.get())));
     time_peer("roaring " + name, [&] { peers::combine(a.roaring, b.roaring, op); });
     time_peer("bits " + name, [&] { peers::combine(a.bits, b.bits, op, bits); });
     expect_equal(name + ", bits", result.cell_count(), peers::count(bits));
-    time_peer("icl " + name, [&] { peers::combine(a.icl, b.icl, op); }, 1);
+    time_peer(
+        "icl " + name, [&] { peers::combine(a.icl, b.icl, op); }, 1);
     add(name, [x = a.set, y = b.set, op = op] { combine(x, y, op); },
         {{"merge", "merge " + name}, {"roaring", "roaring " + name}, {"bits", "bits " + name}, {"icl", "icl " + name}});
   }
@@ -259,7 +270,8 @@ void register_benchmarks() {
   auto const disks = random_disks();
   Set const domain = box(Vec<Coord, 2>{0, 0}, Vec<Coord, 2>{size, size}), union_of_disks = unite(sets_of(disks));
   expect_equal("A, intervals", union_of_disks.interval_count(), union_by_hand(disks));
-  time_peer("hand A", [&] { union_by_hand(disks); }, 3);
+  time_peer(
+      "hand A", [&] { union_by_hand(disks); }, 3);
   add("build_A", [=] { unite(sets_of(disks)); }, {{"hand", "hand A"}});
 
   Forms const a(union_of_disks & domain), b(checkerboard_of_holes()), c(random_set(1)), d(random_set(2));

@@ -115,10 +115,18 @@ inline Index merge(Rows const& a, Rows const& b, Op op, Rows& out) {
     Interval const* const b_first = b.intervals.data() + b.row_ptr[y];
     Interval const* const b_last = b.intervals.data() + b.row_ptr[y + 1];
     switch (op) {
-    case Op::either: end = merge_union(a_first, a_last, b_first, b_last, end); break;
-    case Op::both: end = merge_intersection(a_first, a_last, b_first, b_last, end); break;
-    case Op::first_only: end = merge_difference(a_first, a_last, b_first, b_last, end); break;
-    case Op::exactly_one: end = merge_symmetric_difference(a_first, a_last, b_first, b_last, end); break;
+    case Op::either:
+      end = merge_union(a_first, a_last, b_first, b_last, end);
+      break;
+    case Op::both:
+      end = merge_intersection(a_first, a_last, b_first, b_last, end);
+      break;
+    case Op::first_only:
+      end = merge_difference(a_first, a_last, b_first, b_last, end);
+      break;
+    case Op::exactly_one:
+      end = merge_symmetric_difference(a_first, a_last, b_first, b_last, end);
+      break;
     }
     out.row_ptr[y + 1] = end - out.intervals.data();
   }
@@ -165,10 +173,18 @@ inline IclRows icl_of(HostSet<2> const& set, Coord height) {
 inline IclRows combine(IclRows const& a, IclRows const& b, Op op) {
   IclRows result = a;
   for (std::size_t y = 0; y < a.size(); ++y) switch (op) {
-    case Op::either: result[y] += b[y]; break;
-    case Op::both: result[y] &= b[y]; break;
-    case Op::first_only: result[y] -= b[y]; break;
-    case Op::exactly_one: result[y] ^= b[y]; break;
+    case Op::either:
+      result[y] += b[y];
+      break;
+    case Op::both:
+      result[y] &= b[y];
+      break;
+    case Op::first_only:
+      result[y] -= b[y];
+      break;
+    case Op::exactly_one:
+      result[y] ^= b[y];
+      break;
     }
   return result;
 }
@@ -182,10 +198,12 @@ struct Bits {
 };
 
 inline Bits bits_of(HostSet<2> const& set, Coord width, Coord height) {
-  Bits bits{width, height, std::vector<std::uint64_t>(static_cast<std::size_t>(width) / 64 * static_cast<std::size_t>(height))};
+  Bits bits{width, height,
+            std::vector<std::uint64_t>(static_cast<std::size_t>(width) / 64 * static_cast<std::size_t>(height))};
   set.for_each_interval([&](sparse::RowKey y, Interval interval, Index) {
     for (Coord x = interval.begin; x < interval.end; ++x)
-      bits.words[static_cast<std::size_t>(y) * bits.row_words() + static_cast<std::size_t>(x) / 64] |= std::uint64_t{1} << (x % 64);
+      bits.words[static_cast<std::size_t>(y) * bits.row_words() + static_cast<std::size_t>(x) / 64] |= std::uint64_t{1}
+                                                                                                       << (x % 64);
   });
   return bits;
 }
@@ -202,10 +220,14 @@ inline void combine(Bits const& a, Bits const& b, Op op, Bits& out) {
   };
   using W = std::uint64_t;
   switch (op) {
-  case Op::either: return each([](W x, W y) { return x | y; });
-  case Op::both: return each([](W x, W y) { return x & y; });
-  case Op::first_only: return each([](W x, W y) { return x & ~y; });
-  case Op::exactly_one: return each([](W x, W y) { return x ^ y; });
+  case Op::either:
+    return each([](W x, W y) { return x | y; });
+  case Op::both:
+    return each([](W x, W y) { return x & y; });
+  case Op::first_only:
+    return each([](W x, W y) { return x & ~y; });
+  case Op::exactly_one:
+    return each([](W x, W y) { return x ^ y; });
   }
 }
 
@@ -234,8 +256,10 @@ inline void dilate(Bits const& in, int radius, Bits& out, Bits& scratch) {
     int const step = std::min(width, radius + 1 - width);
     for (std::size_t y = 0; y < height; ++y) {
       std::uint64_t const* const here = from->words.data() + y * words;
-      std::uint64_t const* const below = y < static_cast<std::size_t>(step) ? here : here - static_cast<std::size_t>(step) * words;
-      std::uint64_t const* const above = y + static_cast<std::size_t>(step) >= height ? here : here + static_cast<std::size_t>(step) * words;
+      std::uint64_t const* const below =
+          y < static_cast<std::size_t>(step) ? here : here - static_cast<std::size_t>(step) * words;
+      std::uint64_t const* const above =
+          y + static_cast<std::size_t>(step) >= height ? here : here + static_cast<std::size_t>(step) * words;
       std::uint64_t* const result = to->words.data() + y * words;
       for (std::size_t i = 0; i < words; ++i) result[i] = here[i] | below[i] | above[i];
     }

@@ -11,9 +11,8 @@ Stretch stretch_from(Context const& context, Buffer<Count> const& bounds, Index 
   constexpr Index intervals = Index{1} << 17, least_part = Index{1} << 11;
   context.fence();
   Count const* const bound = bounds.data();
-  auto const* const beyond = std::partition_point(bound + first + 1, bound + count + 1, [&](Count const& b) {
-    return b.value <= bound[first].value + intervals;
-  });
+  auto const* const beyond = std::partition_point(
+      bound + first + 1, bound + count + 1, [&](Count const& b) { return b.value <= bound[first].value + intervals; });
   Index const last = std::max(first + 1, static_cast<Index>(beyond - bound) - 1);
   Index const parts = (bound[last].value - bound[first].value) / least_part;
   return {bound, first, last, std::clamp<Index>(parts, 1, compat::concurrency())};
@@ -32,8 +31,7 @@ SetArrays GrowingSet::make_room(Index more, Index hint) {
   Index const needed = size_.intervals + more;
   auto& intervals = body_->intervals;
   // Little of it is unused in the end: the last of these steps is an eighth of the result.
-  if (needed > intervals.size())
-    grow(body_->context, intervals, size_.intervals, needed + std::min(hint, needed / 8));
+  if (needed > intervals.size()) grow(body_->context, intervals, size_.intervals, needed + std::min(hint, needed / 8));
   return {body_->row_keys.data(), body_->row_ptr.data(), intervals.data()};
 }
 

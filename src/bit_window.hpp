@@ -1,8 +1,8 @@
 #pragma once
 /// Dilation and erosion of dense rows on the host: rows become bits, a window of rows is combined word by word.
 ///
-/// The cost of a row is that of its words and intervals, whatever the height of the window; merging its intervals instead
-/// costs a misprediction or a chain of dependent loads for each.
+/// The cost of a row is that of its words and intervals, whatever the height of the window; merging its intervals
+/// instead costs a misprediction or a chain of dependent loads for each.
 
 #include <algorithm>
 #include <bit>
@@ -18,8 +18,8 @@ struct WindowRows {
   Index first, last;
 };
 
-/// The union (or intersection) of the rows in a window, each of whose intervals is first made longer (or shorter) at both
-/// ends.
+/// The union (or intersection) of the rows in a window, each of whose intervals is first made longer (or shorter) at
+/// both ends.
 template <bool is_dilation>
 class BitWindow {
 public:

@@ -4,6 +4,9 @@
 /// A row of n intervals is 2n increasing ends; x is inside when an odd number of ends is not greater. The ends of the
 /// result are those positions at which the function's value changes.
 
+#include <algorithm>
+#include <bit>
+
 #include <sparse/interval_set.hpp>
 
 #include "count_below.hpp"
@@ -16,10 +19,14 @@ struct Ends {
   Coord const* values = nullptr;
   Index count = 0, next = 0;
   Coord shift = 0;
+  Index readable = 0;  ///< numbers from `values` to the end of the array that they are in
 
   KOKKOS_FUNCTION Ends() = default;
-  KOKKOS_FORCEINLINE_FUNCTION explicit Ends(Row const& row)
-      : values(reinterpret_cast<Coord const*>(row.first)), count(2 * row.interval_count()), shift(row.shift) {}
+  KOKKOS_FORCEINLINE_FUNCTION Ends(Row const& row, SetView const& set)
+      : values(reinterpret_cast<Coord const*>(row.first)), count(2 * row.interval_count()), shift(row.shift),
+        readable(2 * (set.intervals + set.interval_count - row.first)) {}
+  KOKKOS_FORCEINLINE_FUNCTION Ends(Coord const* begin, Coord const* end, Index room)
+      : values(begin), count(end - begin), readable(room) {}
   KOKKOS_FORCEINLINE_FUNCTION bool has_more() const { return next < count; }
   KOKKOS_FORCEINLINE_FUNCTION Coord head() const { return values[next] + shift; }
   KOKKOS_FORCEINLINE_FUNCTION unsigned is_inside() const { return next & 1; }
@@ -53,15 +60,14 @@ KOKKOS_FORCEINLINE_FUNCTION void pass(Ends& ends, Index stop, bool decides, EndW
   ends.next = stop;
 }
 
-/// One operand has far fewer ends: they are searched among the many, which in between are copied or left out, sixteen at
-/// a time. What is behind `writer.out` may change.
+/// One operand has far fewer ends: they are searched among the many, which in between are copied or left out, sixteen
+/// at a time. What is behind `writer.out` may change.
 class LopsidedSweep {
 public:
-  /// @param few_bit       1 or 2: the few are argument 0 or 1 of the table
-  /// @param readable_end  of the array that the many are in
+  /// @param few_bit  1 or 2: the few are argument 0 or 1 of the table
   KOKKOS_FORCEINLINE_FUNCTION LopsidedSweep(Ends const& few, Ends const& many, TruthTable table, unsigned few_bit,
-                                            Coord const* readable_end, Coord* out)
-      : few_(few), many_(many), readable_(readable_end - many.values), out_(out) {
+                                            Coord* out)
+      : few_(few), many_(many), out_(out) {
     unsigned const many_bit = 3 - few_bit;
     for (unsigned state = 0; state < 4; ++state)
       values_ |= unsigned{value_at(table, (state & 1) * few_bit + (state >> 1) * many_bit)} << state;
@@ -93,12 +99,10 @@ private:
     Coord const* const from = many_.values + many_.next;
     many_.next = stop;
     if (!copies) return;
-    if (stop + 32 <= readable_)
-      for (Index k = 0; k < count; k += 32)
-        SPARSE_INDEPENDENT_ITERATIONS
-        for (int j = 0; j < 32; ++j) out_[k + j] = from[k + j] + many_.shift;
-    else
-      for (Index k = 0; k < count; ++k) out_[k] = from[k] + many_.shift;
+    if (stop + 32 <= many_.readable)
+      for (Index k = 0; k < count; k += 32) SPARSE_INDEPENDENT_ITERATIONS
+    for (int j = 0; j < 32; ++j) out_[k + j] = from[k + j] + many_.shift;
+    else for (Index k = 0; k < count; ++k) out_[k] = from[k] + many_.shift;
     out_ += count;
     was_inside_ ^= count & 1;
   }
@@ -112,7 +116,6 @@ private:
   }
 
   Ends few_, many_;
-  Index readable_;
   Coord* out_;
   unsigned values_ = 0, was_inside_ = 0;  // values_: the table with the few as argument 0
   bool copies_outside_, copies_inside_;   // whether the many decide outside and inside of the few
@@ -123,8 +126,8 @@ KOKKOS_FORCEINLINE_FUNCTION bool is_lopsided(Index few, Index many) {
   return is_host_backend && many >= 16 && many >= 3 * few;
 }
 
-/// Pairs of positions that lie apart and in order: the intervals of a row, or the gaps between them. A row of gaps also has
-/// what is below its first interval and above its last one.
+/// Pairs of positions that lie apart and in order: the intervals of a row, or the gaps between them. A row of gaps also
+/// has what is below its first interval and above its last one.
 struct Pairs {
   Coord const* next;
   Coord const* last;
@@ -213,59 +216,127 @@ KOKKOS_FORCEINLINE_FUNCTION void sweep_pair(Ends& a, Ends& b, TruthTable table, 
   }
 }
 
+/// Any function of two rows. Writes up to 32 ends too far.
+KOKKOS_FORCEINLINE_FUNCTION Coord* combine_rows(Ends a, Ends b, TruthTable table, Coord* out) {
+  bool const a_is_few = a.count <= b.count;
+  Ends const &few = a_is_few ? a : b, &many = a_is_few ? b : a;
+  if (is_lopsided(few.count, many.count)) return LopsidedSweep(few, many, table, a_is_few ? 1 : 2, out)();
+  if (few.count > 0 && is_intersection(table)) return combine_pair(a, b, table, out);
+  EndWriter writer{out};
+  sweep_pair(a, b, table, writer);
+  pass(a, a.count, value_at(table, 2 * b.is_inside()) != value_at(table, 2 * b.is_inside() + 1), writer);
+  pass(b, b.count, value_at(table, a.is_inside()) != value_at(table, a.is_inside() + 2), writer);
+  return writer.out;
+}
+
+/// A function of K sets as a chain of functions of two: of an argument and the next, of the result and the next, ...
+/// Most functions that people write are such chains, and then the arguments are combined in the cache one by one.
+template <int K>
+struct Chain {
+  struct Step {
+    TruthTable table;  ///< of the result so far and the argument
+    int argument;
+  };
+  int first = 0, step_count = -1;  ///< -1: the function is no chain
+  Step steps[K];
+
+  explicit Chain(TruthTable table) {
+    if (K > 2) find(table, (1u << K) - 1, 0);
+  }
+
+private:
+  /// The function of the table, which depends on `arguments` only, as a chain whose last steps are known already.
+  bool find(TruthTable table, unsigned arguments, int known) {
+    constexpr TruthTable all = K == 6 ? ~TruthTable{0} : (TruthTable{1} << (1u << K)) - 1;
+    if (std::has_single_bit(arguments)) {
+      first = std::countr_zero(arguments);
+      if (table != argument_table(first)) return false;
+      std::reverse(steps, steps + known);
+      step_count = known;
+      return true;
+    }
+    for (int k = 0; k < K; ++k) {
+      if (((arguments >> k) & 1) == 0) continue;
+      TruthTable const in = argument_table(k);
+      int const distance = 1 << k;
+      TruthTable const without = (table & ~in) | (table & ~in) << distance;  // the function where k is not
+      TruthTable const with = (table & in) | (table & in) >> distance;       // and where k is
+      auto const then = [&](TruthTable rest, TruthTable step) {
+        steps[known] = {step, k};
+        return find(rest & all, arguments & ~(1u << k), known + 1);
+      };
+      if (without == with && find(without, arguments & ~(1u << k), known)) return true;
+      if (with == 0 && then(without, in_first_only)) return true;
+      if (with == all && then(without, in_either)) return true;
+      if (without == 0 && (with & 1) == 0 && then(with, in_both)) return true;
+      if (without == 0 && (with & 1) != 0 && then(~with, 0b0100)) return true;
+      if (with == (~without & all) && then(without, in_exactly_one)) return true;
+    }
+    return false;
+  }
+  /// The table of the function that is argument k.
+  static TruthTable argument_table(int k) {
+    TruthTable table = 0;
+    for (unsigned state = 0; state < 1u << K; ++state)
+      if ((state >> k) & 1) table |= TruthTable{1} << state;
+    return table;
+  }
+};
+
 /// One row of a function of K sets.
 template <int K>
 struct BooleanRow {
   Sets<K> sets;
   Index const* rows;
   TruthTable table;
+  Chain<K> chain;
 
   KOKKOS_FORCEINLINE_FUNCTION Row row(Index r, int k) const { return sets.view[k].row(rows[K * r + k]); }
+  KOKKOS_FORCEINLINE_FUNCTION Ends ends(Index r, int k) const { return {row(r, k), sets.view[k]}; }
 
   KOKKOS_FUNCTION Index bound(Index r) const {
-    Index n = 1;  // one end is written ahead
-    for (int k = 0; k < K; ++k) n += row(r, k).interval_count();
-    return K == 2 && is_host_backend ? n + 16 : n;
+    return chain.step_count > 1 ? 3 * room(r) : room(r);  // the results before the last step take turns behind it
   }
   KOKKOS_FUNCTION Interval* operator()(Index r, Interval* out) const {
-    Ends ends[K];
-    for (int k = 0; k < K; ++k) ends[k] = Ends(row(r, k));
-    EndWriter writer{reinterpret_cast<Coord*>(out)};
-    if constexpr (K == 2) {
-      int const few = ends[0].count <= ends[1].count ? 0 : 1;
-      if (is_lopsided(ends[few].count, ends[1 - few].count))
-        return reinterpret_cast<Interval*>(
-            LopsidedSweep(ends[few], ends[1 - few], table, 1u << few, end_of_array(1 - few), writer.out)());
-      if (ends[0].count > 0 && ends[1].count > 0 && is_intersection(table))
-        return reinterpret_cast<Interval*>(combine_pair(ends[0], ends[1], table, writer.out));
-      sweep_pair(ends[0], ends[1], table, writer);
-      for (int k = 0; k < 2; ++k) {
-        unsigned const others = ends[1 - k].is_inside() << (1 - k);
-        pass(ends[k], ends[k].count, value_at(table, others) != value_at(table, others | 1u << k), writer);
-      }
-    } else {
-      sweep_all(ends, writer);
-    }
-    return reinterpret_cast<Interval*>(writer.out);
+    auto* const begin = reinterpret_cast<Coord*>(out);
+    if constexpr (K == 2) return reinterpret_cast<Interval*>(combine_rows(ends(r, 0), ends(r, 1), table, begin));
+    return reinterpret_cast<Interval*>(chain.step_count < 1 ? sweep_all(r, begin) : run_chain(r, begin));
   }
 
 private:
-  KOKKOS_FORCEINLINE_FUNCTION Coord const* end_of_array(int k) const {
-    return reinterpret_cast<Coord const*>(sets.view[k].intervals + sets.view[k].interval_count);
+  KOKKOS_FORCEINLINE_FUNCTION Index room(Index r) const {
+    Index n = 16;  // of what is written ahead
+    for (int k = 0; k < K; ++k) n += row(r, k).interval_count();
+    return n;
   }
-  KOKKOS_FORCEINLINE_FUNCTION void sweep_all(Ends (&ends)[K], EndWriter& writer) const {
+  KOKKOS_FORCEINLINE_FUNCTION Coord* run_chain(Index r, Coord* out) const {
+    Index const size = 2 * room(r);
+    Ends result = ends(r, chain.first);
+    for (int s = 0; s < chain.step_count; ++s) {
+      Coord* const begin = s + 1 == chain.step_count ? out : out + (1 + s % 2) * size;
+      Coord* const end = combine_rows(result, ends(r, chain.steps[s].argument), chain.steps[s].table, begin);
+      result = Ends(begin, end, size);
+    }
+    return out + result.count;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Coord* sweep_all(Index r, Coord* out) const {
     constexpr Coord none = coord_limit + 1;
+    EndWriter writer{out};
+    Ends rest[K];
     Coord head[K];
-    for (int k = 0; k < K; ++k) head[k] = ends[k].has_more() ? ends[k].head() : none;
+    for (int k = 0; k < K; ++k) {
+      rest[k] = ends(r, k);
+      head[k] = rest[k].has_more() ? rest[k].head() : none;
+    }
     for (;;) {
       Coord x = head[0];
       for (int k = 1; k < K; ++k) x = head[k] < x ? head[k] : x;
-      if (x == none) return;
+      if (x == none) return writer.out;
       unsigned state = 0;
       for (int k = 0; k < K; ++k) {
-        ends[k].next += head[k] == x;
-        head[k] = ends[k].has_more() ? ends[k].head() : none;
-        state |= ends[k].is_inside() << k;
+        rest[k].next += head[k] == x;
+        head[k] = rest[k].has_more() ? rest[k].head() : none;
+        state |= rest[k].is_inside() << k;
       }
       writer(x, value_at(table, state));
     }

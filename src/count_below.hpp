@@ -34,7 +34,9 @@ KOKKOS_FORCEINLINE_FUNCTION int count_below(Coord const* values, Coord x) {
 class RankSearch {
 public:
   /// @param count  at least 16
-  KOKKOS_FORCEINLINE_FUNCTION RankSearch(Coord const* values, Index count) : values_(values), count_(count) { sample(); }
+  KOKKOS_FORCEINLINE_FUNCTION RankSearch(Coord const* values, Index count) : values_(values), count_(count) {
+    sample();
+  }
 
   /// How many values are smaller than x, which must not be smaller than in the call before.
   KOKKOS_FORCEINLINE_FUNCTION Index operator()(Coord x) {

@@ -33,8 +33,8 @@ private:
   static constexpr Index part_rows = is_host_backend ? 1024 : 1;
 };
 
-/// Which bucket the intervals of a row go to: one for each row of a rectangle if it is not much larger than what is in it,
-/// else one for each key there is.
+/// Which bucket the intervals of a row go to: one for each row of a rectangle if it is not much larger than what is in
+/// it, else one for each key there is.
 template <int Dim>
 struct Buckets {
   RowKey const* keys;  ///< [count]
@@ -64,9 +64,7 @@ struct CountIntervals {
   ManyRows rows;
   Buckets<Dim> bucket_of;
   Count* counts;
-  KOKKOS_FUNCTION void operator()(Index part) const {
-    rows.for_each(part, *this);
-  }
+  KOKKOS_FUNCTION void operator()(Index part) const { rows.for_each(part, *this); }
   KOKKOS_FORCEINLINE_FUNCTION void operator()(RowKey key, Row const& row) const {
     Kokkos::atomic_add(&counts[bucket_of(key)].value, row.interval_count());
   }
@@ -78,9 +76,7 @@ struct FillIntervals {
   Buckets<Dim> bucket_of;
   Count* next;  ///< place of the next interval in each bucket
   Interval* intervals;
-  KOKKOS_FUNCTION void operator()(Index part) const {
-    rows.for_each(part, *this);
-  }
+  KOKKOS_FUNCTION void operator()(Index part) const { rows.for_each(part, *this); }
   KOKKOS_FORCEINLINE_FUNCTION void operator()(RowKey key, Row const& row) const {
     Index const place = Kokkos::atomic_fetch_add(&next[bucket_of(key)].value, row.interval_count());
     for (Index i = 0; i < row.interval_count(); ++i) intervals[place + i] = row[i];
@@ -151,11 +147,12 @@ struct BucketRow {
   }
 };
 
-
 struct StoreKeys {
   RowKey* out;
   Index* next;
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(RowKey key, Row const&) const { out[Kokkos::atomic_fetch_add(next, Index{1})] = key; }
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(RowKey key, Row const&) const {
+    out[Kokkos::atomic_fetch_add(next, Index{1})] = key;
+  }
 };
 
 /// Sorted keys of all rows, each once.
@@ -165,8 +162,9 @@ Buffer<RowKey> sorted_keys(Context const& context, ManyRows const& rows, Index r
   Buffer<Index> const next = to_device(context, std::vector<Index>{0});
   Index* const place = next.data();
   parallel_for(
-      context, "sparse::set_algebra::gather_keys", rows.part_count(row_count),
-      KOKKOS_LAMBDA(Index part) { rows.for_each(part, StoreKeys{out, place}); });
+      context, "sparse::set_algebra::gather_keys", rows.part_count(row_count), KOKKOS_LAMBDA(Index part) {
+        rows.for_each(part, StoreKeys{out, place});
+      });
   Index const count = sort_unique(context, out, row_count);
   keys.resize(count);
   return keys;
@@ -193,9 +191,10 @@ IntervalSet<Dim> unite(Context const& context, std::vector<SetView> const& sets)
     rectangle.begin[axis] = extreme_of<Dim>(context, rows, row_count, axis, 1);
     rectangle.end[axis] = 1 - extreme_of<Dim>(context, rows, row_count, axis, -1);
   }
-  bool const is_rectangle = static_cast<double>(rectangle.end[1] - rectangle.begin[1]) *
-                                (Dim == 3 ? static_cast<double>(rectangle.end[Dim - 1] - rectangle.begin[Dim - 1]) : 1) <
-                            4.0 * static_cast<double>(row_count);
+  bool const is_rectangle =
+      static_cast<double>(rectangle.end[1] - rectangle.begin[1]) *
+          (Dim == 3 ? static_cast<double>(rectangle.end[Dim - 1] - rectangle.begin[Dim - 1]) : 1) <
+      4.0 * static_cast<double>(row_count);
   Buffer<RowKey> const keys = is_rectangle ? keys_of(context, rectangle) : sorted_keys(context, rows, row_count);
   Buckets<Dim> const bucket_of{keys.data(), keys.size(), is_rectangle, rectangle.begin,
                                Index{rectangle.end[1]} - rectangle.begin[1]};
@@ -213,7 +212,8 @@ IntervalSet<Dim> unite(Context const& context, std::vector<SetView> const& sets)
       context, "sparse::set_algebra::copy_starts", keys.size(), KOKKOS_LAMBDA(Index b) { cursor[b] = start[b]; });
   parallel_for(context, "sparse::set_algebra::fill_buckets", rows.part_count(row_count),
                FillIntervals<Dim>{rows, bucket_of, cursor, intervals.data()});
-  return assemble<Dim>(context, "sparse::set_algebra::unite", keys.data(), keys.size(), BucketRow{start, intervals.data()});
+  return assemble<Dim>(context, "sparse::set_algebra::unite", keys.data(), keys.size(),
+                       BucketRow{start, intervals.data()});
 }
 
 }  // namespace detail

@@ -161,8 +161,7 @@ IntervalSet<Dim> shrink(IntervalSet<Dim> const& set, Coord radius, Element eleme
   if (radius >= coord_limit) return {};  // wider than any set
   auto const boxes = boxes_of<Dim>(radius, element);
   IntervalSet<Dim> result = change<false>(set, boxes.front());
-  for (std::size_t i = 1; i < boxes.size() && !result.is_empty(); ++i)
-    result = result & change<false>(set, boxes[i]);
+  for (std::size_t i = 1; i < boxes.size() && !result.is_empty(); ++i) result = result & change<false>(set, boxes[i]);
   return result;
 }
 

@@ -128,8 +128,8 @@ private:
   }
 };
 
-/// The coarse cells with at least `wanted` children: each fine row is two coarse ones, that of the cells with even x and
-/// that of those with odd x, and the sweep counts how many of these a cell is in.
+/// The coarse cells with at least `wanted` children: each fine row is two coarse ones, that of the cells with even x
+/// and that of those with odd x, and the sweep counts how many of these a cell is in.
 template <int Dim>
 struct CoarsenCountedRow {
   static constexpr int half_count = 1 << Dim;
@@ -197,8 +197,8 @@ struct PlaceChildren {
         plane_end = set.lower_row(row_key(cell));
       }
       for (int c = 0; c < child_rows<Dim>; ++c) {
-        Index const place = child_rows<Dim> * plane_begin + c / 2 * 2 * (plane_end - plane_begin) +
-                            2 * (r - plane_begin) + c % 2;
+        Index const place =
+            child_rows<Dim> * plane_begin + c / 2 * 2 * (plane_end - plane_begin) + 2 * (r - plane_begin) + c % 2;
         keys[place] = 2 * set.key(r) + child_key<Dim>(c);
         parents[place] = r;
       }
@@ -227,8 +227,8 @@ IntervalSet<Dim> coarsen(IntervalSet<Dim> const& set, Children children) {
   if (set.is_empty()) return set;
   Context const context = set.context();
   SetView const view = set.rows();
-  auto const match = detail::collect_rows<child_rows<Dim>>(context, detail::match_part_count(view.row_count),
-                                                           ParentSweep<Dim>{view});
+  auto const match =
+      detail::collect_rows<child_rows<Dim>>(context, detail::match_part_count(view.row_count), ParentSweep<Dim>{view});
   if (children == Children::any)
     return assemble<Dim>(context, "sparse::scaling::coarsen", match.keys.data(), match.count,
                          CoarsenRow<Dim>{view, match.rows.data()});

@@ -14,7 +14,7 @@ IntervalSet<Dim> combine(Context const& context, std::array<SetView, K> const& o
   std::copy(operands.begin(), operands.end(), sets.view);
   RowMatch<K> const match = match_rows(context, sets, table);
   return assemble<Dim>(context, label, match.keys.data(), match.count,
-                       BooleanRow<K>{sets, match.rows.data(), table});
+                       BooleanRow<K>{sets, match.rows.data(), table, Chain<K>(table)});
 }
 
 template <int Dim>
@@ -102,7 +102,8 @@ IntervalSet<Dim> shift(IntervalSet<Dim> const& set, Vec<Coord, Dim> const& offse
   template IntervalSet<Dim> operator-(IntervalSet<Dim> const&, IntervalSet<Dim> const&);                               \
   template IntervalSet<Dim> operator^(IntervalSet<Dim> const&, IntervalSet<Dim> const&);                               \
   template IntervalSet<Dim> shift(IntervalSet<Dim> const&, Vec<Coord, Dim> const&);                                    \
-  template void detail::expect_in_range<Dim>(Vec<std::int64_t, Dim> const&, Vec<std::int64_t, Dim> const&, char const*); \
+  template void detail::expect_in_range<Dim>(Vec<std::int64_t, Dim> const&, Vec<std::int64_t, Dim> const&,             \
+                                             char const*);                                                             \
   SPARSE_INSTANTIATE_COMBINE(Dim, 2)                                                                                   \
   SPARSE_INSTANTIATE_COMBINE(Dim, 3)                                                                                   \
   SPARSE_INSTANTIATE_COMBINE(Dim, 4)                                                                                   \

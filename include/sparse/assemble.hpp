@@ -3,13 +3,15 @@
 ///
 /// A row operation says what the candidate row r holds. It has either
 ///
-/// - `operator()(Index r, Emit& emit)`, which emits intervals in increasing order of `begin`; those that overlap or touch
+/// - `operator()(Index r, Emit& emit)`, which emits intervals in increasing order of `begin`; those that overlap or
+/// touch
 ///   are joined. It runs twice: once to count, once to write. Or
-/// - `Index bound(Index r)`, at most so many intervals, and `Interval* operator()(Index r, Interval* out)`, which writes
+/// - `Index bound(Index r)`, at most so many intervals, and `Interval* operator()(Index r, Interval* out)`, which
+/// writes
 ///   them, disjoint and apart, and returns their end. It runs once, into scratch memory that is then compacted. `bound`
-///   may ask for more than it needs, and what it asks for may be overwritten in any order. On the host such an operation
-///   may have a member `for_part(Index part)` that returns the one for a part of the rows, which it is then asked for in
-///   order by one thread, `part` being smaller than the number of threads.
+///   may ask for more than it needs, and what it asks for may be overwritten in any order. On the host such an
+///   operation may have a member `for_part(Index part)` that returns the one for a part of the rows, which it is then
+///   asked for in order by one thread, `part` being smaller than the number of threads.
 
 #include <algorithm>
 #include <concepts>
@@ -207,8 +209,8 @@ concept WritesOnce = requires(RowOperation const& operation) {
   { operation.bound(Index{}) } -> std::same_as<Index>;
 };
 
-/// Where the stretch of rows ends that begins with `first`, and its parts: on the host as many as there are threads, for
-/// as many intervals as a core's cache holds next to their operands; on a device one per row.
+/// Where the stretch of rows ends that begins with `first`, and its parts: on the host as many as there are threads,
+/// for as many intervals as a core's cache holds next to their operands; on a device one per row.
 Stretch stretch_from(Context const& context, Buffer<Count> const& bounds, Index first);
 
 /// Passes a result on; debug builds check its invariants first.
@@ -262,7 +264,8 @@ void append(Context const& context, std::string const& label, RowKey const* cand
       context, label, stretch.part_count, WritePart<RowOperation>{operation, candidate_keys, stretch, scratch, {}});
   auto const counts = read_back(context, starts.data() + stretch.part_count);
   auto const arrays = result.make_room(counts.intervals, hint);
-  parallel_for(context, label + "_place", stretch.part_count, PlacePart{stretch, starts.data(), before, scratch, arrays});
+  parallel_for(context, label + "_place", stretch.part_count,
+               PlacePart{stretch, starts.data(), before, scratch, arrays});
   result.add(counts);
 }
 
@@ -280,8 +283,8 @@ IntervalSet<Dim> assemble(Context const& context, std::string const& label, RowK
   if (candidate_count == 0) return {};
   detail::GrowingSet result(context, candidate_count);
   if constexpr (detail::WritesOnce<RowOperation>) {
-    auto const bounds = count_and_scan<Count>(context, label + "_bound", candidate_count,
-                                              detail::BoundRow<RowOperation>{operation});
+    auto const bounds =
+        count_and_scan<Count>(context, label + "_bound", candidate_count, detail::BoundRow<RowOperation>{operation});
     Index const all = read_back(context, bounds.data() + candidate_count).value;
     for (Index first = 0, used = 0; first < candidate_count && used < all;) {
       auto const stretch = detail::stretch_from(context, bounds, first);

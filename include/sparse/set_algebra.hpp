@@ -107,7 +107,8 @@ TruthTable table_of(Function const& function, std::index_sequence<Argument...>) 
 template <int Dim, class Function, std::same_as<IntervalSet<Dim>>... Rest>
 IntervalSet<Dim> fuse(Function const& function, IntervalSet<Dim> const& first, Rest const&... rest) {
   constexpr int count = 1 + sizeof...(rest);
-  static_assert(count <= detail::max_arguments, "fuse takes up to six sets; for more use unite, intersect or two steps");
+  static_assert(count <= detail::max_arguments,
+                "fuse takes up to six sets; for more use unite, intersect or two steps");
   auto const table = detail::table_of(function, std::make_index_sequence<count>());
   expects((table & 1u) == 0, "fuse: the function is true where no set is");
   if constexpr (count == 1)
