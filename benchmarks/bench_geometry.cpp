@@ -3,8 +3,9 @@
 //   A  union of 2000 random disks, radius 20 to 400        B  the domain minus a checkerboard of disks, 1.9 M intervals
 //   C, D  random intervals of 128 cells on average, as many cells between them: a million each
 //
-// Peers run first and once per process (they have one thread); `merge`, `roaring`, `bits`, `icl` are how many times as
-// long they take. Times are the best of all iterations. Every result's intervals or cells are compared with a peer's.
+// Peers run first, on one thread whatever --threads says; `merge`, `roaring`, `bits`, `icl` are how many times as long
+// they take. `memory` is the most that the arena held during the operation, over what input and output need. Times are
+// the best of all iterations. The results' intervals or cells are compared with those of the peers.
 
 #include <chrono>
 #include <cmath>
@@ -146,26 +147,33 @@ void expect_equal(std::string const& what, Index a, Index b) {
   std::exit(1);
 }
 
-/// Registers a benchmark; `peers`: what its time is compared with, as counter name and name of a measured time.
-void add(std::string const& name, std::function<void()> const& work,
+/// Registers a benchmark. `work` returns a set made from `inputs`; `peers`: what its time is compared with, as counter
+/// name and name of a measured time.
+template <class Work, int Dim>
+void add(std::string const& name, std::vector<IntervalSet<Dim>> const& inputs, Work const& work,
          std::vector<std::pair<std::string, std::string>> const& peers) {
-  benchmark::RegisterBenchmark(name.c_str(),
-                               [=](benchmark::State& state) {
-                                 work();  // warm: the arena has all it needs
-                                 double time = 1e30;
-                                 for (auto _ : state) {
-                                   double const seconds = seconds_of(work);
-                                   state.SetIterationTime(seconds);
-                                   time = std::min(time, seconds);
-                                 }
-                                 best[name] = time;
-                                 state.counters["best_ms"] = 1e3 * time;
-                                 for (auto const& [label, peer] : peers)
-                                   if (best.contains(peer)) state.counters[label] = best[peer] / time;
-                               })
-      ->UseManualTime()
-      ->Unit(benchmark::kMillisecond)
-      ->MinTime(0.3);
+  auto const measure = [=](benchmark::State& state) {
+    work();  // warm: the arena has all it needs
+    double time = 1e30;
+    for (auto _ : state) {
+      double const seconds = seconds_of([&] { work(); });
+      state.SetIterationTime(seconds);
+      time = std::min(time, seconds);
+    }
+    best[name] = time;
+    state.counters["best_ms"] = 1e3 * time;
+    for (auto const& [label, peer] : peers)
+      if (best.contains(peer)) state.counters[label] = best[peer] / time;
+
+    auto const& arena = *Context().arena();
+    Context().arena()->forget_peak();
+    auto const before = static_cast<double>(arena.bytes_in_use());
+    double input = 0;
+    for (auto const& set : inputs) input += static_cast<double>(set.byte_count());
+    double const output = static_cast<double>(work().byte_count());
+    state.counters["memory"] = (input + static_cast<double>(arena.peak_bytes()) - before) / (input + output);
+  };
+  benchmark::RegisterBenchmark(name.c_str(), measure)->UseManualTime()->Unit(benchmark::kMillisecond)->MinTime(0.3);
 }
 
 /// A million intervals and more, in all the forms they are combined in.
@@ -210,7 +218,7 @@ void add_algebra(Forms const& a, Forms const& b, std::string const& pair) {
     expect_equal(name + ", bits", result.cell_count(), peers::count(bits));
     time_peer(
         "icl " + name, [&] { peers::combine(a.icl, b.icl, op); }, 1);
-    add(name, [x = a.set, y = b.set, op = op] { combine(x, y, op); },
+    add(name, std::vector{a.set, b.set}, [x = a.set, y = b.set, op = op] { return combine(x, y, op); },
         {{"merge", "merge " + name}, {"roaring", "roaring " + name}, {"bits", "bits " + name}, {"icl", "icl " + name}});
   }
 }
@@ -235,14 +243,17 @@ void add_unary(Forms const& form, std::string const& name, std::string const& un
     time_peer("bits dilate " + name + by, [&] { peers::dilate(form.bits, radius, grown, scratch); });
     Set const domain = box(Vec<Coord, 2>{0, 0}, Vec<Coord, 2>{size, size});
     expect_equal("dilate " + name + by, (expand(form.set, radius) & domain).cell_count(), peers::count(grown));
-    add("dilate_" + name + by, [set = form.set, radius] { expand(set, radius); },
+    add("dilate_" + name + by, std::vector{form.set}, [set = form.set, radius] { return expand(set, radius); },
         {{"union", union_name}, {"bits", "bits dilate " + name + by}});
-    add("erode_" + name + by, [set = form.set, radius] { shrink(set, radius); }, {{"union", union_name}});
+    add("erode_" + name + by, std::vector{form.set}, [set = form.set, radius] { return shrink(set, radius); },
+        {{"union", union_name}});
   }
   time_copy("copy " + name, form.set);
-  add("coarsen_" + name, [set = form.set] { coarsen(set); }, {{"copy", "copy " + name}, {"union", union_name}});
+  add("coarsen_" + name, std::vector{form.set}, [set = form.set] { return coarsen(set); },
+      {{"copy", "copy " + name}, {"union", union_name}});
   time_copy("copy fine " + name, refine(form.set));
-  add("refine_" + name, [set = form.set] { refine(set); }, {{"copy", "copy fine " + name}, {"union", union_name}});
+  add("refine_" + name, std::vector{form.set}, [set = form.set] { return refine(set); },
+      {{"copy", "copy fine " + name}, {"union", union_name}});
 }
 
 void add_three_dimensions() {
@@ -256,12 +267,12 @@ void add_three_dimensions() {
     balls.push_back(ball(center, radius(engine)) & domain);
   }
   IntervalSet<3> const solid = unite(balls), fluid = domain - solid, other = shift(solid, {5, 7, 11});
-  add("3d_unite_200_balls", [=] { unite(balls); }, {});
-  add("3d_box-balls", [=] { domain - solid; }, {});
-  add("3d_balls|balls", [=] { solid | other; }, {});
-  add("3d_dilate_by_2", [=] { expand(solid, 2); }, {{"union", "3d_balls|balls"}});
-  add("3d_coarsen", [=] { coarsen(fluid); }, {});
-  add("3d_refine", [=] { refine(fluid); }, {});
+  add("3d_unite_200_balls", balls, [=] { return unite(balls); }, {});
+  add("3d_box-balls", std::vector{domain, solid}, [=] { return domain - solid; }, {});
+  add("3d_balls|balls", std::vector{solid, other}, [=] { return solid | other; }, {});
+  add("3d_dilate_by_2", std::vector{solid}, [=] { return expand(solid, 2); }, {{"union", "3d_balls|balls"}});
+  add("3d_coarsen", std::vector{fluid}, [=] { return coarsen(fluid); }, {});
+  add("3d_refine", std::vector{fluid}, [=] { return refine(fluid); }, {});
 }
 
 }  // namespace
@@ -272,7 +283,7 @@ void register_benchmarks() {
   expect_equal("A, intervals", union_of_disks.interval_count(), union_by_hand(disks));
   time_peer(
       "hand A", [&] { union_by_hand(disks); }, 3);
-  add("build_A", [=] { unite(sets_of(disks)); }, {{"hand", "hand A"}});
+  add("build_A", std::vector<Set>{}, [=] { return unite(sets_of(disks)); }, {{"hand", "hand A"}});
 
   Forms const a(union_of_disks & domain), b(checkerboard_of_holes()), c(random_set(1)), d(random_set(2));
   for (auto const& [name, form] : {std::pair{"A", &a}, {"B", &b}, {"C", &c}, {"D", &d}})
@@ -282,9 +293,10 @@ void register_benchmarks() {
   add_algebra(c, d, "CD");
   add_unary(c, "C", "C|D");
   Set const x = a.set, y = c.set, z = d.set;
-  add("eager_(C&D)-A", [=] { (y & z) - x; }, {});
-  add("fused_(C&D)-A", [=] { fuse([](bool u, bool v, bool w) { return u && v && !w; }, y, z, x); },
-      {{"eager", "eager_(C&D)-A"}});
-  add("components_A", [=] { connected_components(x); }, {});
+  add("eager_(C&D)-A", std::vector{x, y, z}, [=] { return (y & z) - x; }, {});
+  add("fused_(C&D)-A", std::vector{x, y, z},
+      [=] { return fuse([](bool u, bool v, bool w) { return u && v && !w; }, y, z, x); }, {{"eager", "eager_(C&D)-A"}});
+  add("components_A", std::vector{x}, [=] { return connected_components(x).set(); }, {});
+  add("components_C", std::vector{y}, [=] { return connected_components(y).set(); }, {});
   add_three_dimensions();
 }

@@ -141,4 +141,9 @@ std::size_t Arena::peak_bytes() const {
   return peak_;
 }
 
+void Arena::forget_peak() {
+  std::lock_guard lock(mutex_);
+  peak_ = in_use_;
+}
+
 }  // namespace sparse

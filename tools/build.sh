@@ -18,7 +18,7 @@ build() {
     reason="the first time"
   elif [[ ! -f $build_folder/build.ninja && ! -f $build_folder/Makefile ]]; then
     reason="the last time failed"
-  elif [[ $root/.deps/stamp -nt $build_folder/CMakeCache.txt ]]; then
+  elif [[ -n $(find "$root"/.deps/stamp* -newer "$build_folder/CMakeCache.txt" 2>/dev/null) ]]; then
     reason="what it needs has changed"
     rm -f "$build_folder/CMakeCache.txt"
   fi

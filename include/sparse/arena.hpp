@@ -34,9 +34,10 @@ public:
   /// Takes back what `allocate(bytes)` gave, or `resize(..., bytes)` made of it.
   void release(void* piece, std::size_t bytes) noexcept;
 
-  /// Bytes handed out now, and the most there ever were.
+  /// Bytes handed out now, and the most there ever were, or were since `forget_peak`.
   std::size_t bytes_in_use() const;
   std::size_t peak_bytes() const;
+  void forget_peak();
 
   static constexpr std::size_t alignment = 256;
 

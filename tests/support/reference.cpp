@@ -1,6 +1,12 @@
+#include <cstdlib>
 #include <support/reference.hpp>
 
 namespace reference {
+
+unsigned seeds_from_environment() {
+  char const* const text = std::getenv("SPARSE_SEEDS");
+  return text == nullptr ? 200 : static_cast<unsigned>(std::stoul(text));
+}
 namespace {
 
 template <int Dim>

@@ -39,8 +39,9 @@ using sparse::Vec;
 /// `TYPED_TEST_SUITE(Suite, reference::Dimensions)`; in a test, `constexpr int Dim = TypeParam::value`.
 using Dimensions = testing::Types<std::integral_constant<int, 2>, std::integral_constant<int, 3>>;
 
-/// How many random inputs each property is tried on.
-inline constexpr unsigned seed_count = 200;
+/// How many random inputs each property is tried on: 200, or what the environment variable SPARSE_SEEDS says.
+unsigned seeds_from_environment();
+inline unsigned const seed_count = seeds_from_environment();
 
 template <int Dim>
 using Cell = Vec<Coord, Dim>;
