@@ -18,13 +18,21 @@ Stretch stretch_from(Context const& context, Buffer<Count> const& bounds, Index 
   return {bound, first, last, std::clamp<Index>(parts, 1, compat::concurrency())};
 }
 
+namespace {
+
+// Apart, since nvcc takes no kernels in constructors.
+void begin_rows(Context const& context, Index* row_ptr) {
+  parallel_for(
+      context, "sparse::assemble::first_row", 1, KOKKOS_LAMBDA(Index) { row_ptr[0] = 0; });
+}
+
+}  // namespace
+
 GrowingSet::GrowingSet(Context const& context, Index candidate_count) : body_(std::make_shared<SetBody>()) {
   body_->context = context;
   body_->row_keys = Buffer<RowKey>(context, candidate_count);
   body_->row_ptr = Buffer<Index>(context, candidate_count + 1);
-  Index* const row_ptr = body_->row_ptr.data();
-  parallel_for(
-      context, "sparse::assemble::first_row", 1, KOKKOS_LAMBDA(Index) { row_ptr[0] = 0; });
+  begin_rows(context, body_->row_ptr.data());
 }
 
 SetArrays GrowingSet::make_room(Index more, Index hint) {
