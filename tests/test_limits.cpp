@@ -89,7 +89,7 @@ TYPED_TEST(Limits, WhatWouldNotFitThrowsAndLeavesItsInputAlone) {
       EXPECT_THROW(close(low, 3, element), std::invalid_argument);
     }
     EXPECT_THROW(expand(high, axis, coord_limit), std::invalid_argument);
-    EXPECT_THROW(mirror(high, axis, most), std::invalid_argument);
+    EXPECT_THROW(mirror(low, axis, most), std::invalid_argument);
     EXPECT_EQ(high.to_host().intervals, before.intervals);
   }
   EXPECT_THROW(box(Vec<Coord, Dim>::filled(0), Vec<Coord, Dim>::filled(coord_limit + 1)), std::invalid_argument);
