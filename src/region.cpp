@@ -11,9 +11,11 @@ namespace sparse {
 
 template <int Dim>
 struct Region<Dim>::State {
-  /// What was made for one domain. Keeping the domain keeps its identity from being given to another set.
+  /// What was made for one domain.
   struct Entry {
-    IntervalSet<Dim> domain, cells;
+    void const* identity;
+    std::weak_ptr<void const> lifetime;
+    IntervalSet<Dim> cells;
     std::optional<Subset<Dim>> subset;
     std::optional<Stencil<Dim>> stencil;
   };
@@ -25,12 +27,14 @@ struct Region<Dim>::State {
   explicit State(IntervalSet<Dim> set) : cells(std::move(set)) {}
 
   Entry& entry(IntervalSet<Dim> const& domain) {
+    // First of all, because the identity of a set that is gone may be given to another one.
+    entries.remove_if([](Entry const& entry) { return entry.lifetime.expired(); });
     auto const found = std::find_if(entries.begin(), entries.end(),
-                                    [&](Entry const& entry) { return entry.domain.identity() == domain.identity(); });
+                                    [&](Entry const& entry) { return entry.identity == domain.identity(); });
     if (found != entries.end()) {
       entries.splice(entries.begin(), entries, found);
     } else {
-      entries.push_front(Entry{domain, cells & domain, {}, {}});
+      entries.push_front(Entry{domain.identity(), domain.lifetime(), cells & domain, {}, {}});
       if (entries.size() > static_cast<std::size_t>(kept_domains)) entries.pop_back();
     }
     return entries.front();

@@ -186,6 +186,37 @@ TYPED_TEST(Subviews, KeepPlansOfFewDomains) {
   }
 }
 
+TYPED_TEST(Subviews, DropPlansOfDomainsThatAreGone) {
+  constexpr int Dim = TypeParam::value;
+  auto const in_use = [] { return sparse::Context().arena()->bytes_in_use(); };
+  Region<Dim> const region(sparse::ball<Dim>({}, 4));
+  Field<double, Dim> lasting("f", sparse::ball<Dim>(Vec<double, Dim>::filled(3), 6));
+  fill(lasting, 1);
+  auto const total = sum(view(lasting, region));
+  auto const before = in_use();
+  std::weak_ptr<void const> lifetime;
+  for (int i = 0; i < 50; ++i) {
+    {
+      // The next set often gets the identity of the one before.
+      Field<double, Dim> field("g", sparse::ball<Dim>(Vec<double, Dim>::filled(0.5 * (i % 9)), 6));
+      fill(field, 2);
+      ASSERT_EQ(sum(view(field, region)), 2.0 * static_cast<double>((field.domain() & region.cells()).cell_count()));
+      EXPECT_EQ(region.stencil(field.domain()).cell_count(), region.subset(field.domain()).cell_count());
+      lifetime = field.domain().lifetime();
+      EXPECT_FALSE(lifetime.expired());
+      EXPECT_GT(in_use(), before);
+    }
+    EXPECT_TRUE(lifetime.expired()) << "the region keeps the domain";
+    if (i % 3 > 0) continue;
+    EXPECT_EQ(sum(view(lasting, region)), total);
+    EXPECT_EQ(in_use(), before) << "the region keeps plans of a domain that is gone";
+  }
+  // Also when the domain is the region's own set, which lives as long as the region.
+  lifetime = region.cells_in(region.cells()).lifetime();
+  EXPECT_FALSE(lifetime.expired());
+  EXPECT_TRUE(IntervalSet<Dim>().lifetime().expired());
+}
+
 TYPED_TEST(Subviews, FollowTheirFieldToANewDomain) {
   constexpr int Dim = TypeParam::value;
   Region<Dim> const region(sparse::ball<Dim>({}, 5));

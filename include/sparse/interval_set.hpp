@@ -136,6 +136,9 @@ public:
   Context context() const { return body_ ? body_->context : Context(); }
   /// Names the value: sets with equal identity are equal (not the other way round).
   void const* identity() const { return body_.get(); }
+  /// Expires when the last copy of the set is gone: for those who keep what they made for a set, but not the set. That
+  /// of the empty set may have expired from the start.
+  std::weak_ptr<void const> lifetime() const { return body_; }
 
 private:
   std::shared_ptr<detail::SetBody const> body_;

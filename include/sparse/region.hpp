@@ -12,8 +12,9 @@ namespace sparse {
 ///
 /// A region may reach out of a field's domain; what counts is their intersection. The plan over it is made when the
 /// region is first used on a domain, and kept: later uses find it by the domain's identity and neither compute nor
-/// allocate. Copies share what is kept. Plans for the `kept_domains` domains used last are kept, with these domains,
-/// until the last copy of the region is gone; so regions may live on while domains change. Thread-safe on the host.
+/// allocate. Copies share what is kept: plans for the `kept_domains` domains used last, but not these domains. What was
+/// made for a domain that is gone is dropped at the next use; so regions may live on while domains change. Thread-safe
+/// on the host.
 template <int Dim>
 class Region {
 public:
