@@ -227,6 +227,79 @@ TEST_F(VtkImages, TruncatedFilesAreReported) {
   expect_refused("", "the file is empty");
 }
 
+namespace {
+
+/// 2 x 2 cells and one array with these attributes and this text, but no element for points, as other programs write
+/// it.
+std::string with_cells_only(std::string const& attributes, std::string const& text, std::string const& appended = "",
+                            std::string const& piece = "0 2 0 2 0 1") {
+  return "<?xml version=\"1.0\"?>\n<VTKFile type=\"ImageData\" version=\"0.1\" byte_order=\"LittleEndian\">\n"
+         "<ImageData WholeExtent=\"0 2 0 2 0 1\" Origin=\"0 0 0\" Spacing=\"1 1 1\">\n<Piece Extent=\"" +
+         piece + "\">\n<CellData Scalars=\"v\">\n<DataArray type=\"Float32\" Name=\"v\" " + attributes + ">" + text +
+         "</DataArray>\n</CellData>\n</Piece>\n</ImageData>\n" + appended + "\n</VTKFile>\n";
+}
+std::string base64(std::string const& text) { return "<AppendedData encoding=\"base64\">_" + text + "</AppendedData>"; }
+char const* const four_ones = "EAAAAAAAgD8AAIA/AACAPwAAgD8=";  // 16 bytes, 1 1 1 1
+char const* const three_ones = "DAAAAAAAgD8AAIA/AACAPw==";
+
+}  // namespace
+
+TEST_F(VtkImages, WithCellsOnlyAreRead) {
+  std::vector<double> const counted{1, 2, 3, 4}, ones(4, 1.0);
+  EXPECT_EQ(read(with_cells_only("format=\"ascii\"", "1 2 3 4")).values, counted);
+  EXPECT_EQ(read(with_cells_only("format=\"ascii\" NumberOfComponents=\"1\"", "\n1.0\t2e0\n3 +4\n")).values, counted);
+  EXPECT_EQ(read(with_cells_only("", "1 2 3 4")).values, counted);
+  EXPECT_EQ(read(with_cells_only("format=\"binary\"", four_ones)).values, ones);
+  EXPECT_EQ(read(with_cells_only("format=\"appended\" offset=\"0\"", "", base64(four_ones))).values, ones);
+}
+
+TEST_F(VtkImages, TooFewValuesAreReported) {
+  std::string const reason = "too short";
+  for (std::string const text :
+       {"1 r 3 4", "r", "1 2 3 x", "1 2 3", "", "1 2 <!-- 3 --> 3 4", "&#49; 2 3 4", "1 2 nano 4"})
+    for (std::string const format : {"format=\"ascii\"", "", "format=\"ASCII\""})
+      expect_refused(with_cells_only(format, text), reason);
+  expect_refused(with_cells_only("format=\"ascii\" NumberOfComponents=\"3\"", "1 2 3 4"), reason);
+  for (std::string const text : {"", "AAAA", "1 r 3 4", "!!!!", three_ones})
+    expect_refused(with_cells_only("format=\"binary\"", text), reason);
+  expect_refused(with_cells_only("format=\"appended\" offset=\"0\"", "", base64(three_ones)), reason);
+  expect_refused(with_cells_only("format=\"appended\" offset=\"1000\"", "", base64(four_ones)), reason);
+  expect_refused(with_cells_only("format=\"appended\" offset=\"-5\"", "", base64(four_ones)), reason);
+  expect_refused(with_cells_only("format=\"appended\" offset=\"0\"", ""), reason);
+}
+
+TEST_F(VtkImages, TruncatedFilesWithCellsOnlyAreReported) {
+  std::string const ascii = with_cells_only("format=\"ascii\"", "1 2 3 4");
+  std::string const appended = with_cells_only("format=\"appended\" offset=\"0\"", "", base64(four_ones));
+  for (auto const& whole : {ascii, appended})
+    for (std::size_t length = 0; length < whole.size() - 3; length += 3) expect_refused(whole.substr(0, length), "");
+  for (std::size_t length = 0; length < ascii.find("</ImageData>"); length += 3)
+    expect_refused(ascii.substr(0, length) + "</VTKFile>", "");
+}
+
+TEST_F(VtkImages, ExtentsAndCountsThatCannotBeAreReported) {
+  std::string const ascii = "format=\"ascii\"";
+  expect_refused(with_cells_only(ascii, "1 2", "", "0 2 0 1 0 1"), "the pieces do not make up the whole extent");
+  expect_refused(with_cells_only(ascii, "1 2", "", "0 2 0 0 0 1"), "the pieces do not make up the whole extent");
+  expect_refused(with_cells_only(ascii, "1 2 3 4", "", "5 7 0 2 0 1"), "the pieces do not make up the whole extent");
+  expect_refused(with_cells_only(ascii, "1 2 3 4", "", "0 2 0 2"), "");
+  expect_refused(with_cells_only(ascii + " NumberOfComponents=\"2000000000\"", "1 2 3 4"), "2000000000 components");
+  expect_refused(with_cells_only(ascii + " NumberOfComponents=\"-3\"", "1 2 3 4"), "-3 components");
+  std::string const good = with_cells_only(ascii, "1 2 3 4");
+  auto const replaced = [&](std::string const& from, std::string const& to) {
+    std::string text = good;
+    for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+      text.replace(at, from.size(), to);
+    return text;
+  };
+  expect_refused(replaced("Float32", "Float"), "");
+  expect_refused(replaced("Float32", "String"), "");
+  expect_refused(replaced("0 2 0 2 0 1", "0 1000000000 0 1000000000 0 1000000000"), "more memory than there is");
+  expect_refused(replaced("0 2 0 2 0 1", "0 2 0 2 0 2000000000"), "range");
+  std::string const piece = good.substr(good.find("<Piece"), good.find("</ImageData>") - good.find("<Piece"));
+  expect_refused(replaced("</Piece>\n", "</Piece>\n" + piece), "two pieces have the same cells");
+}
+
 TEST_F(VtkImages, WhatIsNoImageIsReported) {
   auto const image = image_with_arrays(false);
   std::string const good = xml(image, 0);

@@ -1,21 +1,28 @@
 #include <sparse/io/vtk_image.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <new>
+#include <stdexcept>
 
 #include <fmt/format.h>
 #include <vtkCellData.h>
 #include <vtkDataArray.h>
 #include <vtkImageData.h>
+#include <vtkInformation.h>
 #include <vtkMatrix3x3.h>
 #include <vtkNew.h>
+#include <vtkObjectFactory.h>
 #include <vtkPointData.h>
+#include <vtkStreamingDemandDrivenPipeline.h>
 #include <vtkStructuredPoints.h>
 #include <vtkStructuredPointsReader.h>
+#include <vtkXMLDataElement.h>
 #include <vtkXMLImageDataReader.h>
 
 #include <sparse/shapes.hpp>
@@ -50,6 +57,110 @@ Ends ends_of(std::filesystem::path const& path) {
   return ends;
 }
 
+/// The cells of an extent, which VTK gives in points.
+Box<3> cells_of(std::filesystem::path const& path, int const* extent) {
+  Box<3> cells;
+  for (int axis = 0; axis < 3; ++axis) {
+    Index const begin = extent[2 * axis], end = std::max<Index>(extent[2 * axis + 1], begin + 1);
+    if (begin <= -coord_limit || end > coord_limit)
+      file_failure(path, "the extent leaves the range of coordinates, -2^30 < x < 2^30");
+    cells.begin[axis] = static_cast<Coord>(begin);
+    cells.end[axis] = static_cast<Coord>(end);
+  }
+  return cells;
+}
+
+Box<3> common(Box<3> const& a, Box<3> const& b) {
+  Box<3> result;
+  for (int axis = 0; axis < 3; ++axis) {
+    result.begin[axis] = std::max(a.begin[axis], b.begin[axis]);
+    result.end[axis] = std::min(a.end[axis], b.end[axis]);
+  }
+  return result;
+}
+
+/// VTK's reader, kept from what it does not survive. It is named as VTK's classes are, whose names `VtkMessages` leaves
+/// out.
+class vtkGuardedImageReader : public vtkXMLImageDataReader {
+public:
+  vtkTypeMacro(vtkGuardedImageReader, vtkXMLImageDataReader);
+  static vtkGuardedImageReader* New();
+
+  std::vector<std::array<int, 6>> extents;  ///< of the pieces
+  std::string refusal;
+
+protected:
+  int ReadPiece(vtkXMLDataElement* piece) override {
+    for (int i = 0; i < piece->GetNumberOfNestedElements(); ++i)
+      for (int k = 0; k < piece->GetNestedElement(i)->GetNumberOfNestedElements(); ++k) {
+        auto* const array = piece->GetNestedElement(i)->GetNestedElement(k);
+        long long components = 1;
+        char const* const text = array->GetAttribute("NumberOfComponents");
+        if (text != nullptr) components = std::strtoll(text, nullptr, 10);
+        constexpr int most = 1 << 16;
+        if (components < 0 || components > most) {
+          refusal = fmt::format("an array has {} components", components);
+          return 0;
+        }
+      }
+    auto& extent = extents.emplace_back();
+    if (piece->GetVectorAttribute("Extent", 6, extent.data()) != 6) extents.pop_back();
+    int const result = vtkXMLImageDataReader::ReadPiece(piece);
+    // Of an array of cells that is too short, VTK 9.1 says that it belongs to the points of the piece, if any or not.
+    if (result != 0 && PointDataElements[Piece] == nullptr) {
+      no_points_->SetName("PointData");
+      PointDataElements[Piece] = no_points_;
+    }
+    return result;
+  }
+
+private:
+  vtkNew<vtkXMLDataElement> no_points_;
+};
+vtkStandardNewMacro(vtkGuardedImageReader);
+
+/// Throws unless each cell is in one of the pieces: VTK leaves the values of others as memory was.
+void expect_covered(std::filesystem::path const& path, Box<3> const& whole,
+                    std::vector<std::array<int, 6>> const& extents) {
+  std::vector<Box<3>> pieces;
+  Index count = 0;
+  for (auto const& extent : extents) {
+    Box<3> piece = cells_of(path, extent.data());
+    for (int axis = 0; axis < 3; ++axis) {
+      // One layer of points has cells only where the whole has no more.
+      if (extent[2 * axis] == extent[2 * axis + 1] && whole.end[axis] - whole.begin[axis] > 1)
+        piece.end[axis] = piece.begin[axis];
+    }
+    piece = common(piece, whole);
+    if (piece.is_empty()) continue;
+    for (auto const& other : pieces)
+      if (!common(piece, other).is_empty()) file_failure(path, "two pieces have the same cells");
+    pieces.push_back(piece);
+    count += piece.cell_count();
+  }
+  if (count != whole.cell_count()) file_failure(path, "the pieces do not make up the whole extent");
+}
+
+vtkSmartPointer<vtkImageData> read_xml(std::filesystem::path const& path, VtkMessages const& messages) {
+  vtkNew<vtkGuardedImageReader> reader;
+  if (!reader->CanReadFile(path.c_str())) file_failure(path, "holds no image data");
+  reader->SetFileName(path.c_str());
+  reader->UpdateInformation();
+  if (!reader->refusal.empty()) file_failure(path, reader->refusal);
+  int whole[6];
+  auto* const information = reader->GetOutputInformation(0);
+  if (!messages.text().empty() || !information->Has(vtkStreamingDemandDrivenPipeline::WHOLE_EXTENT())) return nullptr;
+  information->Get(vtkStreamingDemandDrivenPipeline::WHOLE_EXTENT(), whole);
+  Box<3> const cells = cells_of(path, whole);
+  double count = 1;
+  for (int axis = 0; axis < 3; ++axis) count *= static_cast<double>(cells.end[axis]) - cells.begin[axis];
+  constexpr double most = 1e15;
+  if (count > most) throw std::bad_alloc();
+  expect_covered(path, cells, reader->extents);
+  reader->Update();
+  return reader->GetOutput();
+}
+
 vtkSmartPointer<vtkImageData> read_image(std::filesystem::path const& path, VtkMessages const& messages) {
   Ends const ends = ends_of(path);
   vtkSmartPointer<vtkImageData> image;
@@ -63,11 +174,7 @@ vtkSmartPointer<vtkImageData> read_image(std::filesystem::path const& path, VtkM
   } else if (ends.first.find("<VTKFile") != std::string::npos) {
     // VTK does not look at what follows the last array.
     if (ends.last.find("</VTKFile>") == std::string::npos) file_failure(path, "truncated: '</VTKFile>' is missing");
-    vtkNew<vtkXMLImageDataReader> reader;
-    if (!reader->CanReadFile(path.c_str())) file_failure(path, "holds no image data");
-    reader->SetFileName(path.c_str());
-    reader->Update();
-    image = reader->GetOutput();
+    image = read_xml(path, messages);
   } else {
     file_failure(path, "neither an XML nor a legacy file of VTK");
   }
@@ -138,6 +245,7 @@ CellImage cell_image(std::filesystem::path const& path, std::string const& array
   CellImage result;
   result.array = values->GetName() == nullptr ? "" : values->GetName();
   int const* const extent = image->GetExtent();
+  result.cells = cells_of(path, extent);
   Vec<Index, 3> points, cells;
   for (int axis = 0; axis < 3; ++axis) {
     double const spacing = image->GetSpacing()[axis], origin = image->GetOrigin()[axis];
@@ -148,10 +256,6 @@ CellImage cell_image(std::filesystem::path const& path, std::string const& array
     result.grid.origin[axis] = origin;
     points[axis] = Index{extent[2 * axis + 1]} - extent[2 * axis] + 1;
     cells[axis] = std::max<Index>(points[axis] - 1, 1);
-    if (extent[2 * axis] <= -coord_limit || extent[2 * axis] + cells[axis] > coord_limit)
-      file_failure(path, "the extent leaves the range of coordinates, -2^30 < x < 2^30");
-    result.cells.begin[axis] = extent[2 * axis];
-    result.cells.end[axis] = static_cast<Coord>(extent[2 * axis] + cells[axis]);
   }
   if (is_of_cells) {
     result.values.resize(static_cast<std::size_t>(values->GetNumberOfTuples()));
@@ -185,6 +289,8 @@ CellImage read_vtk_image(std::filesystem::path const& path, std::string const& a
   try {
     return cell_image(path, array);
   } catch (std::bad_alloc const&) {
+    file_failure(path, "the image needs more memory than there is");
+  } catch (std::length_error const&) {
     file_failure(path, "the image needs more memory than there is");
   }
 }
