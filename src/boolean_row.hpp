@@ -229,6 +229,11 @@ KOKKOS_FORCEINLINE_FUNCTION Coord* combine_rows(Ends a, Ends b, TruthTable table
   return writer.out;
 }
 
+/// The same, but not a part of each function that calls it: those of many sets would take minutes to compile.
+KOKKOS_INLINE_FUNCTION Coord* combine_with_next(Ends const& a, Ends const& b, TruthTable table, Coord* out) {
+  return combine_rows(a, b, table, out);
+}
+
 /// A function of K sets as a chain of functions of two: of an argument and the next, of the result and the next, ...
 /// Most functions that people write are such chains, and then the arguments are combined in the cache one by one.
 template <int K>
@@ -314,7 +319,7 @@ private:
     Ends result = ends(r, chain.first);
     for (int s = 0; s < chain.step_count; ++s) {
       Coord* const begin = s + 1 == chain.step_count ? out : out + (1 + s % 2) * size;
-      Coord* const end = combine_rows(result, ends(r, chain.steps[s].argument), chain.steps[s].table, begin);
+      Coord* const end = combine_with_next(result, ends(r, chain.steps[s].argument), chain.steps[s].table, begin);
       result = Ends(begin, end, size);
     }
     return out + result.count;
