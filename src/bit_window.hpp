@@ -208,13 +208,15 @@ IntervalSet<Dim> combine_bit_window(IntervalSet<Dim> const& set, Coord growth, C
                        is_dilation ? keys.data() : view.row_keys, windows.size(), operation);
 }
 
-/// Whether rows have so many intervals that bits cost less than merging, and how far `combine_bit_window` should go at
-/// once: 0 if not at all.
+/// How far `combine_bit_window` should go at once: 0, that is not at all, unless rows have so many intervals that bits
+/// cost less than merging, and are so short that a window of them stays in the cache.
 template <int Dim>
 Coord bit_window_radius(IntervalSet<Dim> const& set, Coord radius) {
+  constexpr Index most_words = Index{1} << 14;
   Box<Dim> const bounds = set.bounds();
   Index const words_per_row = (Index{bounds.end[0]} - bounds.begin[0] + 2 * Index{radius}) / 64 + 1;
-  return words_per_row * set.row_count() <= 8 * set.interval_count() ? std::min<Coord>(radius, 32) : 0;
+  bool const pays = words_per_row <= most_words && words_per_row * set.row_count() <= 8 * set.interval_count();
+  return pays ? std::min<Coord>(radius, 32) : 0;
 }
 
 }  // namespace sparse::detail
