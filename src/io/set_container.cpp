@@ -59,10 +59,12 @@ struct NumberType {
   hid_t stored, native;
 };
 std::vector<NumberType> number_types() {  // HDF5's names are known once it runs, so no constants
-  return {{"float", 4, H5T_IEEE_F32LE, H5T_NATIVE_FLOAT},
-          {"double", 8, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE},
-          {"int32", 4, H5T_STD_I32LE, H5T_NATIVE_INT32},
-          {"int64", 8, H5T_STD_I64LE, H5T_NATIVE_INT64}};
+  // The names are comma expressions, which nvcc garbles in braces, but not as arguments.
+  auto const type = [](std::string_view name, std::size_t size, hid_t stored, hid_t native) {
+    return NumberType{name, size, stored, native};
+  };
+  return {type("float", 4, H5T_IEEE_F32LE, H5T_NATIVE_FLOAT), type("double", 8, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE),
+          type("int32", 4, H5T_STD_I32LE, H5T_NATIVE_INT32), type("int64", 8, H5T_STD_I64LE, H5T_NATIVE_INT64)};
 }
 NumberType number_type(std::string_view name) {
   for (auto const& type : number_types())
