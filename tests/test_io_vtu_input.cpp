@@ -56,7 +56,7 @@ std::string changed(std::string text, std::string const& from, std::string const
 
 TYPED_TEST(VtuInput, GivesBackWhatWasWritten) {
   constexpr int Dim = TypeParam::value;
-  for (unsigned seed = 1; seed <= reference::seed_count / 4; ++seed) {
+  for (unsigned seed = 1; seed <= reference::seed_count / 8; ++seed) {
     auto const cells = reference::random_cells<Dim>(seed);
     sparse::Grid<Dim> grid;
     for (int axis = 0; axis < Dim; ++axis) {
@@ -100,7 +100,7 @@ TYPED_TEST(VtuInput, RefusesCellsOfOtherGridsAndLevels) {
 TYPED_TEST(VtuInput, RefusesBrokenFiles) {
   constexpr int Dim = TypeParam::value;
   auto const file = this->written(reference::box<Dim>(Cell<Dim>::filled(0), Cell<Dim>::filled(4)));
-  for (std::size_t length = 0; length < file.find("</VTKFile>"); length += 5) {
+  for (std::size_t length = 0; length < file.find("</VTKFile>"); length += 17) {
     this->expect_refused(file.substr(0, length), "");
     this->expect_refused(file.substr(0, std::min(length, file.find("</Piece>"))) + "</VTKFile>", "");
   }
@@ -120,7 +120,7 @@ TYPED_TEST(VtuInput, SurvivesAnyChange) {
   constexpr int Dim = TypeParam::value;
   auto const file = this->written(reference::box<Dim>(Cell<Dim>::filled(-2), Cell<Dim>::filled(3)));
   std::size_t refused = 0;
-  for (unsigned seed = 1; seed <= 4 * reference::seed_count; ++seed) {
+  for (unsigned seed = 1; seed <= 2 * reference::seed_count; ++seed) {
     auto engine = reference::random_engine(seed);
     std::string bytes = file;
     for (int change = reference::random_int(engine, 1, 3); change > 0; --change) {
@@ -148,5 +148,5 @@ TYPED_TEST(VtuInput, SurvivesAnyChange) {
           << error.what() << ", seed " << seed;
     }
   }
-  EXPECT_GT(refused, reference::seed_count);
+  EXPECT_GT(refused, reference::seed_count / 2);
 }
