@@ -77,9 +77,11 @@ void SetWriter<Dim>::save(std::filesystem::path const& path, int compression) co
   std::string bytes = with_path(path, [&] {
     SetContainerWriter file(Dim, compression);
     for (auto const& [name, set] : sets_) file.add_set(name, encode(set.to_host()));
-    for (auto const& [name, field] : fields_)
-      file.add_field(name, {field.domain, field.type, field.component_count, sets_.at(field.domain).cell_count()},
-                     field.bytes);
+    for (auto const& [name, field] : fields_) {
+      Index const cells = sets_.at(field.domain).cell_count();  // apart, for nvcc
+      FieldHeader const header{field.domain, field.type, field.component_count, cells};
+      file.add_field(name, header, field.bytes);
+    }
     return file.finish();
   });
   write_text(path, bytes);
