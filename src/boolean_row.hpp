@@ -21,7 +21,7 @@ struct Ends {
   Coord shift = 0;
   Index readable = 0;  ///< numbers from `values` to the end of the array that they are in
 
-  KOKKOS_FUNCTION Ends() = default;
+  Ends() = default;
   KOKKOS_FORCEINLINE_FUNCTION Ends(Row const& row, SetView const& set)
       : values(reinterpret_cast<Coord const*>(row.first)), count(2 * row.interval_count()), shift(row.shift),
         readable(2 * (set.intervals + set.interval_count - row.first)) {}

@@ -31,7 +31,7 @@ struct RowCursor {
   RowKey shift = 0, head = none;
   Index row = 0, end = 0;
 
-  KOKKOS_FUNCTION RowCursor() = default;
+  RowCursor() = default;
   KOKKOS_FORCEINLINE_FUNCTION RowCursor(SetView const& set, Index begin, Index stop)
       : keys(set.row_keys), shift(set.key_shift), row(begin - 1), end(stop) {
     advance();

@@ -80,6 +80,8 @@ TYPED_TEST(SetAlgebra, AssigningOperatorsDoTheSame) {
     c = a;
     ASSERT_EQ(c &= b, a & b);
     c = a;
+    ASSERT_EQ(c ^= b, a ^ b);
+    c = a;
     ASSERT_EQ(c -= b, a - b);
   }
 }

@@ -128,6 +128,7 @@ struct Stretch {
 
   KOKKOS_FUNCTION Index part_begin(Index part) const {
     if (part == part_count) return last;
+    if (part_count == last - first) return first + part;  // a row each
     Index const wanted = bounds[first].value + (bounds[last].value - bounds[first].value) / part_count * part;
     Index low = first, high = last;
     while (low < high) {

@@ -52,6 +52,10 @@ IntervalSet<Dim>& operator&=(IntervalSet<Dim>& a, IntervalSet<Dim> const& b) {
   return a = a & b;
 }
 template <int Dim>
+IntervalSet<Dim>& operator^=(IntervalSet<Dim>& a, IntervalSet<Dim> const& b) {
+  return a = a ^ b;
+}
+template <int Dim>
 IntervalSet<Dim>& operator-=(IntervalSet<Dim>& a, IntervalSet<Dim> const& b) {
   return a = a - b;
 }
