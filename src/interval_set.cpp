@@ -57,8 +57,8 @@ Index IntervalSet<Dim>::byte_count() const {
 template <int Dim>
 SetView IntervalSet<Dim>::rows() const {
   if (!body_) return {};
-  return {body_->row_keys.data(), body_->row_ptr.data(), body_->intervals.data(), nullptr,
-          row_count(),            interval_count(),      body_->cell_count};
+  return {body_->row_keys.data(), body_->row_ptr.data(), body_->intervals.data(), nullptr, row_count(),
+          interval_count(),       body_->cell_count};
 }
 
 template <int Dim>

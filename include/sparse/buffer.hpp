@@ -25,8 +25,8 @@ public:
   T* data() const { return data_.get(); }
   Index size() const { return size_; }
 
-  /// Changes the size in place; false, and nothing has changed, when there is no room. Making it smaller, but not empty,
-  /// always succeeds. For a buffer with a size and without other copies.
+  /// Changes the size in place; false, and nothing has changed, when there is no room. Making it smaller, but not
+  /// empty, always succeeds. For a buffer with a size and without other copies.
   bool resize(Index size) {
     auto* const release = std::get_deleter<Release>(data_);
     if (!release->arena->resize(data_.get(), release->bytes, bytes_of(size))) return false;

@@ -13,9 +13,10 @@ enum class Element { box, diamond, ball };
 
 /// Every cell at most `radius` away from the set (dilation).
 ///
-/// Cost for boxes: along x that of a pass over the intervals; along y, on the host and where rows have many intervals, a
-/// pass over the rows as bits for each 32 cells of the radius; else, and along z, 1 + log2(2 radius + 1) unions of the set
-/// with itself moved. Diamonds and balls are unions of boxes, in 2D about `radius` of them, in 3D about radius^2 / 3.
+/// Cost for boxes: along x that of a pass over the intervals; along y, on the host and where rows have many intervals,
+/// a pass over the rows as bits for each 32 cells of the radius; else, and along z, 1 + log2(2 radius + 1) unions of
+/// the set with itself moved. Diamonds and balls are unions of boxes, in 2D about `radius` of them, in 3D about
+/// radius^2 / 3.
 /// @throws std::invalid_argument  if radius is negative or a cell would leave the range of coordinates
 template <int Dim>
 IntervalSet<Dim> expand(IntervalSet<Dim> const& set, Coord radius, Element element = Element::box);
