@@ -18,16 +18,8 @@ using sparse::Field;
 
 namespace {
 
-template <class Value, int Dimension>
-struct Case {
-  using T = Value;
-  static constexpr int value = Dimension;
-};
-
 template <class Case>
 class Access : public testing::Test {};
-using AllCases =
-    testing::Types<Case<double, 2>, Case<double, 3>, Case<float, 2>, Case<float, 3>, Case<int, 2>, Case<int, 3>>;
 TYPED_TEST_SUITE(Access, AllCases);
 
 template <class Dimension>

@@ -6,6 +6,16 @@
 
 namespace reference {
 
+/// A type of value and a dimension, for tests typed over both.
+template <class Value, int Dimension>
+struct Case {
+  using T = Value;
+  static constexpr int value = Dimension;
+};
+using RealCases = testing::Types<Case<double, 2>, Case<double, 3>, Case<float, 2>, Case<float, 3>>;
+using AllCases =
+    testing::Types<Case<double, 2>, Case<double, 3>, Case<float, 2>, Case<float, 3>, Case<int, 2>, Case<int, 3>>;
+
 /// Writes one component, in the set's cell order.
 template <class T, int Dim>
 void set_values(sparse::Field<T, Dim>& field, std::vector<T> const& values, int component = 0) {
