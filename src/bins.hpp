@@ -3,6 +3,8 @@
 
 #include <sparse/parallel.hpp>
 
+#include "search.hpp"
+
 namespace sparse {
 
 /// Bin b holds the items `starts[b].value` to `starts[b + 1].value`.
@@ -14,35 +16,9 @@ struct Bins {
 
 namespace detail {
 
-/// Shell sort, which needs no memory and no recursion. Gaps: Ciura (2001).
-template <class Item>
-KOKKOS_FUNCTION void sort_in_place(Item* items, Index count) {
-  constexpr int small_gaps[] = {1, 4, 10, 23, 57, 132, 301, 701};
-  int g = 0;
-  Index gap = 1;
-  while (gap < count) gap = ++g < 8 ? small_gaps[g] : 9 * gap / 4;
-  while (g-- > 0) {
-    gap = g < 8 ? small_gaps[g] : (4 * gap + 8) / 9;
-    for (Index i = gap; i < count; ++i) {
-      Item const item = items[i];
-      Index j = i;
-      for (; j >= gap && item < items[j - gap]; j -= gap) items[j] = items[j - gap];
-      items[j] = item;
-    }
-  }
-}
-
 /// The source that has item number `item`, when the items of source s begin with number `starts[s]`.
 KOKKOS_FUNCTION inline Index source_of(Count const* starts, Index source_count, Index item) {
-  Index low = 0, high = source_count;  // the last source that begins at or before it
-  while (high - low > 1) {
-    Index const middle = low + (high - low) / 2;
-    if (starts[middle].value <= item)
-      low = middle;
-    else
-      high = middle;
-  }
-  return low;
+  return last_at_most(source_count, item, [=](Index s) { return starts[s].value; });
 }
 
 template <class Source>
@@ -88,7 +64,8 @@ struct SortBin {
   Count const* starts;
   Item* items;
   KOKKOS_FUNCTION void operator()(Index bin) const {
-    sort_in_place(items + starts[bin].value, starts[bin + 1].value - starts[bin].value);
+    sort_in_place(items + starts[bin].value, starts[bin + 1].value - starts[bin].value,
+                  [](Item const& a, Item const& b) { return a < b; });
   }
 };
 

@@ -2,6 +2,8 @@
 #include <sparse/set_algebra.hpp>
 #include <sparse/shapes.hpp>
 
+#include "search.hpp"
+
 namespace sparse {
 namespace detail {
 namespace {
@@ -18,11 +20,7 @@ struct ManyRows {
   KOKKOS_FORCEINLINE_FUNCTION void for_each(Index part, Body const& body) const {
     Index const begin = part * part_rows, limit = begin + part_rows;
     Index const end = limit < first_row[set_count] ? limit : first_row[set_count];
-    Index s = 0;
-    for (Index high = set_count; high - s > 1;) {
-      Index const middle = (s + high) / 2;
-      (first_row[middle] <= begin ? s : high) = middle;
-    }
+    Index s = last_at_most(set_count, begin, [this](Index i) { return first_row[i]; });
     for (Index g = begin; g < end; ++g) {
       while (g >= first_row[s + 1]) ++s;
       body(sets[s].key(g - first_row[s]), sets[s].row(g - first_row[s]));
@@ -49,13 +47,7 @@ struct Buckets {
       Index const y = Index{cell[1]} - origin[1];
       return Dim == 2 ? y : (Index{cell[Dim - 1]} - origin[Dim - 1]) * height + y;
     }
-    Index first = 0;
-    for (Index left = count; left > 1;) {
-      Index const half = left / 2;
-      first += keys[first + half] <= key ? half : 0;
-      left -= half;
-    }
-    return first;
+    return last_at_most(count, key, [this](Index i) { return keys[i]; });
   }
 };
 
@@ -112,19 +104,6 @@ Coord extreme_of(Context const& context, ManyRows const& rows, Index row_count, 
       });
 }
 
-/// Sorts by begin. Shell's method: in place, for host and device, and quick on the short rows there are.
-KOKKOS_FUNCTION void sort_intervals(Interval* values, Index count) {
-  Index gap = 1;
-  while (gap < count / 3) gap = 3 * gap + 1;
-  for (; gap > 0; gap /= 3)
-    for (Index i = gap; i < count; ++i) {
-      Interval const value = values[i];
-      Index j = i;
-      for (; j >= gap && values[j - gap].begin > value.begin; j -= gap) values[j] = values[j - gap];
-      values[j] = value;
-    }
-}
-
 /// The union of the intervals in a bucket, which come in any order.
 struct BucketRow {
   Count const* starts;
@@ -135,7 +114,7 @@ struct BucketRow {
     Index const count = bound(r);
     if (count == 0) return out;
     for (Index i = 0; i < count; ++i) out[i] = intervals[starts[r].value + i];
-    sort_intervals(out, count);
+    sort_in_place(out, count, [](Interval const& a, Interval const& b) { return a.begin < b.begin; });
     Interval* last = out;
     for (Index i = 1; i < count; ++i) {
       if (out[i].begin > last->end)
