@@ -1,0 +1,72 @@
+#pragma once
+/// What the integrators ask of a conservation law, and what they assume where it does not say.
+///
+/// A law has `Scalar`, `dimension`, `component_count`, `State`, `flux(w, axis)` and `max_speed(w, axis)`. These take
+/// primitive variables w; the variables that are stored and conserved are u. A law without `primitive` and `conserved`
+/// has w = u; one without velocities is the same seen in a mirror.
+
+#include <sparse/vec.hpp>
+
+namespace sparse::amr {
+
+/// Primitive variables of conserved ones.
+template <class Law>
+KOKKOS_FORCEINLINE_FUNCTION typename Law::State primitive(Law const& law, typename Law::State const& u) {
+  if constexpr (requires { law.primitive(u); })
+    return law.primitive(u);
+  else
+    return u;
+}
+
+/// Conserved variables of primitive ones.
+template <class Law>
+KOKKOS_FORCEINLINE_FUNCTION typename Law::State conserved(Law const& law, typename Law::State const& w) {
+  if constexpr (requires { law.conserved(w); })
+    return law.conserved(w);
+  else
+    return w;
+}
+
+/// w with its velocity along `axis` times `factor`: -1 gives what lies behind a slip wall, 1 the state itself.
+template <class Law>
+KOKKOS_FORCEINLINE_FUNCTION typename Law::State mirrored(Law const& law, typename Law::State const& w, int axis,
+                                                         typename Law::Scalar factor) {
+  if constexpr (requires { law.mirrored(w, axis, factor); })
+    return law.mirrored(w, axis, factor);
+  else
+    return w;
+}
+
+/// w behind a slip wall with unit normal n.
+template <class Law>
+KOKKOS_FORCEINLINE_FUNCTION typename Law::State reflected(Law const& law, typename Law::State const& w,
+                                                          Vec<typename Law::Scalar, Law::dimension> const& n) {
+  if constexpr (requires { law.reflected(w, n); })
+    return law.reflected(w, n);
+  else
+    return w;
+}
+
+/// w behind a wall to which the fluid sticks.
+template <class Law>
+KOKKOS_FORCEINLINE_FUNCTION typename Law::State reversed(Law const& law, typename Law::State const& w) {
+  if constexpr (requires { law.reversed(w); })
+    return law.reversed(w);
+  else
+    return w;
+}
+
+/// Whether w can be: no negative density, say. NaN cannot.
+template <class Law>
+KOKKOS_FORCEINLINE_FUNCTION bool is_admissible(Law const& law, typename Law::State const& w) {
+  if constexpr (requires { law.is_admissible(w); }) {
+    return law.is_admissible(w);
+  } else {
+    bool result = true;
+    SPARSE_UNROLL
+    for (int c = 0; c < Law::component_count; ++c) result = result && w[c] == w[c];
+    return result;
+  }
+}
+
+}  // namespace sparse::amr
