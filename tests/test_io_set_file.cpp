@@ -154,6 +154,32 @@ TYPED_TEST(SetFiles, ListTheirContents) {
   EXPECT_EQ(entry.component_count, 3);
 }
 
+TYPED_TEST(SetFiles, HoldNotes) {
+  constexpr int Dim = TypeParam::value;
+  auto const bits = [](double number) {
+    std::int64_t image;
+    std::memcpy(&image, &number, sizeof image);
+    return image;
+  };
+  io::Notes notes{{"text", "two\nlines"}, {"empty", ""},     {"count", std::int64_t{-1} << 62}, {"zero", -0.0},
+                  {"tenth", 0.1},         {"least", 5e-324}, {"long", std::string(60000, 'x')}};
+  for (int i = 0; i < 20; ++i) notes.emplace("note " + std::to_string(i), 1.0 / (i + 3));
+  io::SetWriter<Dim> writer;
+  for (auto const& [name, note] : notes) writer.note(name, note);
+  writer.save(this->path());
+  auto const read = io::read_set_file_contents(this->path()).notes;
+  EXPECT_EQ(read, notes);
+  EXPECT_EQ(bits(std::get<double>(read.at("zero"))), bits(-0.0));
+  auto const bytes = contents(this->path());
+  writer.save(this->path());
+  EXPECT_EQ(contents(this->path()), bytes);
+
+  EXPECT_THROW(writer.note("text", 1.0), std::invalid_argument);
+  EXPECT_THROW(writer.note("a/b", 1.0), std::invalid_argument);
+  EXPECT_THROW(writer.note("zero byte", std::string("x\0y", 3)), std::invalid_argument);
+  EXPECT_THROW(writer.note("too long", std::string(60001, 'x')), std::invalid_argument);
+}
+
 TYPED_TEST(SetFiles, AreCompactAndTheSameEveryTime) {
   constexpr int Dim = TypeParam::value;
   auto const set = ball<Dim>(Vec<double, Dim>::filled(0.3), Dim == 2 ? 20000 : 150) -

@@ -139,12 +139,33 @@ std::string text_attribute(hid_t object, char const* name) {
   return text;
 }
 
-void add_text_attribute(hid_t object, char const* name, std::string_view text) {
-  Hdf5Handle const type(H5Tcopy(H5T_C_S1), H5Tclose), space(H5Screate(H5S_SCALAR), H5Sclose);
-  check(H5Tset_size(type, text.size()));
+void add_attribute(hid_t object, char const* name, hid_t stored, hid_t native, void const* value) {
+  Hdf5Handle const space(H5Screate(H5S_SCALAR), H5Sclose);
+  Hdf5Handle const attribute(H5Acreate2(object, name, stored, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  check(H5Awrite(attribute, native, value));
+}
+void add_text_attribute(hid_t object, char const* name, std::string const& text) {
+  Hdf5Handle const type(H5Tcopy(H5T_C_S1), H5Tclose);
+  check(H5Tset_size(type, std::max<std::size_t>(text.size(), 1)));  // no type has no bytes; a text ends in zero
   check(H5Tset_strpad(type, H5T_STR_NULLPAD));
-  Hdf5Handle const attribute(H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
-  check(H5Awrite(attribute, type, text.data()));
+  add_attribute(object, name, type, type, text.c_str());
+}
+
+template <class T>
+T number_attribute(hid_t attribute, hid_t native) {
+  if (H5Sget_simple_extent_npoints(Hdf5Handle(H5Aget_space(attribute), H5Sclose)) != 1)
+    refuse("there is not one number in it");
+  T value{};
+  check(H5Aread(attribute, native, &value));
+  return value;
+}
+
+Note note_attribute(hid_t object, char const* name) {
+  Hdf5Handle const attribute(H5Aopen(object, name, H5P_DEFAULT), H5Aclose), type(H5Aget_type(attribute), H5Tclose);
+  if (H5Tequal(type, H5T_STD_I64LE) > 0) return number_attribute<std::int64_t>(attribute, H5T_NATIVE_INT64);
+  if (H5Tequal(type, H5T_IEEE_F64LE) > 0) return number_attribute<double>(attribute, H5T_NATIVE_DOUBLE);
+  std::string const text = text_attribute(object, name);
+  return text.substr(0, text.find('\0'));
 }
 
 /// A data set's lengths, after checking that as many numbers can lie in the bytes that it takes.
@@ -221,6 +242,7 @@ void write_numbers(hid_t parent, char const* name, std::vector<T> const& values,
 Hdf5Handle new_group(hid_t parent, char const* name) {
   Hdf5Handle const creation(H5Pcreate(H5P_GROUP_CREATE), H5Pclose);
   check(H5Pset_obj_track_times(creation, false));
+  check(H5Pset_attr_phase_change(creation, 65535, 0));  // attributes beside each other, without room to grow
   return {H5Gcreate2(parent, name, H5P_DEFAULT, creation, H5P_DEFAULT), H5Gclose};
 }
 
@@ -277,6 +299,24 @@ SetContainerReader::~SetContainerReader() = default;
 int SetContainerReader::dimension() const { return file_->dimension; }
 std::vector<std::string> SetContainerReader::set_names() const { return names_in(file_->id, "sets"); }
 std::vector<std::string> SetContainerReader::field_names() const { return names_in(file_->id, "fields"); }
+
+Notes SetContainerReader::notes() const {
+  QuietHdf5 const quiet;
+  if (H5Lexists(file_->id, "notes", H5P_DEFAULT) <= 0) return {};
+  Hdf5Handle const group(H5Gopen2(file_->id, "notes", H5P_DEFAULT), H5Gclose);
+  std::vector<std::string> names;
+  check(H5Aiterate2(
+      group, H5_INDEX_NAME, H5_ITER_INC, nullptr,
+      [](hid_t, char const* name, H5A_info_t const*, void* data) -> herr_t {
+        static_cast<std::vector<std::string>*>(data)->emplace_back(name);
+        return 0;
+      },
+      &names));
+  Notes notes;
+  for (auto const& name : names)
+    naming("note", name, [&] { notes.emplace(name, note_attribute(group, name.c_str())); });
+  return notes;
+}
 
 CodedSet SetContainerReader::set(std::string const& name) const {
   return naming("set", name, [&] {
@@ -353,6 +393,20 @@ void SetContainerWriter::add_field(std::string const& name, FieldHeader const& h
         new_dataset(file_->id, "fields/" + name, type.stored, type.native, shape, values.data(), compression_);
     add_text_attribute(data, "domain", header.domain);
     add_text_attribute(data, "type", header.type);
+  });
+}
+
+void SetContainerWriter::add_note(std::string const& name, Note const& note) {
+  naming("note", name, [&] {
+    bool const is_first = H5Lexists(file_->id, "notes", H5P_DEFAULT) <= 0;
+    Hdf5Handle const group =
+        is_first ? new_group(file_->id, "notes") : Hdf5Handle(H5Gopen2(file_->id, "notes", H5P_DEFAULT), H5Gclose);
+    if (auto const* const integer = std::get_if<std::int64_t>(&note))
+      add_attribute(group, name.c_str(), H5T_STD_I64LE, H5T_NATIVE_INT64, integer);
+    else if (auto const* const number = std::get_if<double>(&note))
+      add_attribute(group, name.c_str(), H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, number);
+    else
+      add_text_attribute(group, name.c_str(), std::get<std::string>(note));
   });
 }
 

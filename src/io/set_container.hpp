@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include <sparse/io/note.hpp>
+
 #include "set_codec.hpp"
 
 namespace sparse::io {
@@ -30,6 +32,7 @@ public:
   /// In alphabetical order.
   std::vector<std::string> set_names() const;
   std::vector<std::string> field_names() const;
+  Notes notes() const;
 
   CodedSet set(std::string const& name) const;
   FieldHeader field(std::string const& name) const;
@@ -51,6 +54,7 @@ public:
 
   void add_set(std::string const& name, CodedSet const& set);
   void add_field(std::string const& name, FieldHeader const& header, std::string_view values);
+  void add_note(std::string const& name, Note const& note);
   std::string finish();
 
 private:

@@ -16,7 +16,7 @@ namespace sparse::io {
 namespace {
 
 SetFileContents contents_of(SetContainerReader const& file) {
-  SetFileContents contents{file.dimension(), {}};
+  SetFileContents contents{file.dimension(), {}, file.notes()};
   for (auto const& name : file.set_names()) contents.entries.push_back({name});
   for (auto const& name : file.field_names()) {
     auto const header = file.field(name);
@@ -72,6 +72,16 @@ void SetWriter<Dim>::add_stored(std::string const& name, StoredField field) {
 }
 
 template <int Dim>
+SetWriter<Dim>& SetWriter<Dim>::note(std::string const& name, Note const& note) {
+  expect_name(name);
+  if (auto const* const text = std::get_if<std::string>(&note))
+    expects(text->find('\0') == std::string::npos && text->size() <= 60000,
+            "a text in a file has no zero byte and at most 60000 bytes");
+  if (!notes_.emplace(name, note).second) fail(fmt::format("there is a note '{}' already", name));
+  return *this;
+}
+
+template <int Dim>
 void SetWriter<Dim>::save(std::filesystem::path const& path, int compression) const {
   expects(compression >= 0 && compression <= 9, "the compression must be 0 to 9");
   std::string bytes = with_path(path, [&] {
@@ -82,6 +92,7 @@ void SetWriter<Dim>::save(std::filesystem::path const& path, int compression) co
       FieldHeader const header{field.domain, field.type, field.component_count, cells};
       file.add_field(name, header, field.bytes);
     }
+    for (auto const& [name, note] : notes_) file.add_note(name, note);
     return file.finish();
   });
   write_text(path, bytes);

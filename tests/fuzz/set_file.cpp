@@ -27,6 +27,10 @@ void read_all(std::string bytes) {
       } catch (std::runtime_error const&) {
       }
     }
+    try {
+      file.notes();
+    } catch (std::runtime_error const&) {
+    }
     for (auto const& name : file.set_names()) {
       try {
         expect_canonical(file.dimension(), sparse::io::decode<PlainSet>(file.dimension(), file.set(name)));

@@ -12,6 +12,7 @@
 ///                                 the first begin of the row before
 ///     /sets/NAME/lengths          [intervals]
 ///     /fields/NAME                [components][cells], in the cell order of the set that its attribute `domain` names
+///     /notes                      its attributes: numbers and texts
 ///
 /// Differences are small numbers, which compress to about two bytes per interval. None of these functions may run in
 /// two threads at once, as HDF5 is not thread safe.
@@ -25,6 +26,7 @@
 #include <vector>
 
 #include <sparse/field.hpp>
+#include <sparse/io/note.hpp>
 
 namespace sparse::io {
 
@@ -39,6 +41,7 @@ struct SetFileEntry {
 struct SetFileContents {
   int dimension = 0;
   std::vector<SetFileEntry> entries;  ///< sets, then fields, each by name
+  Notes notes = {};
 };
 
 /// What is in a file, without reading it all.
@@ -71,15 +74,24 @@ public:
   /// @throws std::invalid_argument  as above, for names of fields
   template <class T>
   SetWriter& add(Field<T, Dim> const& field) {
+    return add(field.name(), field);
+  }
+  /// Adds a field under another name.
+  template <class T>
+  SetWriter& add(std::string const& name, Field<T, Dim> const& field) {
     static_assert(detail::stored_name<T>, "files hold float, double, std::int32_t and std::int64_t");
     StoredField stored{detail::stored_name<T>, domain_name(field.domain()), field.component_count(), {}};
     for (int c = 0; c < field.component_count(); ++c) {
       std::vector<T> const component = to_host(field, c);
       stored.bytes.append(reinterpret_cast<char const*>(component.data()), component.size() * sizeof(T));
     }
-    add_stored(field.name(), std::move(stored));
+    add_stored(name, std::move(stored));
     return *this;
   }
+
+  /// Adds a number or a text. Numbers keep every bit.
+  /// @throws std::invalid_argument  as above, for names of notes; if a text holds a zero byte or is too long
+  SetWriter& note(std::string const& name, Note const& note);
 
   /// @param compression  0 (none, quickest) to 9 (smallest)
   /// @throws std::invalid_argument  if compression is something else
@@ -97,6 +109,7 @@ private:
 
   std::map<std::string, IntervalSet<Dim>> sets_;
   std::map<std::string, StoredField> fields_;
+  Notes notes_;
 };
 
 /// Reads a file that `SetWriter` wrote; everything comes back bit for bit, NaN payloads included.
