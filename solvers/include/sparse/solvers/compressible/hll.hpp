@@ -1,0 +1,46 @@
+#pragma once
+/// The flux of Harten, Lax and van Leer.
+
+#include <sparse/solvers/compressible/jump.hpp>
+#include <sparse/solvers/compressible/with_tracer.hpp>
+
+namespace sparse::compressible {
+
+/// The flux of conserved variables through a face from the primitive states on both sides, with one constant state
+/// between the first and the last wave. For any law: one without `signal_speeds` has waves as fast as its `max_speed`
+/// in both directions. Sharper than Rusanov where all waves go one way, else alike; keeps density and pressure
+/// positive. Source: Harten, Lax and van Leer (1983); Toro (2009), section 10.3.
+template <class ConservationLaw>
+struct Hll {
+  using Law = ConservationLaw;
+  using Scalar = typename Law::Scalar;
+  using State = typename Law::State;
+
+  Law law;
+
+  KOKKOS_FORCEINLINE_FUNCTION State operator()(State const& left, State const& right, int axis) const {
+    Vec<Scalar, 2> const speeds = signal_speeds(left, right, axis);
+    Scalar const first = speeds[0] < 0 ? speeds[0] : Scalar(0), last = speeds[1] > 0 ? speeds[1] : Scalar(0);
+    // A mean of both fluxes, so that one counts alone, without rounding, when no wave goes its way.
+    Scalar const width = last - first;
+    Scalar const part = width > 0 ? last / width : Scalar(0.5);
+    return part * law.flux(left, axis) + (1 - part) * law.flux(right, axis) +
+           (part * first) * conserved_jump(law, left, right);
+  }
+
+private:
+  KOKKOS_FORCEINLINE_FUNCTION Vec<Scalar, 2> signal_speeds(State const& left, State const& right, int axis) const {
+    if constexpr (requires { law.signal_speeds(left, right, axis); }) {
+      return law.signal_speeds(left, right, axis);
+    } else {
+      Scalar const speed_left = law.max_speed(left, axis), speed_right = law.max_speed(right, axis);
+      Scalar const speed = speed_left > speed_right ? speed_left : speed_right;
+      return {-speed, speed};
+    }
+  }
+};
+
+template <class Law, int Count>
+struct Hll<WithTracer<Law, Count>> : TracerFlux<Hll, Law, Count> {};
+
+}  // namespace sparse::compressible
