@@ -29,3 +29,10 @@ inline int concurrency() { return ExecutionSpace().concurrency(); }
 #else
 #define SPARSE_INDEPENDENT_ITERATIONS
 #endif
+
+/// Behind the parameters of a lambda whose calls must be inlined for the loop around them to vectorise.
+#if defined(__GNUC__) && !defined(__CUDACC__)
+#define SPARSE_INLINE_LAMBDA __attribute__((always_inline))
+#else
+#define SPARSE_INLINE_LAMBDA
+#endif
