@@ -1,85 +1,80 @@
 #pragma once
 /// Conservation where levels meet.
 
+#include <vector>
+
 #include <sparse/amr/level_sets.hpp>
 #include <sparse/field.hpp>
 #include <sparse/for_each.hpp>
 
 namespace sparse::amr {
 
-/// A leaf of level l beside a covered cell, and the fine cells on both sides of the face between them.
+/// A leaf of level l beside a covered cell, the face between them, and the fine faces that make it up.
 template <int Dim>
-struct InterfacePoint : RunPoint<Dim, 2 + (2 << (Dim - 1))> {
+struct InterfacePoint : RunPoint<Dim, 2 + (1 << (Dim - 1))> {
   static constexpr int face_count = 1 << (Dim - 1);  ///< fine faces in the coarse one
-  static constexpr int operand_count = 2 + 2 * face_count;
-  Index cell;
+  static constexpr int operand_count = 2 + face_count;
+  Index cell;  ///< the leaf, in `storage` of level l
   KOKKOS_FORCEINLINE_FUNCTION InterfacePoint(Run<operand_count> const& r, Index s)
       : RunPoint<Dim, operand_count>{r, s}, cell(r.index[0] + s) {}
 
-  /// Position of the covered neighbour at level l.
-  KOKKOS_FORCEINLINE_FUNCTION Index covered() const { return this->operand(1); }
-  /// Positions at level l + 1 of the fine cell in the covered neighbour and of the ghost in the leaf.
-  KOKKOS_FORCEINLINE_FUNCTION Index inner(int face) const { return this->child_operand(2 + face); }
-  KOKKOS_FORCEINLINE_FUNCTION bool has_inner(int face) const { return this->has(2 + face); }
-  KOKKOS_FORCEINLINE_FUNCTION Index ghost(int face) const { return this->child_operand(2 + face_count + face); }
-  KOKKOS_FORCEINLINE_FUNCTION bool has_ghost(int face) const { return this->has(2 + face_count + face); }
+  /// Position in `coarse_interface[axis]` of level l.
+  KOKKOS_FORCEINLINE_FUNCTION Index coarse_face() const { return this->operand(1); }
+  /// Positions in `fine_interface[axis]` of level l + 1.
+  KOKKOS_FORCEINLINE_FUNCTION Index fine_face(int face) const { return this->child_operand(2 + face); }
 };
 
-/// The faces between leaves of level l and covered cells on one side of them.
+/// Leaves of level l whose covered neighbours lie on one side of them, in the box or across its periodic side.
 template <int Dim>
 class Interface : public Plan<Dim, InterfacePoint<Dim>::operand_count> {
 public:
   using Point = InterfacePoint<Dim>;
   Interface() = default;
-  /// @param axis, side  the covered cells lie at coordinate - 1 (side 0) or + 1 (side 1) of the leaves
-  Interface(LevelSets<Dim> const& coarse, LevelSets<Dim> const& fine, int axis, int side);
+  /// @param leaves      with covered neighbours at coordinate - 1 (side 0) or + 1 (side 1) along `axis`
+  /// @param fine_shift  from twice the coordinate of the coarse face to that of the fine ones: 0, or a period
+  /// @throws std::invalid_argument  if a fine face is missing, as beside bodies
+  Interface(IntervalSet<Dim> const& leaves, LevelSets<Dim> const& coarse, LevelSets<Dim> const& fine, int axis,
+            int side, Coord fine_shift);
 };
 
-template <class Flux, int Dim>
-struct InterfaceCorrection {
-  using T = typename Flux::Scalar;
-  using State = typename Flux::State;
-  Flux flux;
+/// [axis][side] all interfaces between level l and l + 1, those across periodic sides last.
+template <int Dim>
+using Interfaces = Vec<Vec<std::vector<Interface<Dim>>, 2>, Dim>;
+
+template <int Dim>
+Interfaces<Dim> interfaces(Domain<Dim> const& domain, LevelSets<Dim> const& coarse, LevelSets<Dim> const& fine,
+                           int coarse_level);
+
+namespace detail {
+
+template <class T, int Dim, int N>
+struct Reflux {
   FieldView<T const> coarse, fine;
-  FieldView<T> next;
-  T dt_over_dx;
-  int axis, side;
-
-  KOKKOS_FORCEINLINE_FUNCTION State through(State const& leaf_side, State const& covered_side) const {
-    return side == 0 ? flux(covered_side, leaf_side, axis) : flux(leaf_side, covered_side, axis);
-  }
+  FieldView<T> state;
+  T factor;
   KOKKOS_FUNCTION void operator()(InterfacePoint<Dim> const& p) const {
-    constexpr int N = Flux::Law::component_count;
-    State const u = coarse.template load<N>(p.cell);
-    State fine_sum{};
-    for (int face = 0; face < InterfacePoint<Dim>::face_count; ++face) {
-      // A fine cell that is missing is solid: the face is a wall for the cell on its other side.
-      State ghost = u, inner;
-      if (p.has_ghost(face)) ghost = fine.template load<N>(p.ghost(face));
-      if (p.has_inner(face)) {
-        inner = fine.template load<N>(p.inner(face));
-        if (!p.has_ghost(face)) ghost = flux.law.mirrored(inner, axis, T(-1));
-      } else {
-        inner = flux.law.mirrored(ghost, axis, T(-1));
-      }
-      fine_sum += through(ghost, inner);
+    constexpr T part = T(1) / InterfacePoint<Dim>::face_count;
+    SPARSE_UNROLL
+    for (int c = 0; c < N; ++c) {
+      T mean = 0;
+      for (int face = 0; face < InterfacePoint<Dim>::face_count; ++face) mean += part * fine(c, p.fine_face(face));
+      state(c, p.cell) += factor * (mean - coarse(c, p.coarse_face()));
     }
-    State const fine_mean = (T(1) / InterfacePoint<Dim>::face_count) * fine_sum;
-    State const change = dt_over_dx * (through(u, coarse.template load<N>(p.covered())) - fine_mean);
-    State value = next.template load<N>(p.cell);
-    value += (side == 0 ? T(-1) : T(1)) * change;
-    next.store(p.cell, value);
   }
 };
 
-/// Replaces, in `next`, the fluxes that leaves of level l saw at their faces with covered cells by the means of the
-/// fluxes that level l + 1 saw there. `coarse` and `fine` are the states from which the step started, with ghosts.
-template <class Flux, int Dim>
-void correct_interface(Flux const& flux, Interface<Dim> const& faces, int axis, int side,
-                       FieldView<typename Flux::Scalar const> coarse, FieldView<typename Flux::Scalar const> fine,
-                       FieldView<typename Flux::Scalar> next, typename Flux::Scalar dt_over_dx) {
-  for_each("sparse::amr::interface", faces,
-           InterfaceCorrection<Flux, Dim>{flux, coarse, fine, next, dt_over_dx, axis, side});
+}  // namespace detail
+
+/// Replaces the fluxes that leaves saw at their faces with covered cells by the means of those that level l + 1 saw.
+///
+/// @param coarse_register  N components on `coarse_interface[axis]` of level l: sum of dt times flux
+/// @param fine_register    the same on `fine_interface[axis]` of level l + 1, per area
+/// @param state            conserved variables on `storage` of level l
+template <class T, int Dim, int N>
+void reflux(Interface<Dim> const& faces, int side, FieldView<T const> coarse_register, FieldView<T const> fine_register,
+            FieldView<T> state, T one_over_dx) {
+  for_each("sparse::amr::reflux", faces,
+           detail::Reflux<T, Dim, N>{coarse_register, fine_register, state, side == 0 ? one_over_dx : -one_over_dx});
 }
 
 }  // namespace sparse::amr

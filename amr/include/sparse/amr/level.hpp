@@ -1,11 +1,8 @@
 #pragma once
 /// One level of a simulation: its sets, plans and values.
 
-#include <array>
-
 #include <sparse/amr/ghosts.hpp>
 #include <sparse/amr/interface.hpp>
-#include <sparse/stencil.hpp>
 
 namespace sparse::amr {
 
@@ -13,9 +10,9 @@ namespace sparse::amr {
 template <int Dim>
 struct LevelPlans {
   Ghosts<Dim> ghosts;
-  Stencil<Dim> leaves;                                 ///< what a step updates
-  Transfer<Dim> restrict_needed, restrict_all;         ///< from level l + 1
-  Vec<std::array<Interface<Dim>, 2>, Dim> interfaces;  ///< [axis][side], with level l + 1
+  Subset<Dim> update, leaves;                   ///< what a step computes, and the solution, in storage
+  Transfer<Dim> restrict_needed, restrict_all;  ///< from level l + 1
+  Interfaces<Dim> interfaces;                   ///< [axis][side], with level l + 1
 };
 
 template <class T, int Dim>

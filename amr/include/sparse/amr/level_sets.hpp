@@ -7,29 +7,44 @@
 
 namespace sparse::amr {
 
-/// One level l; "extended" sets hold their images across periodic sides too.
+/// One level l. All sets but `storage`, `valid` and `outside` lie in the box.
 template <int Dim>
 struct LevelSets {
-  IntervalSet<Dim> cells;     ///< of the level, covered ones included
-  IntervalSet<Dim> extended;  ///< cells and their images
-  IntervalSet<Dim> covered;   ///< cells with children at level l + 1
-  IntervalSet<Dim> covered_extended;
-  IntervalSet<Dim> leaves;         ///< cells that are not covered: the solution
-  IntervalSet<Dim> restricted;     ///< covered cells whose values leaves or finer ghosts look at in every step
-  IntervalSet<Dim> coarse_ghosts;  ///< fluid cells around the extended ones, which take their values from level l - 1
-  Vec<Vec<IntervalSet<Dim>, 2>, Dim> outside;  ///< [axis][side] cells beyond an open or inflow side
-  IntervalSet<Dim> storage;                    ///< all cells with values: extended, ghosts, outside
+  IntervalSet<Dim> cells;    ///< of the level, covered ones included
+  IntervalSet<Dim> covered;  ///< cells with children at level l + 1
+  IntervalSet<Dim> leaves;   ///< cells that are not covered: the solution
+  /// What a step computes: leaves, and the covered cells beside them, which finer ghosts have slopes from.
+  IntervalSet<Dim> update;
+  /// All cells with values: `cells`, and everything at most two steps across faces away from `update` or from its
+  /// images across periodic sides, in the box and up to two layers outside.
+  IntervalSet<Dim> storage;
+  IntervalSet<Dim> coarse_ghosts;  ///< fluid in storage that is not of the level: values come from level l - 1
+  IntervalSet<Dim> curved_ghosts;  ///< solid cells in storage of bodies with a distance
+  IntervalSet<Dim> face_ghosts;    ///< solid cells in storage of bodies whose walls are faces of cells
+  /// Storage outside the box along this axis, inside along all later ones: filling axis after axis fills corners.
+  Vec<IntervalSet<Dim>, Dim> outside;
+  IntervalSet<Dim> valid;       ///< storage with values at the beginning and the end of a step: no ghosts of any kind
+  IntervalSet<Dim> restricted;  ///< covered cells whose values are read in every step
+  /// [axis][side] faces between `update` and a face ghost, which is at the lower (0) or the upper (1) side of the face.
+  /// Face i along an axis lies between cells i - 1 and i; on periodic sides it is where the updated cell has it.
+  Vec<Vec<IntervalSet<Dim>, 2>, Dim> wall_faces;
+  Vec<IntervalSet<Dim>, Dim> fine_interface;  ///< [axis] faces between a cell and a coarse ghost, where the cell has it
+  Vec<IntervalSet<Dim>, Dim>
+      coarse_interface;  ///< [axis] faces between a leaf and a covered cell, where the leaf has it
 };
 
 /// The sets of all levels from their cells. `cells[0]` is the whole fluid; `cells[l]` consists of whole families (all
-/// fluid children of a cell of level l - 1) and is nested: all fluid neighbours of a parent are cells of level l - 1.
+/// fluid children of a cell of level l - 1) and is nested: all fluid cells at most two away from a parent are cells of
+/// level l - 1. Near bodies all leaves are of the body level, so interfaces do not touch solid cells.
 template <int Dim>
 std::vector<LevelSets<Dim>> level_sets(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> const& cells);
 
-/// The cells of each level for the wish to refine `tagged[l]` at levels l = 0, 1, ...: tags grow by `buffer` cells, all
-/// cells around a body are refined up to the finest level, and coarser levels grow until all are nested.
+/// The cells of each level for the wish to refine `tagged[l]` at levels l = 0, 1, ...: tags grow by `buffers[l]` cells,
+/// all cells around a body are refined up to the body level and no further, and coarser levels grow until all are
+/// nested.
+/// @param buffers  of levels 0, 1, ...; the last one counts for all finer levels
 template <int Dim>
 std::vector<IntervalSet<Dim>> nested_cells(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> tagged,
-                                           Coord buffer);
+                                           std::vector<Coord> const& buffers);
 
 }  // namespace sparse::amr

@@ -1,0 +1,187 @@
+#pragma once
+/// What flows outside the box: the cells beyond its sides and the states they get.
+
+#include <functional>
+
+#include <sparse/amr/law.hpp>
+#include <sparse/amr/level_sets.hpp>
+
+namespace sparse::amr {
+
+/// What a function that gives the state outside is told about a cell there.
+template <class Law>
+struct BoundaryPoint {
+  using State = typename Law::State;
+  Law const& law;
+  int axis, side;                 ///< the side of the box beyond which the cell lies
+  Vec<double, Law::dimension> x;  ///< its centre
+  double time;
+  State inside;  ///< primitive variables of the nearest cell in the box
+  State image;   ///< and of the one as far inside as this one is outside
+
+  KOKKOS_FUNCTION State open() const { return inside; }
+  KOKKOS_FUNCTION State slip() const { return mirrored(law, image, axis, typename Law::Scalar(-1)); }
+  KOKKOS_FUNCTION State no_slip() const { return reversed(law, image); }
+};
+
+/// A cell outside the box and where its value comes from, as positions in storage.
+template <int Dim>
+struct SideCell {
+  Index cell, inside;  ///< `inside`: the nearest cell in the box along the axis
+  Index image;         ///< the cell as far inside as this one is outside; on periodic sides the one that it is
+  Vec<Coord, Dim> at;
+  std::int8_t side;
+  bool is_behind_solid;  ///< its value comes from a ghost in a body
+};
+
+/// The cells outside the box that a level stores.
+template <int Dim>
+class Sides {
+public:
+  Sides() = default;
+  Sides(Domain<Dim> const& domain, LevelSets<Dim> const& sets, int level);
+
+  Buffer<SideCell<Dim>> const& cells(int axis) const { return cells_[axis]; }
+  /// Whether some cells get their values from ghosts in bodies.
+  bool reach_solid() const { return reach_solid_; }
+  Vec<Side, 2> kinds(int axis) const { return kinds_[axis]; }
+  Grid<Dim> const& grid() const { return grid_; }
+  Context const& context() const { return context_; }
+
+private:
+  Vec<Buffer<SideCell<Dim>>, Dim> cells_;
+  Vec<Vec<Side, 2>, Dim> kinds_ = {};
+  Grid<Dim> grid_;
+  Context context_;
+  bool reach_solid_ = false;
+};
+
+/// Which of the cells outside the box: those with values from fluid, or from ghosts in bodies, which come later.
+enum class SideSource { fluid, solid };
+
+namespace detail {
+
+/// All that filling the cells outside along one axis takes, but for the user's function.
+template <class Law>
+struct SideTask {
+  using State = typename Law::State;
+  static constexpr int Dim = Law::dimension;
+  Law law;
+  SideCell<Dim> const* cells;
+  Index cell_count;
+  FieldView<typename Law::Scalar> state;
+  State inflow;  // conserved
+  double time;
+  Vec<double, Dim> origin, spacing;
+  Vec<Side, 2> kinds;
+  int axis;
+  bool wants_behind_solid;
+};
+
+template <class Law, class Function>
+struct FillSide {
+  using State = typename Law::State;
+  SideTask<Law> task;
+  Function function;
+
+  KOKKOS_FUNCTION void operator()(Index i) const {
+    constexpr int N = Law::component_count;
+    SideCell<Law::dimension> const side = task.cells[i];
+    if (side.is_behind_solid != task.wants_behind_solid) return;
+    State value = task.inflow;
+    switch (task.kinds[side.side]) {
+    case Side::inflow:
+      break;
+    case Side::open:
+      value = task.state.template load<N>(side.inside);
+      break;
+    case Side::periodic:
+      value = task.state.template load<N>(side.image);
+      break;
+    case Side::wall:
+      value = conserved(task.law, point(side).slip());
+      break;
+    case Side::no_slip:
+      value = conserved(task.law, point(side).no_slip());
+      break;
+    case Side::given:
+      value = conserved(task.law, State(function(point(side))));
+      break;
+    }
+    task.state.store(side.cell, value);
+  }
+  KOKKOS_FUNCTION BoundaryPoint<Law> point(SideCell<Law::dimension> const& side) const {
+    constexpr int N = Law::component_count;
+    Vec<double, Law::dimension> x;
+    for (int axis = 0; axis < Law::dimension; ++axis)
+      x[axis] = task.origin[axis] + (side.at[axis] + 0.5) * task.spacing[axis];
+    return {task.law,
+            task.axis,
+            side.side,
+            x,
+            task.time,
+            primitive(task.law, task.state.template load<N>(side.inside)),
+            primitive(task.law, task.state.template load<N>(side.image))};
+  }
+};
+
+template <class Law>
+struct OpenSide {
+  KOKKOS_FUNCTION typename Law::State operator()(BoundaryPoint<Law> const& p) const { return p.open(); }
+};
+
+template <class Law, class Function>
+void fill_side(Context const& context, SideTask<Law> const& task, Function const& function) {
+  parallel_for(context, "sparse::amr::fill_sides", task.cell_count, FillSide<Law, Function>{task, function});
+}
+
+}  // namespace detail
+
+/// A function that gives the states beyond `Side::given`, of whatever type. Empty when there are no such sides.
+template <class Law>
+using Boundary = std::function<void(Context const&, detail::SideTask<Law> const&)>;
+
+/// @param function  device functor, `State operator()(BoundaryPoint<Law> const&)`, primitive variables
+template <class Law, class Function>
+Boundary<Law> boundary(Function const& function) {
+  return [function](Context const& context, detail::SideTask<Law> const& task) {
+    detail::fill_side<Law, Function>(context, task, function);
+  };
+}
+
+/// Gives the cells outside the box their states, axis by axis, images across periodic sides too. What they are made of
+/// must have its own: cells of the level and coarse ghosts, and for `SideSource::solid` the ghosts in bodies.
+///
+/// @param state   conserved variables on `storage`
+/// @param inflow  primitive variables beyond `Side::inflow`
+/// @param given   states beyond `Side::given`
+/// @throws std::invalid_argument  if a side is `given` and nothing is
+template <class Law>
+void fill_sides(Law const& law, Sides<Law::dimension> const& sides, FieldView<typename Law::Scalar> state,
+                typename Law::State const& inflow, Boundary<Law> const& given, double time,
+                SideSource source = SideSource::fluid) {
+  if (source == SideSource::solid && !sides.reach_solid()) return;
+  for (int axis = 0; axis < Law::dimension; ++axis) {
+    auto const& cells = sides.cells(axis);
+    Vec<Side, 2> const kinds = sides.kinds(axis);
+    detail::SideTask<Law> const task{law,
+                                     cells.data(),
+                                     cells.size(),
+                                     state,
+                                     conserved(law, inflow),
+                                     time,
+                                     sides.grid().origin,
+                                     sides.grid().spacing,
+                                     kinds,
+                                     axis,
+                                     source == SideSource::solid};
+    bool const is_given = kinds[0] == Side::given || kinds[1] == Side::given;
+    expects(!is_given || given, "fill_sides: a side is Side::given, but no boundary function is");
+    if (is_given)
+      given(sides.context(), task);
+    else
+      detail::fill_side<Law, detail::OpenSide<Law>>(sides.context(), task, {});
+  }
+}
+
+}  // namespace sparse::amr
