@@ -16,32 +16,128 @@ IntervalSet<Dim> to_set(Box<Dim> const& cells, Context const& context) {
   return box<Dim>(cells.begin, cells.end, context);
 }
 
+/// The part of a row in a box, or outside of it.
+template <int Dim>
+struct ClippedRow {
+  SetView set;
+  Box<Dim> box;
+  bool wants_inside;
+
+  KOKKOS_FUNCTION Index bound(Index r) const { return 2 * (set.row_ptr[r + 1] - set.row_ptr[r]); }
+  KOKKOS_FUNCTION Interval* operator()(Index r, Interval* out) const {
+    Vec<Coord, Dim> const row = cell_at<Dim>(set.key(r), 0);
+    bool is_beside = false;
+    for (int axis = 1; axis < Dim; ++axis)
+      is_beside = is_beside || row[axis] < box.begin[axis] || row[axis] >= box.end[axis];
+    // A row beside the box has an empty part in it.
+    Coord const begin = box.begin[0], end = is_beside || box.end[0] < begin ? begin : box.end[0];
+    for (Index i = set.row_ptr[r]; i < set.row_ptr[r + 1]; ++i) {
+      Interval const whole = set.intervals[i];
+      Coord const from = whole.begin > begin ? whole.begin : begin, to = whole.end < end ? whole.end : end;
+      if (wants_inside) {
+        if (from < to) *out++ = {from, to};
+      } else if (from >= to) {
+        *out++ = whole;
+      } else {
+        if (whole.begin < from) *out++ = {whole.begin, from};
+        if (to < whole.end) *out++ = {to, whole.end};
+      }
+    }
+    return out;
+  }
+};
+
+template <int Dim>
+IntervalSet<Dim> clip(IntervalSet<Dim> const& set, Box<Dim> const& box, bool wants_inside) {
+  if (set.is_empty()) return set;
+  SetView const view = set.rows();
+  return assemble<Dim>(set.context(), "sparse::amr::clip", view.row_keys, view.row_count,
+                       ClippedRow<Dim>{view, box, wants_inside});
+}
+
+template <int Dim>
+void expect_valid(DomainOptions<Dim> const& options) {
+  expects(options.level_count >= 1 && options.level_count <= 16, "domain: there must be 1 to 16 levels");
+  expects(options.body_level >= -1 && options.body_level < options.level_count,
+          "domain: body_level must be one of the levels, or -1");
+  for (int axis = 0; axis < Dim; ++axis) {
+    expects(options.cells[axis] > 0, "domain: the number of cells must be positive on each axis");
+    expects(options.cells[axis] < coord_limit >> (options.level_count - 1),
+            "domain: too many cells at the finest level");
+    expects(std::isfinite(options.spacing[axis]) && options.spacing[axis] > 0, "domain: the spacing must be positive");
+    expects(std::isfinite(options.origin[axis]), "domain: the origin must be finite");
+    bool const lower = options.sides[axis][0] == Side::periodic, upper = options.sides[axis][1] == Side::periodic;
+    expects(lower == upper, "domain: both sides of an axis must be periodic, or none");
+    expects(!lower || options.cells[axis] >= Domain<Dim>::image_width,
+            "domain: a periodic axis needs at least 4 cells");
+  }
+  for (auto const& body : options.bodies) expects(bool(body.cells), "domain: a body does not say what its cells are");
+}
+
 }  // namespace
 
 template <int Dim>
-Domain<Dim>::Domain(DomainOptions<Dim> const& options, Context const& context) : options_(options), context_(context) {
-  expects(options.level_count >= 1 && options.level_count <= 16, "domain: there must be 1 to 16 levels");
-  int const finest = options.level_count - 1;
-  for (int axis = 0; axis < Dim; ++axis) {
-    expects(options.cells[axis] > 0, "domain: the number of cells must be positive on each axis");
-    expects(options.cells[axis] < coord_limit >> finest, "domain: too many cells at the finest level");
-    expects(std::isfinite(options.spacing[axis]) && options.spacing[axis] > 0, "domain: the spacing must be positive");
-    bool const lower = options.sides[axis][0] == Side::periodic, upper = options.sides[axis][1] == Side::periodic;
-    expects(lower == upper, "domain: both sides of an axis must be periodic, or none");
-    expects(!lower || options.cells[axis] >= 2 * image_width, "domain: a periodic axis needs at least 4 cells");
-  }
+IntervalSet<Dim> inside(IntervalSet<Dim> const& set, Box<Dim> const& box) {
+  return clip(set, box, true);
+}
+
+template <int Dim>
+IntervalSet<Dim> outside(IntervalSet<Dim> const& set, Box<Dim> const& box) {
+  return clip(set, box, false);
+}
+
+template <int Dim>
+Domain<Dim>::Domain(DomainOptions<Dim> const& options, Context const& context) : options_(options) {
+  expect_valid(options);
   levels_.resize(static_cast<std::size_t>(options.level_count));
   for (int l = 0; l < options.level_count; ++l)
     for (int axis = 0; axis < Dim; ++axis) levels_[l].box.end[axis] = options.cells[axis] << l;
-  Level& last = levels_[finest];
-  IntervalSet<Dim> const all = to_set(last.box, context);
-  last.touched = last.solid = options.solid & all;
-  last.fluid = all - last.solid;
-  if (last.fluid.is_empty()) fail("domain: the bodies leave no fluid");
-  for (int l = finest - 1; l >= 0; --l) {
+  make_bodies(context);
+  make_surroundings();
+}
+
+template <int Dim>
+void Domain<Dim>::make_bodies(Context const& context) {
+  int const own = body_level();
+  Level& level = levels_[own];
+  IntervalSet<Dim> const all = to_set(level.box, context);
+  for (auto const& body : options_.bodies) {
+    level.bodies.push_back(body.cells(grid(own), level.box, context) & all);
+    if (!body.distance) level.solid_with_faces |= level.bodies.back();
+  }
+  level.touched = level.solid = unite(level.bodies);
+  level.fluid = all - level.solid;
+  if (level.fluid.is_empty()) fail("domain: the bodies leave no fluid");
+
+  for (int l = own - 1; l >= 0; --l) {
     levels_[l].fluid = coarsen(levels_[l + 1].fluid);
     levels_[l].touched = coarsen(levels_[l + 1].touched);
     levels_[l].solid = to_set(levels_[l].box, context) - levels_[l].fluid;
+    levels_[l].solid_with_faces = coarsen(levels_[l + 1].solid_with_faces) & levels_[l].solid;
+    for (auto const& body : levels_[l + 1].bodies) levels_[l].bodies.push_back(coarsen(body) & levels_[l].solid);
+  }
+  for (int l = own + 1; l < level_count(); ++l) {
+    levels_[l].fluid = to_set(levels_[l].box, context);
+    if (level.solid.is_empty()) {
+      levels_[l].bodies.resize(level.bodies.size());
+      continue;
+    }
+    levels_[l].touched = levels_[l].solid = refine(levels_[l - 1].solid);
+    levels_[l].fluid = levels_[l].fluid - levels_[l].solid;
+    levels_[l].solid_with_faces = refine(levels_[l - 1].solid_with_faces);
+    for (auto const& body : levels_[l - 1].bodies) levels_[l].bodies.push_back(refine(body));
+  }
+}
+
+/// Up to the body level a few cells around what is touched; they are nested as they are, as what is a few fine cells
+/// away is fewer coarse ones away. Beyond, so much more that what finer cells need around them stays away as well.
+template <int Dim>
+void Domain<Dim>::make_surroundings() {
+  for (int l = 0; l < level_count(); ++l) {
+    if (levels_[l].touched.is_empty()) continue;
+    IntervalSet<Dim> const around = l <= body_level() ? expand(levels_[l].touched, body_width)
+                                                      : expand(refine(levels_[l - 1].around_bodies), nesting_width);
+    levels_[l].around_bodies = wrapped(around, l) - levels_[l].solid;
   }
 }
 
@@ -53,49 +149,48 @@ double Domain<Dim>::cell_volume(int level) const {
 }
 
 template <int Dim>
-IntervalSet<Dim> Domain<Dim>::layer(int level, int axis, int side, Coord width) const {
-  Box<Dim> cells = levels_[level].box;
-  for (int other = 0; other < Dim; ++other)
-    if (other != axis && is_periodic(other)) {
-      cells.begin[other] -= image_width;
-      cells.end[other] += image_width;
-    }
-  if (side == 0)
-    cells.end[axis] = std::min(cells.end[axis], cells.begin[axis] + width);
-  else
-    cells.begin[axis] = std::max(cells.begin[axis], cells.end[axis] - width);
-  return to_set(cells, context_);
-}
-
-template <int Dim>
-IntervalSet<Dim> Domain<Dim>::with_images(IntervalSet<Dim> set, int level) const {
+IntervalSet<Dim> Domain<Dim>::with_images(IntervalSet<Dim> set, int level, Coord width) const {
+  constexpr Coord everything = coord_limit;
   for (int axis = 0; axis < Dim; ++axis) {
     if (!is_periodic(axis)) continue;
     Coord const period = levels_[level].box.end[axis];
-    IntervalSet<Dim> const below = shift(set & layer(level, axis, 1, image_width), axis, -period);
-    IntervalSet<Dim> const above = shift(set & layer(level, axis, 0, image_width), axis, period);
-    set = set | below | above;
+    Box<Dim> lower{Vec<Coord, Dim>::filled(-everything), Vec<Coord, Dim>::filled(everything)}, upper = lower;
+    lower.end[axis] = std::min(width, period);
+    upper.begin[axis] = std::max(period - width, 0);
+    IntervalSet<Dim> const below = shift(inside(set, upper), axis, -period);
+    IntervalSet<Dim> const above = shift(inside(set, lower), axis, period);
+    if (below.is_empty() && above.is_empty()) continue;
+    set = fuse([](bool a, bool b, bool c) { return a || b || c; }, set, below, above);
   }
   return set;
 }
 
 template <int Dim>
 IntervalSet<Dim> Domain<Dim>::wrapped(IntervalSet<Dim> set, int level) const {
+  constexpr Coord everything = coord_limit;
   for (int axis = 0; axis < Dim; ++axis) {
-    if (!is_periodic(axis)) continue;
     Coord const period = levels_[level].box.end[axis];
-    Box<Dim> below = set.bounds(), inside = below, above = below;
+    Box<Dim> within{Vec<Coord, Dim>::filled(-everything), Vec<Coord, Dim>::filled(everything)};
+    Box<Dim> below = within, above = within;
     below.begin[axis] = -period;
-    below.end[axis] = inside.begin[axis] = 0;
-    inside.end[axis] = above.begin[axis] = period;
+    below.end[axis] = within.begin[axis] = 0;
+    above.begin[axis] = within.end[axis] = period;
     above.end[axis] = 2 * period;
-    set = (set & to_set(inside, context_)) | shift(set & to_set(below, context_), axis, period) |
-          shift(set & to_set(above, context_), axis, -period);
+    IntervalSet<Dim> const out = outside(set, within);
+    if (out.is_empty()) continue;
+    set = inside(set, within);
+    if (is_periodic(axis))
+      set = fuse([](bool a, bool b, bool c) { return a || b || c; }, set, shift(inside(out, below), axis, period),
+                 shift(inside(out, above), axis, -period));
   }
   return set;
 }
 
-template class Domain<2>;
-template class Domain<3>;
+#define SPARSE_INSTANTIATE(Dim)                                                                                        \
+  template IntervalSet<Dim> inside(IntervalSet<Dim> const&, Box<Dim> const&);                                          \
+  template IntervalSet<Dim> outside(IntervalSet<Dim> const&, Box<Dim> const&);                                         \
+  template class Domain<Dim>;
+SPARSE_INSTANTIATE(2)
+SPARSE_INSTANTIATE(3)
 
 }  // namespace sparse::amr

@@ -1,41 +1,44 @@
 #include <sparse/amr/ghosts.hpp>
 
 #include <sparse/scaling.hpp>
-#include <sparse/set_algebra.hpp>
 
 namespace sparse::amr {
+namespace {
 
-template <int Dim>
-Ghosts<Dim>::Ghosts(Domain<Dim> const& domain, LevelSets<Dim> const& sets, LevelSets<Dim> const* coarser, int level) {
-  if (coarser != nullptr)
-    from_coarser_ = Transfer<Dim>(coarsen(sets.coarse_ghosts), coarser->storage, sets.coarse_ghosts, sets.storage);
-
-  // Axis by axis: images along y may be of cells that are images along x.
-  IntervalSet<Dim> filled = sets.cells;
-  for (int axis = 0; axis < Dim; ++axis) {
-    if (!domain.is_periodic(axis)) continue;
-    Coord const period = domain.box(level).end[axis];
-    IntervalSet<Dim> const before = filled;
-    for (int side = 0; side < 2; ++side) {
-      Coord const distance = side == 0 ? -period : period;
-      IntervalSet<Dim> const images =
-          shift(before & domain.layer(level, axis, 1 - side, Domain<Dim>::image_width), axis, distance);
-      copies_.emplace_back(images, sets.storage, sets.storage, Vec<Coord, Dim>::along(axis, -distance));
-      filled |= images;
+template <int Dim, int K>
+struct ParentOperands {
+  Operand operands[K];
+  ParentOperands(SetView const& storage, SetView const& valid, SetView const& children) {
+    operands[0] = operand<Dim>(storage);
+    for (int arm = 0; arm < 2 * Dim; ++arm) operands[1 + arm] = operand<Dim>(valid, face_arms<Dim>().offset[arm]);
+    for (int child = 0; child < 1 << Dim; ++child) {
+      Vec<Coord, Dim> offset;
+      for (int axis = 0; axis < Dim; ++axis) offset[axis] = (child >> axis) & 1;
+      operands[1 + 2 * Dim + child] = operand<Dim>(children, offset, 2);
     }
   }
-  for (int axis = 0; axis < Dim; ++axis)
-    for (int side = 0; side < 2; ++side) {
-      IntervalSet<Dim> const& outside = sets.outside[axis][side];
-      if (outside.is_empty()) continue;
-      if (domain.options().sides[axis][side] == Side::open)
-        copies_.emplace_back(outside, sets.storage, sets.storage, Vec<Coord, Dim>::along(axis, side == 0 ? 1 : -1));
-      else
-        inflow_.emplace_back(outside, sets.storage);
-    }
+};
+
+}  // namespace
+
+template <int Dim>
+Parents<Dim>::Parents(IntervalSet<Dim> const& children, LevelSets<Dim> const& coarse, LevelSets<Dim> const& fine)
+    : Plan<Dim, Point::operand_count>(coarsen(children),
+                                      ParentOperands<Dim, Point::operand_count>(
+                                          coarse.storage.view(), Embedding<Dim>(coarse.valid, coarse.storage).view(),
+                                          Embedding<Dim>(children, fine.storage).view())
+                                          .operands) {}
+
+template <int Dim>
+Ghosts<Dim>::Ghosts(Domain<Dim> const& domain, LevelSets<Dim> const& sets, LevelSets<Dim> const* coarser, int level)
+    : sides(domain, sets, level), walls(domain, sets, level) {
+  if (coarser != nullptr && !sets.coarse_ghosts.is_empty()) parents = Parents<Dim>(sets.coarse_ghosts, *coarser, sets);
 }
 
-template class Ghosts<2>;
-template class Ghosts<3>;
+#define SPARSE_INSTANTIATE(Dim)                                                                                        \
+  template class Parents<Dim>;                                                                                         \
+  template struct Ghosts<Dim>;
+SPARSE_INSTANTIATE(2)
+SPARSE_INSTANTIATE(3)
 
 }  // namespace sparse::amr

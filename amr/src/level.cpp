@@ -7,13 +7,13 @@ LevelPlans<Dim> level_plans(Domain<Dim> const& domain, std::vector<LevelSets<Dim
   LevelSets<Dim> const& level = sets[l];
   LevelPlans<Dim> plans;
   plans.ghosts = Ghosts<Dim>(domain, level, l > 0 ? &sets[l - 1] : nullptr, l);
-  plans.leaves = Stencil<Dim>(level.leaves, level.storage);
+  plans.update = Subset<Dim>(level.update, level.storage);
+  plans.leaves = Subset<Dim>(level.leaves, level.storage);
   if (l + 1 == static_cast<int>(sets.size())) return plans;
   LevelSets<Dim> const& finer = sets[l + 1];
   plans.restrict_needed = Transfer<Dim>(level.restricted, level.storage, finer.cells, finer.storage);
   plans.restrict_all = Transfer<Dim>(level.covered, level.storage, finer.cells, finer.storage);
-  for (int axis = 0; axis < Dim; ++axis)
-    for (int side = 0; side < 2; ++side) plans.interfaces[axis][side] = Interface<Dim>(level, finer, axis, side);
+  plans.interfaces = interfaces(domain, level, finer, l);
   return plans;
 }
 

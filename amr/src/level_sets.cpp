@@ -8,20 +8,77 @@
 namespace sparse::amr {
 namespace {
 
-/// The set and all face neighbours of its cells.
+/// The cells at most this many steps across faces away from `update` have values.
+constexpr Coord stencil_radius = 2;
+
+/// The faces normal to `axis` between a cell of `here` and one of `there`, where the first has them.
 template <int Dim>
-IntervalSet<Dim> with_neighbours(IntervalSet<Dim> const& set) {
-  IntervalSet<Dim> result = set;
-  for (int axis = 0; axis < Dim; ++axis) result |= expand(set, axis, 1);
-  return result;
+IntervalSet<Dim> faces_between(IntervalSet<Dim> const& here, IntervalSet<Dim> const& there, int axis) {
+  if (here.is_empty() || there.is_empty()) return {};
+  auto const up = Vec<Coord, Dim>::along(axis, 1);
+  auto const either = [](bool a, bool b_below, bool a_below, bool b) { return (a && b_below) || (a_below && b); };
+  return sparse::detail::combine<Dim, 4>(
+      here.context(), {here.rows(), moved(there.rows(), up), moved(here.rows(), up), there.rows()},
+      sparse::detail::table_of(either, std::make_index_sequence<4>()), "sparse::amr::faces_between");
 }
 
-// A parent of level l is at least this far from fluid that is not of level l. One cell is enough for what is read; with
-// two, ghosts have slopes from cells of their own level.
-constexpr Coord nesting_width = 2;
+/// What a step computes, and everything around it that it reads; cells, covered ones and leaves are there already.
+/// @return  the part in the box of what is read
+template <int Dim>
+IntervalSet<Dim> add_storage(Domain<Dim> const& domain, LevelSets<Dim>& level, int l) {
+  level.update = level.leaves;
+  if (!level.covered.is_empty()) {
+    IntervalSet<Dim> const beside = expand(domain.with_images(level.leaves, l, 1), 1, Element::diamond);
+    level.update = fuse([](bool leaf, bool covered, bool near) { return leaf || (covered && near); }, level.leaves,
+                        level.covered, beside);
+  }
+  IntervalSet<Dim> near =
+      expand(domain.with_images(level.update, l, 2 * stencil_radius), stencil_radius, Element::diamond);
 
-// Cells of a level that stay between a body and the next coarser level.
-constexpr Coord body_width = 3;
+  Box<Dim> slab = domain.box(l);
+  for (int axis = 0; axis < Dim; ++axis) {
+    slab.begin[axis] -= stencil_radius;
+    slab.end[axis] += stencil_radius;
+  }
+  near = inside(near, slab);
+  level.storage = level.cells | near;
+  for (int axis = Dim - 1; axis >= 0; --axis) {
+    slab.begin[axis] = 0;
+    slab.end[axis] = domain.box(l).end[axis];
+    level.outside[axis] = outside(near, slab);
+    if (!level.outside[axis].is_empty()) near = inside(near, slab);
+  }
+
+  // What is left of `near` lies in the box.
+  IntervalSet<Dim> const& solid = domain.solid(l);
+  level.coarse_ghosts =
+      fuse([](bool a, bool cell, bool body) { return a && !cell && !body; }, near, level.cells, solid);
+  if (!solid.is_empty()) {
+    IntervalSet<Dim> const& with_faces = domain.solid_with_faces(l);
+    level.curved_ghosts =
+        fuse([](bool a, bool body, bool face) { return a && body && !face; }, near, solid, with_faces);
+    level.face_ghosts = near & with_faces;
+  }
+  level.valid = fuse([](bool a, bool coarse, bool curved, bool face) { return a && !coarse && !curved && !face; },
+                     level.storage, level.coarse_ghosts, level.curved_ghosts, level.face_ghosts);
+  return near;
+}
+
+/// Faces towards walls and other levels.
+template <int Dim>
+void add_faces(Domain<Dim> const& domain, LevelSets<Dim>& level, int l) {
+  IntervalSet<Dim> const walls = domain.with_images(level.face_ghosts, l, 1);
+  IntervalSet<Dim> const coarse = domain.with_images(level.coarse_ghosts, l, 1);
+  IntervalSet<Dim> const covered = domain.with_images(level.update - level.leaves, l, 1);
+  for (int axis = 0; axis < Dim; ++axis) {
+    if (!walls.is_empty()) {
+      level.wall_faces[axis][0] = level.update & shift(walls, axis, 1);
+      level.wall_faces[axis][1] = shift(level.update, axis, 1) & walls;
+    }
+    level.fine_interface[axis] = faces_between(level.cells, coarse, axis);
+    level.coarse_interface[axis] = faces_between(level.leaves, covered, axis);
+  }
+}
 
 }  // namespace
 
@@ -32,52 +89,51 @@ std::vector<LevelSets<Dim>> level_sets(Domain<Dim> const& domain, std::vector<In
   std::vector<LevelSets<Dim>> levels(cells.size());
   for (int l = 0; l < static_cast<int>(cells.size()); ++l) {
     LevelSets<Dim>& level = levels[l];
-    level.cells = cells[l];
-    level.extended = domain.with_images(cells[l], l);
-    if (l > 0)
-      level.coarse_ghosts = (with_neighbours(level.extended) & domain.with_images(domain.fluid(l), l)) - level.extended;
-    level.storage = level.extended | level.coarse_ghosts;
-    for (int axis = 0; axis < Dim; ++axis)
-      for (int side = 0; side < 2; ++side) {
-        Side const kind = domain.options().sides[axis][side];
-        if (kind != Side::open && kind != Side::inflow) continue;
-        level.outside[axis][side] = shift(level.extended & domain.layer(l, axis, side, 1), axis, side == 0 ? -1 : 1);
-        level.storage |= level.outside[axis][side];
-      }
-  }
-  for (int l = 0; l < static_cast<int>(cells.size()); ++l) {
-    LevelSets<Dim>& level = levels[l];
-    level.leaves = level.cells;
-    if (l + 1 == static_cast<int>(cells.size())) continue;
-    level.covered = coarsen(cells[l + 1]);
-    level.covered_extended = coarsen(levels[l + 1].extended);
-    level.leaves = level.cells - level.covered;
-    // Leaves look at their neighbours, and so do the slopes of finer ghosts, whose parents are leaves.
-    IntervalSet<Dim> looked_at = with_neighbours(domain.with_images(level.leaves, l));
-    if (l > 0) looked_at |= refine(levels[l - 1].restricted);
-    level.restricted = level.covered & looked_at;
+    level.leaves = level.cells = cells[l];
+    if (l + 1 < static_cast<int>(cells.size())) {
+      level.covered = coarsen(cells[l + 1]);
+      level.leaves = level.cells - level.covered;
+    }
+    IntervalSet<Dim> const near = add_storage(domain, level, l);
+    add_faces(domain, level, l);
+    if (level.covered.is_empty()) continue;
+    level.restricted = level.covered & near;
+    if (l > 0 && !levels[l - 1].restricted.is_empty())
+      level.restricted |= level.covered & refine(levels[l - 1].restricted);
   }
   return levels;
 }
 
 template <int Dim>
 std::vector<IntervalSet<Dim>> nested_cells(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> tagged,
-                                           Coord buffer) {
+                                           std::vector<Coord> const& buffers) {
+  expects(!buffers.empty(), "nested_cells: there must be a buffer");
   int const finest = domain.level_count() - 1;
   tagged.resize(static_cast<std::size_t>(finest));
   for (int l = finest - 1; l >= 0; --l) {
-    IntervalSet<Dim> refined = expand(tagged[l], buffer) | expand(domain.touched_by_solid(l), body_width);
-    if (l + 1 < finest) refined |= coarsen(domain.wrapped(expand(tagged[l + 1], nesting_width), l + 1));
-    tagged[l] = domain.wrapped(refined, l) & domain.fluid(l);
+    IntervalSet<Dim> refined = expand(tagged[l], buffers[std::min<std::size_t>(l, buffers.size() - 1)]);
+    bool const has_finer = l + 1 < finest && !tagged[l + 1].is_empty();
+    // What finer levels need around them lies outside of `around_bodies` as they do.
+    IntervalSet<Dim> const needed =
+        has_finer ? coarsen(expand(tagged[l + 1], domain.nesting_width)) : IntervalSet<Dim>();
+    refined = domain.wrapped(has_finer ? refined | needed : refined, l);
+    IntervalSet<Dim> const& around = domain.around_bodies(l);
+    if (!domain.solid(l).is_empty() || !around.is_empty())
+      refined = l < domain.body_level() ? fuse([](bool a, bool near, bool solid) { return (a || near) && !solid; },
+                                               refined, around, domain.solid(l))
+                                        : fuse([](bool a, bool near, bool solid) { return a && !near && !solid; },
+                                               refined, around, domain.solid(l));
+    tagged[l] = refined;
   }
   std::vector<IntervalSet<Dim>> cells{domain.fluid(0)};
-  for (int l = 0; l < finest && !tagged[l].is_empty(); ++l) cells.push_back(refine(tagged[l]) & domain.fluid(l + 1));
+  for (int l = 0; l < finest && !tagged[l].is_empty(); ++l) cells.push_back(refine(tagged[l]) - domain.solid(l + 1));
   return cells;
 }
 
 #define SPARSE_INSTANTIATE(Dim)                                                                                        \
   template std::vector<LevelSets<Dim>> level_sets(Domain<Dim> const&, std::vector<IntervalSet<Dim>> const&);           \
-  template std::vector<IntervalSet<Dim>> nested_cells(Domain<Dim> const&, std::vector<IntervalSet<Dim>>, Coord);
+  template std::vector<IntervalSet<Dim>> nested_cells(Domain<Dim> const&, std::vector<IntervalSet<Dim>>,               \
+                                                      std::vector<Coord> const&);
 SPARSE_INSTANTIATE(2)
 SPARSE_INSTANTIATE(3)
 
