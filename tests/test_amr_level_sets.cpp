@@ -1,150 +1,19 @@
 /// The sets that make up levels, against the same rules written with loops over cells.
 
-#include <array>
 #include <stdexcept>
 
-#include <sparse/amr/level_sets.hpp>
 #include <sparse/shapes.hpp>
-#include <support/reference.hpp>
+#include <support/amr_levels.hpp>
 
 using namespace reference;
-using sparse::amr::Domain;
-using sparse::amr::DomainOptions;
-using sparse::amr::level_sets;
-using sparse::amr::LevelSets;
-using sparse::amr::nested_cells;
-using sparse::amr::Side;
 
 namespace {
-
-// What the hierarchy promises (see nested_cells and level_sets).
-constexpr Coord nesting_width = 2, body_width = 3;
-
-/// A box with random bodies and sides, random tags on every level, and the levels for them.
-template <int Dim>
-struct RandomLevels {
-  DomainOptions<Dim> options;
-  Cells<Dim> solid;              // of the finest level, also outside the box
-  std::vector<Cells<Dim>> tags;  // [level]
-  Coord buffer;
-
-  explicit RandomLevels(unsigned seed) {
-    auto engine = random_engine(seed);
-    auto const draw = [&](int least, int greatest) { return random_int(engine, least, greatest); };
-    options.level_count = draw(1, Dim == 2 ? 4 : 3);
-    for (int axis = 0; axis < Dim; ++axis) {
-      bool const is_periodic = draw(0, 1) == 1;
-      options.cells[axis] = draw(is_periodic ? 4 : 1, Dim == 2 ? 9 : 5);
-      Side const others[] = {Side::wall, Side::open, Side::inflow};
-      for (int side = 0; side < 2; ++side)
-        options.sides[axis][side] = is_periodic ? Side::periodic : others[draw(0, 2)];
-    }
-    Cell<Dim> const end = (1 << (options.level_count - 1)) * options.cells;
-    for (int body = draw(0, 3); body > 0; --body) {
-      Cell<Dim> from, to;
-      for (int axis = 0; axis < Dim; ++axis) {
-        from[axis] = draw(-3, end[axis] + 1);
-        to[axis] = from[axis] + draw(1, std::max(1, end[axis] / 3));
-      }
-      solid = either(solid, reference::box<Dim>(from, to));
-    }
-    solid.erase(Cell<Dim>{});  // so that some fluid is left
-    options.solid = set_of(solid);
-
-    Domain<Dim> const domain(options);
-    for (int l = 0; l + 1 < options.level_count; ++l) {
-      tags.emplace_back();
-      int const one_in = draw(0, 2) == 0 ? 1000000 : draw(20, 200);
-      for (auto const& cell : cells_of(domain.fluid(l)))
-        if (draw(1, one_in) == 1) tags.back().insert(cell);
-    }
-    buffer = draw(0, 2);
-  }
-
-  std::vector<IntervalSet<Dim>> tag_sets() const {
-    std::vector<IntervalSet<Dim>> sets;
-    for (auto const& cells : tags) sets.push_back(set_of(cells));
-    return sets;
-  }
-  bool is_periodic(int axis) const { return options.sides[axis][0] == Side::periodic; }
-  Coord size(int axis, int level) const { return options.cells[axis] << level; }
-  bool is_inside(Cell<Dim> const& cell, int level) const {
-    for (int axis = 0; axis < Dim; ++axis)
-      if (cell[axis] < 0 || cell[axis] >= size(axis, level)) return false;
-    return true;
-  }
-  /// The cell of which this one is an image, if any; otherwise the cell itself.
-  Cell<Dim> wrapped(Cell<Dim> cell, int level) const {
-    for (int axis = 0; axis < Dim; ++axis)
-      if (is_periodic(axis)) cell[axis] = (cell[axis] % size(axis, level) + size(axis, level)) % size(axis, level);
-    return cell;
-  }
-  Cells<Dim> wrapped(Cells<Dim> const& cells, int level) const {
-    Cells<Dim> result;
-    for (auto const& cell : cells) result.insert(wrapped(cell, level));
-    return result;
-  }
-  /// Cells and their images at most two cells outside the box.
-  Cells<Dim> with_images(Cells<Dim> const& cells, int level) const {
-    Cells<Dim> result;
-    for (auto const& cell : cells)
-      for_each_offset<Dim>(Cell<Dim>::filled(1), [&](Cell<Dim> const& period) {
-        Cell<Dim> image = cell;
-        bool is_near = true;
-        for (int axis = 0; axis < Dim; ++axis) {
-          image[axis] += period[axis] * size(axis, level);
-          if (period[axis] != 0 && !is_periodic(axis)) is_near = false;
-          if (image[axis] < -2 || image[axis] >= size(axis, level) + 2) is_near = false;
-        }
-        if (is_near) result.insert(image);
-      });
-    return result;
-  }
-
-  Cells<Dim> box(int level) const { return reference::box<Dim>({}, (1 << level) * options.cells); }
-  Cells<Dim> fluid(int level) const {
-    Cells<Dim> cells = difference(box(options.level_count - 1), solid);
-    for (int l = options.level_count - 1; l > level; --l) cells = coarsened(cells);
-    return cells;
-  }
-  Cells<Dim> touched(int level) const {
-    Cells<Dim> cells = both(box(options.level_count - 1), solid);
-    for (int l = options.level_count - 1; l > level; --l) cells = coarsened(cells);
-    return cells;
-  }
-  std::vector<Cells<Dim>> cells() const {
-    int const finest = options.level_count - 1;
-    std::vector<Cells<Dim>> refined(static_cast<std::size_t>(finest));
-    auto const around = [&](Cells<Dim> const& cells, Coord width, int level) {
-      return wrapped(expanded(cells, Cell<Dim>::filled(width)), level);
-    };
-    for (int l = finest - 1; l >= 0; --l) {
-      refined[l] = either(around(tags[l], buffer, l), around(touched(l), body_width, l));
-      if (l + 1 < finest) refined[l] = either(refined[l], coarsened(around(refined[l + 1], nesting_width, l + 1)));
-      refined[l] = both(refined[l], fluid(l));
-    }
-    std::vector<Cells<Dim>> result{fluid(0)};
-    for (int l = 0; l < finest && !refined[l].empty(); ++l)
-      result.push_back(both(reference::refined(refined[l]), fluid(l + 1)));
-    return result;
-  }
-};
-
-template <int Dim, class Body>
-void for_each_neighbour(Cell<Dim> const& cell, Body const& body) {
-  for (int arm = 0; arm < 2 * Dim; ++arm) body(cell + Cell<Dim>::along(arm / 2, arm % 2 == 0 ? -1 : 1));
-}
-
-template <int Dim>
-Cell<Dim> parent_of(Cell<Dim> cell) {
-  for (int axis = 0; axis < Dim; ++axis) cell[axis] >>= 1;
-  return cell;
-}
 
 /// One level as plain sets of cells.
 template <int Dim>
 struct PlainLevel {
-  Cells<Dim> cells, extended, leaves, covered, covered_extended, restricted, coarse_ghosts, storage, fluid;
+  Cells<Dim> cells, covered, leaves, update, storage, coarse_ghosts, curved_ghosts, face_ghosts, valid, restricted;
+  Cells<Dim> fluid, solid;
 };
 
 template <int Dim>
@@ -152,9 +21,10 @@ std::vector<PlainLevel<Dim>> plain(Domain<Dim> const& domain, std::vector<LevelS
   std::vector<PlainLevel<Dim>> result;
   for (int l = 0; l < static_cast<int>(levels.size()); ++l) {
     auto const& sets = levels[l];
-    result.push_back({cells_of(sets.cells), cells_of(sets.extended), cells_of(sets.leaves), cells_of(sets.covered),
-                      cells_of(sets.covered_extended), cells_of(sets.restricted), cells_of(sets.coarse_ghosts),
-                      cells_of(sets.storage), cells_of(domain.fluid(l))});
+    result.push_back({cells_of(sets.cells), cells_of(sets.covered), cells_of(sets.leaves), cells_of(sets.update),
+                      cells_of(sets.storage), cells_of(sets.coarse_ghosts), cells_of(sets.curved_ghosts),
+                      cells_of(sets.face_ghosts), cells_of(sets.valid), cells_of(sets.restricted),
+                      cells_of(domain.fluid(l)), cells_of(domain.solid(l))});
   }
   return result;
 }
@@ -171,9 +41,9 @@ public:
       SCOPED_TRACE("seed " + std::to_string(seed));
       RandomLevels<dimension> const random(seed);
       Domain<dimension> const domain(random.options);
-      auto const sets = level_sets(domain, nested_cells(domain, random.tag_sets(), random.buffer));
+      auto const sets = level_sets(domain, nested_cells(domain, random.tag_sets(), random.buffers));
       check(random, domain, sets, plain(domain, sets));
-      if (this->HasFatalFailure()) return;
+      if (this->HasFailure()) return;
     }
   }
 };
@@ -186,14 +56,16 @@ TYPED_TEST(LevelSetsOfRandomTags, AreThoseOfTheRules) {
     for (int l = 0; l < domain.level_count(); ++l) {
       ASSERT_TRUE(matches(domain.fluid(l), random.fluid(l)));
       ASSERT_TRUE(matches(domain.touched_by_solid(l), random.touched(l)));
-      ASSERT_TRUE(matches(domain.solid(l), difference(random.box(l), random.fluid(l))));
+      auto const solid = random.solid_at(l);
+      ASSERT_TRUE(matches(domain.solid(l), solid));
+      ASSERT_TRUE(matches(domain.around_bodies(l), random.around_bodies(l)));
+      ASSERT_TRUE(matches(domain.solid_with_faces(l), both(random.at_level(random.solid_with_faces, l), solid)));
+      for (int i = 0; i < domain.body_count(); ++i)
+        ASSERT_TRUE(matches(domain.body(l, i), both(random.at_level(random.bodies[i], l), solid)));
     }
     auto const expected = random.cells();
     ASSERT_EQ(sets.size(), expected.size());
-    for (std::size_t l = 0; l < expected.size(); ++l) {
-      ASSERT_TRUE(matches(sets[l].cells, expected[l])) << "level " << l;
-      ASSERT_TRUE(matches(sets[l].extended, random.with_images(expected[l], static_cast<int>(l)))) << "level " << l;
-    }
+    for (std::size_t l = 0; l < expected.size(); ++l) ASSERT_TRUE(matches(sets[l].cells, expected[l])) << "level " << l;
   });
 }
 
@@ -228,51 +100,82 @@ TYPED_TEST(LevelSetsOfRandomTags, AreWholeFamiliesNestedInTheLevelBelow) {
   });
 }
 
-TYPED_TEST(LevelSetsOfRandomTags, RefineTagsAndSurroundingsOfBodies) {
-  constexpr int Dim = TypeParam::value;
+TYPED_TEST(LevelSetsOfRandomTags, HaveTheBodyLevelAroundBodiesAndRefineTagsElsewhere) {
   this->for_each_seed([](auto const& random, auto const& domain, auto const&, auto const& levels) {
     for (int l = 0; l + 1 < domain.level_count(); ++l) {
-      auto const fluid = cells_of(domain.fluid(l));
-      auto const expect_refined = [&](Cells<Dim> const& cells, Coord width) {
-        for (auto const& cell : random.wrapped(expanded(cells, Cell<Dim>::filled(width)), l))
-          if (fluid.count(cell) != 0) {
-            ASSERT_TRUE(l < static_cast<int>(levels.size()) && levels[l].covered.count(cell) != 0)
-                << "level " << l << " cell " << cell;
-          }
+      auto const is_refined = [&](auto const& cell) {
+        return l < static_cast<int>(levels.size()) && levels[l].covered.count(cell) != 0;
       };
-      expect_refined(random.tags[l], random.buffer);
-      expect_refined(random.touched(l), body_width);
+      auto const fluid = random.fluid(l), kept = random.around_bodies(l);
+      bool const is_below = l < random.body_level;
+      auto const buffer = random.buffers[std::min(static_cast<std::size_t>(l), random.buffers.size() - 1)];
+      for (auto const& cell : random.around(random.tags[l], buffer, l))
+        if (fluid.count(cell) != 0 && (is_below || kept.count(cell) == 0)) {
+          ASSERT_TRUE(is_refined(cell)) << "level " << l << " cell " << cell;
+        }
+      for (auto const& cell : random.around(random.touched(l), body_width, l))
+        if (fluid.count(cell) != 0) {
+          ASSERT_EQ(is_refined(cell), is_below) << "level " << l << " cell " << cell;
+        }
     }
   });
 }
 
-TYPED_TEST(LevelSetsOfRandomTags, StoreExactlyTheCellsTheirStencilsNeed) {
+TYPED_TEST(LevelSetsOfRandomTags, UpdateLeavesAndTheCoveredCellsBesideThem) {
+  constexpr int Dim = TypeParam::value;
+  this->for_each_seed([](auto const& random, auto const&, auto const&, auto const& levels) {
+    for (int l = 0; l < static_cast<int>(levels.size()); ++l) {
+      auto expected = levels[l].leaves;
+      for (auto const& leaf : levels[l].leaves)
+        for_each_neighbour<Dim>(leaf, [&](Cell<Dim> const& neighbour) {
+          auto const inner = random.wrapped(neighbour, l);
+          if (levels[l].covered.count(inner) != 0) expected.insert(inner);
+        });
+      ASSERT_EQ(levels[l].update, expected) << "level " << l;
+    }
+  });
+}
+
+TYPED_TEST(LevelSetsOfRandomTags, StoreExactlyWhatStencilsOfRadiusTwoNeed) {
   constexpr int Dim = TypeParam::value;
   this->for_each_seed([](auto const& random, auto const&, auto const& sets, auto const& levels) {
     for (int l = 0; l < static_cast<int>(levels.size()); ++l) {
       auto const& level = levels[l];
-      auto const fluid = random.with_images(level.fluid, l);
-      Cells<Dim> ghosts, outside[Dim][2];
-      for (auto const& cell : level.extended) {
-        for_each_neighbour<Dim>(cell, [&](Cell<Dim> const& neighbour) {
-          if (fluid.count(neighbour) != 0 && level.extended.count(neighbour) == 0) ghosts.insert(neighbour);
+      // Whatever is near a cell or its image at most one period away.
+      Cells<Dim> near;
+      for (auto const& cell : level.update)
+        for_each_offset_in_diamond<Dim>(2, [&](Cell<Dim> const& offset) {
+          for_each_offset<Dim>(Cell<Dim>::filled(1), [&](Cell<Dim> const& period) {
+            Cell<Dim> place = cell + offset;
+            for (int axis = 0; axis < Dim; ++axis) {
+              if (period[axis] != 0 && !random.is_periodic(axis)) return;
+              place[axis] += period[axis] * random.size(axis, l);
+              if (place[axis] < -2 || place[axis] >= random.size(axis, l) + 2) return;
+            }
+            near.insert(place);
+          });
         });
+      ASSERT_EQ(level.storage, either(level.cells, near)) << "level " << l;
+
+      auto const faces = both(random.at_level(random.solid_with_faces, l), level.solid);
+      Cells<Dim> ghosts, curved, face, outside[Dim];
+      for (auto const& cell : level.storage) {
+        int out_axis = -1;
         for (int axis = 0; axis < Dim; ++axis)
-          for (int side = 0; side < 2; ++side) {
-            Side const kind = random.options.sides[axis][side];
-            bool const is_last = cell[axis] == (side == 0 ? 0 : random.size(axis, l) - 1);
-            if (is_last && (kind == Side::open || kind == Side::inflow))
-              outside[axis][side].insert(cell + Cell<Dim>::along(axis, side == 0 ? -1 : 1));
-          }
+          if (cell[axis] < 0 || cell[axis] >= random.size(axis, l)) out_axis = axis;
+        if (out_axis >= 0)
+          outside[out_axis].insert(cell);
+        else if (level.solid.count(cell) != 0)
+          (faces.count(cell) != 0 ? face : curved).insert(cell);
+        else if (level.cells.count(cell) == 0)
+          ghosts.insert(cell);
       }
       ASSERT_EQ(level.coarse_ghosts, ghosts) << "level " << l;
-      Cells<Dim> storage = either(level.extended, ghosts);
+      ASSERT_EQ(level.curved_ghosts, curved) << "level " << l;
+      ASSERT_EQ(level.face_ghosts, face) << "level " << l;
       for (int axis = 0; axis < Dim; ++axis)
-        for (int side = 0; side < 2; ++side) {
-          ASSERT_TRUE(matches(sets[l].outside[axis][side], outside[axis][side])) << "level " << l;
-          storage = either(storage, outside[axis][side]);
-        }
-      ASSERT_EQ(level.storage, storage) << "level " << l;
+        ASSERT_TRUE(matches(sets[l].outside[axis], outside[axis])) << "level " << l;
+      ASSERT_EQ(level.valid, difference(level.storage, either(ghosts, either(curved, face)))) << "level " << l;
     }
   });
 }
@@ -282,27 +185,22 @@ TYPED_TEST(LevelSetsOfRandomTags, HaveValuesWhereverAStepLooks) {
   this->for_each_seed([](auto const& random, auto const&, auto const&, auto const& levels) {
     for (int l = 0; l < static_cast<int>(levels.size()); ++l) {
       auto const& level = levels[l];
-      // A cell has a value in a step when it is a leaf, a restricted cell, the image of such, or a ghost.
-      auto const has_value = [&](Cell<Dim> const& cell) {
-        auto const inner = random.wrapped(cell, l);
-        bool const is_known = level.leaves.count(inner) != 0 || level.restricted.count(inner) != 0;
-        return level.storage.count(cell) != 0 && (is_known || level.coarse_ghosts.count(cell) != 0);
-      };
-      auto const expect_neighbours = [&](Cell<Dim> const& cell) {
-        for_each_neighbour<Dim>(cell, [&](Cell<Dim> const& neighbour) {
-          if (level.fluid.count(random.wrapped(neighbour, l)) != 0) {
-            ASSERT_TRUE(has_value(neighbour)) << "level " << l << ": " << neighbour << " beside " << cell;
-          }
+      for (auto const& cell : level.update)
+        for_each_offset_in_diamond<Dim>(2, [&](Cell<Dim> const& offset) {
+          auto const near = random.wrapped(cell + offset, l);
+          bool const is_known = level.covered.count(near) == 0 || level.restricted.count(near) != 0;
+          ASSERT_TRUE(is_known) << "level " << l << ": " << near << " near " << cell;
         });
-      };
-      for (auto const& leaf : level.leaves) expect_neighbours(leaf);
       ASSERT_EQ(both(level.restricted, level.covered), level.restricted);
       if (l + 1 == static_cast<int>(levels.size())) break;
       for (auto const& ghost : levels[l + 1].coarse_ghosts) {
         auto const parent = parent_of(ghost);
-        ASSERT_TRUE(levels[l].leaves.count(random.wrapped(parent, l)) != 0) << "level " << l << " parent " << parent;
-        ASSERT_TRUE(has_value(parent)) << "level " << l << " parent " << parent;
-        expect_neighbours(parent);  // for its slopes
+        ASSERT_TRUE(level.leaves.count(parent) != 0) << "level " << l << " parent " << parent;
+        for_each_neighbour<Dim>(parent, [&](Cell<Dim> const& neighbour) {  // for its slopes
+          ASSERT_TRUE(level.valid.count(neighbour) != 0) << "level " << l << ": " << neighbour << " beside " << parent;
+          auto const inner = random.wrapped(neighbour, l);
+          ASSERT_TRUE(!random.is_inside(inner, l) || level.update.count(inner) != 0) << "level " << l << ": " << inner;
+        });
       }
       for (auto const& cell : level.restricted)
         for (auto const& child : reference::box<Dim>(2 * cell, 2 * cell + Cell<Dim>::filled(2)))
@@ -310,6 +208,37 @@ TYPED_TEST(LevelSetsOfRandomTags, HaveValuesWhereverAStepLooks) {
             ASSERT_TRUE(levels[l + 1].leaves.count(child) != 0 || levels[l + 1].restricted.count(child) != 0)
                 << "level " << l << ": a child of the restricted cell " << cell;
           }
+    }
+  });
+}
+
+TYPED_TEST(LevelSetsOfRandomTags, HaveFacesTowardsOtherLevelsAndWalls) {
+  constexpr int Dim = TypeParam::value;
+  this->for_each_seed([](auto const& random, auto const&, auto const& sets, auto const& levels) {
+    for (int l = 0; l < static_cast<int>(levels.size()); ++l) {
+      auto const& level = levels[l];
+      for (int axis = 0; axis < Dim; ++axis) {
+        // Where a cell has its faces: at its own coordinate the lower one, one further the upper one.
+        auto const faces = [&](Cells<Dim> const& from, Cells<Dim> const& to, int side) {
+          Cells<Dim> result;
+          for (auto const& cell : from)
+            if (to.count(random.wrapped(cell + Cell<Dim>::along(axis, side == 0 ? -1 : 1), l)) != 0)
+              result.insert(cell + Cell<Dim>::along(axis, side));
+          return result;
+        };
+        auto const both_sides = [&](Cells<Dim> const& from, Cells<Dim> const& to) {
+          return either(faces(from, to, 0), faces(from, to, 1));
+        };
+        ASSERT_TRUE(
+            matches(sets[l].fine_interface[axis], both_sides(level.cells, difference(level.fluid, level.cells))));
+        ASSERT_TRUE(matches(sets[l].coarse_interface[axis], both_sides(level.leaves, level.covered)));
+        for (int side = 0; side < 2; ++side)
+          ASSERT_TRUE(matches(sets[l].wall_faces[axis][side], faces(level.update, level.face_ghosts, side)));
+        ASSERT_TRUE(both_sides(level.covered, level.solid).empty() || l < random.body_level);
+        if (l == 0) continue;
+        auto const coarse = cells_of(sets[l - 1].coarse_interface[axis]);
+        ASSERT_EQ(sets[l].fine_interface[axis].cell_count(), static_cast<Index>(coarse.size()) << (Dim - 1));
+      }
     }
   });
 }
@@ -365,7 +294,10 @@ TYPED_TEST(Domains, RefuseWhatMakesNoSense) {
         },
         "at least 4 cells");
   }
-  expect_refusal([](auto& o) { o.solid = sparse::box<Dim>(Cell<Dim>::filled(-9), Cell<Dim>::filled(99)); }, "no fluid");
+  for (int level : {-2, 2}) expect_refusal([&](auto& o) { o.body_level = level; }, "body_level");
+  auto const everything = sparse::box<Dim>(Cell<Dim>::filled(-9), Cell<Dim>::filled(99));
+  expect_refusal([&](auto& o) { o.bodies = {sparse::amr::body_from_cells<Dim>("all", everything)}; }, "no fluid");
+  expect_refusal([](auto& o) { o.bodies.resize(1); }, "does not say");
 }
 
 TYPED_TEST(Domains, HaveHalfTheSpacingOnEachLevel) {

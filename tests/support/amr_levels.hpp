@@ -1,0 +1,167 @@
+#pragma once
+/// Random domains and levels, and the rules for them written with loops over cells.
+
+#include <array>
+
+#include <sparse/amr/level_sets.hpp>
+#include <support/reference.hpp>
+
+namespace reference {
+
+using sparse::amr::Domain;
+using sparse::amr::DomainOptions;
+using sparse::amr::level_sets;
+using sparse::amr::LevelSets;
+using sparse::amr::nested_cells;
+using sparse::amr::Side;
+using sparse::amr::WallKind;
+
+// What the hierarchy promises (see nested_cells and level_sets).
+constexpr Coord nesting_width = 2, body_width = 4;
+
+template <int Dim>
+Cell<Dim> parent_of(Cell<Dim> cell) {
+  for (int axis = 0; axis < Dim; ++axis) cell[axis] >>= 1;
+  return cell;
+}
+
+/// A box with random sides and bodies of both kinds, random tags on every level, and the levels for them.
+template <int Dim>
+struct RandomLevels {
+  DomainOptions<Dim> options;
+  int body_level;
+  std::vector<Cells<Dim>> bodies;  // of the body level, also outside the box
+  Cells<Dim> solid, solid_with_faces;
+  std::vector<Cells<Dim>> tags;  // [level]
+  std::vector<Coord> buffers;
+
+  explicit RandomLevels(unsigned seed) {
+    auto engine = random_engine(seed);
+    auto const draw = [&](int least, int greatest) { return random_int(engine, least, greatest); };
+    options.level_count = draw(1, Dim == 2 ? 4 : 3);
+    int const most = (Dim == 2 ? 72 : 20) >> (options.level_count - 1);
+    for (int axis = 0; axis < Dim; ++axis) {
+      bool const is_periodic = draw(0, 1) == 1;
+      options.cells[axis] = draw(is_periodic ? 4 : draw(0, 3) == 0 ? 1 : 3, most);
+      Side const others[] = {Side::wall, Side::no_slip, Side::open, Side::inflow, Side::given};
+      for (int side = 0; side < 2; ++side)
+        options.sides[axis][side] = is_periodic ? Side::periodic : others[draw(0, 4)];
+    }
+    options.body_level = draw(-1, options.level_count - 1);
+    body_level = options.body_level < 0 ? options.level_count - 1 : options.body_level;
+    for (int count = draw(0, 3); count > 0; --count) add_body(draw);
+    for (auto const& body : bodies) solid = either(solid, body);
+    for (std::size_t i = 0; i < bodies.size(); ++i)
+      if (!options.bodies[i].distance) solid_with_faces = either(solid_with_faces, bodies[i]);
+    if (difference(box(body_level), solid).empty()) {
+      options.bodies.clear();
+      bodies.clear();
+      solid = solid_with_faces = {};
+    }
+    for (int l = 0; l + 1 < options.level_count; ++l) {
+      tags.emplace_back();
+      int const one_in = draw(0, 2) == 0 ? 1000000 : draw(20, 500);
+      for (auto const& cell : fluid(l))
+        if (draw(1, one_in) == 1) tags.back().insert(cell);
+    }
+    for (int count = draw(1, 3); count > 0; --count) buffers.push_back(draw(0, 2));
+  }
+
+  template <class Draw>
+  void add_body(Draw const& draw) {
+    Cell<Dim> const end = (1 << body_level) * options.cells;
+    Vec<double, Dim> lower, upper;
+    Cell<Dim> from, to;
+    for (int axis = 0; axis < Dim; ++axis) {
+      from[axis] = draw(-3, end[axis] + 1);
+      to[axis] = from[axis] + draw(1, std::max(1, end[axis] / 4));
+      lower[axis] = from[axis] / static_cast<double>(1 << body_level);
+      upper[axis] = to[axis] / static_cast<double>(1 << body_level);
+    }
+    auto const cells = reference::box<Dim>(from, to);
+    bodies.push_back(cells);
+    auto const wall = draw(0, 1) == 0 ? WallKind::slip : WallKind::no_slip;
+    if (draw(0, 1) == 0)
+      options.bodies.push_back(sparse::amr::body_from_cells<Dim>("cells", set_of(cells), wall));
+    else
+      options.bodies.push_back(
+          sparse::amr::body_from_distance<Dim>("box", sparse::amr::BoxDistance<Dim>{lower, upper}, wall));
+  }
+
+  std::vector<IntervalSet<Dim>> tag_sets() const {
+    std::vector<IntervalSet<Dim>> sets;
+    for (auto const& cells : tags) sets.push_back(set_of(cells));
+    return sets;
+  }
+  bool is_periodic(int axis) const { return options.sides[axis][0] == Side::periodic; }
+  Coord size(int axis, int level) const { return options.cells[axis] << level; }
+  bool is_inside(Cell<Dim> const& cell, int level) const {
+    for (int axis = 0; axis < Dim; ++axis)
+      if (cell[axis] < 0 || cell[axis] >= size(axis, level)) return false;
+    return true;
+  }
+  /// The cell of which this one is an image, if any; otherwise the cell itself.
+  Cell<Dim> wrapped(Cell<Dim> cell, int level) const {
+    for (int axis = 0; axis < Dim; ++axis)
+      if (is_periodic(axis)) cell[axis] = (cell[axis] % size(axis, level) + size(axis, level)) % size(axis, level);
+    return cell;
+  }
+  Cells<Dim> wrapped(Cells<Dim> const& cells, int level) const {
+    Cells<Dim> result;
+    for (auto const& cell : cells)
+      if (auto const inner = wrapped(cell, level); is_inside(inner, level)) result.insert(inner);
+    return result;
+  }
+
+  Cells<Dim> box(int level) const { return reference::box<Dim>({}, (1 << level) * options.cells); }
+  /// What becomes of cells of the body level in the box at another one.
+  Cells<Dim> at_level(Cells<Dim> cells, int level) const {
+    cells = both(box(body_level), cells);
+    for (int l = body_level; l > level; --l) cells = coarsened(cells);
+    for (int l = body_level; l < level; ++l) cells = reference::refined(cells);
+    return cells;
+  }
+  Cells<Dim> fluid(int level) const { return at_level(difference(box(body_level), this->solid), level); }
+  Cells<Dim> touched(int level) const { return at_level(this->solid, level); }
+  Cells<Dim> solid_at(int level) const { return difference(box(level), fluid(level)); }
+  Cells<Dim> around(Cells<Dim> const& cells, Coord width, int level) const {
+    return wrapped(expanded(cells, Cell<Dim>::filled(width)), level);
+  }
+  Cells<Dim> around_bodies(int level) const {
+    auto const zone = level <= body_level ? around(touched(level), body_width, level)
+                                          : around(reference::refined(around_bodies(level - 1)), nesting_width, level);
+    return both(zone, fluid(level));
+  }
+  std::vector<Cells<Dim>> cells() const {
+    int const finest = options.level_count - 1;
+    std::vector<Cells<Dim>> refined(static_cast<std::size_t>(finest));
+    for (int l = finest - 1; l >= 0; --l) {
+      auto const buffer = buffers[std::min(static_cast<std::size_t>(l), buffers.size() - 1)];
+      refined[l] = around(tags[l], buffer, l);
+      if (l + 1 < finest) refined[l] = either(refined[l], coarsened(around(refined[l + 1], nesting_width, l + 1)));
+      refined[l] = l < body_level ? either(refined[l], around_bodies(l)) : difference(refined[l], around_bodies(l));
+      refined[l] = both(refined[l], fluid(l));
+    }
+    std::vector<Cells<Dim>> result{fluid(0)};
+    for (int l = 0; l < finest && !refined[l].empty(); ++l)
+      result.push_back(both(reference::refined(refined[l]), fluid(l + 1)));
+    return result;
+  }
+};
+
+template <int Dim, class Visit>
+void for_each_neighbour(Cell<Dim> const& cell, Visit const& visit) {
+  for (int arm = 0; arm < 2 * Dim; ++arm) visit(cell + Cell<Dim>::along(arm / 2, arm % 2 == 0 ? -1 : 1));
+}
+
+/// Calls `visit(offset)` for all that are at most `radius` steps across faces long.
+template <int Dim, class Visit>
+void for_each_offset_in_diamond(Coord radius, Visit const& visit) {
+  for_each_offset<Dim>(Cell<Dim>::filled(radius), [&](Cell<Dim> const& offset) {
+    Coord steps = 0;
+    for (int axis = 0; axis < Dim; ++axis) steps += std::abs(offset[axis]);
+    if (steps <= radius) visit(offset);
+  });
+}
+
+}  // namespace reference
