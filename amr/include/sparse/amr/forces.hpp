@@ -1,0 +1,112 @@
+#pragma once
+/// What the pressure of the flow does to bodies.
+
+#include <sparse/amr/accumulate.hpp>
+#include <sparse/amr/law.hpp>
+#include <sparse/amr/level_sets.hpp>
+#include <sparse/set_algebra.hpp>
+
+namespace sparse::amr {
+
+template <int Dim>
+struct BodyForce {
+  Vec<double, Dim> force = {};                ///< in 2D per length along z
+  Vec<double, Dim == 2 ? 1 : 3> moment = {};  ///< r x force; in 2D its part along z
+};
+
+/// Chooses all of a body's surface.
+template <int Dim>
+struct Everywhere {
+  KOKKOS_FUNCTION bool operator()(Vec<double, Dim> const&) const { return true; }
+};
+
+namespace detail {
+
+/// Pressure times area of the wall face of a leaf, and its moments along the axes.
+template <class Law, class Predicate>
+struct PressOnFace {
+  static constexpr int Dim = Law::dimension;
+  Law law;
+  FieldView<typename Law::Scalar const> state;
+  Grid<Dim> grid;  // of the level
+  int axis, side;
+  double area;
+  Vec<double, Dim> about;
+  Predicate where;
+
+  KOKKOS_FUNCTION double pressure(Index cell) const {
+    return static_cast<double>(primitive(law, state.template load<Law::component_count>(cell))[Law::pressure_index]);
+  }
+  KOKKOS_FUNCTION void operator()(RunPoint<Dim, 3> const& p, Sums<1 + Dim>& sums) const {
+    Vec<Coord, Dim> const cell = p.coordinates();
+    Vec<double, Dim> x;
+    for (int a = 0; a < Dim; ++a) {
+      double const in_cell = a == axis ? side : 0.5;
+      x[a] = grid.origin[a] + (cell[a] + in_cell) * grid.spacing[a];
+    }
+    if (!where(x)) return;
+    double const fluid = pressure(p.operand(0));
+    double const press = area * (p.has(2) ? 0.5 * (fluid + pressure(p.operand(1))) : fluid);
+    sums.of[0] += press;
+    for (int a = 0; a < Dim; ++a) sums.of[1 + a] += press * (x[a] - about[a]);
+  }
+};
+
+/// A leaf, the cell beyond its wall, and the same among curved ghosts.
+template <int Dim>
+Plan<Dim, 3> wall_plan(IntervalSet<Dim> const& leaves, IntervalSet<Dim> const& storage, IntervalSet<Dim> const& curved,
+                       Vec<Coord, Dim> const& beyond) {
+  return {leaves,
+          {operand<Dim>(storage.view()), operand<Dim>(storage.view(), beyond), operand<Dim>(curved.view(), beyond)}};
+}
+
+}  // namespace detail
+
+/// Force and moment of the pressure on body `i` of the domain, for laws with a `pressure_index`.
+///
+/// The pressure on a face between a leaf and a solid cell is the mean of both cells' where the ghost is the fluid's
+/// mirror image in a curved wall, so exact for linear pressure, and else the leaf's. Cells of several bodies belong to
+/// the first of them.
+/// @param about  the point about which moments are taken
+/// @param where  device function of a face's centre: whether the face counts
+/// Cost: set algebra on the leaves, and a plan of those beside the body.
+template <class Flow, class Predicate = Everywhere<Flow::Dim>>
+BodyForce<Flow::Dim> force_on_body(Flow& flow, int i, Vec<double, Flow::Dim> const& about = {},
+                                   Predicate const& where = {}) {
+  using Law = typename Flow::Law;
+  constexpr int Dim = Flow::Dim;
+  auto const& domain = flow.domain();
+  expects(i >= 0 && i < domain.body_count(), "force_on_body: there is no such body");
+  flow.synchronise();
+  BodyForce<Dim> result;
+  for (int l = 0; l < flow.level_count(); ++l) {
+    LevelSets<Dim> const& sets = flow.sets(l);
+    IntervalSet<Dim> solid = domain.body(l, i);
+    for (int earlier = 0; earlier < i; ++earlier) solid = solid - domain.body(l, earlier);
+    solid = domain.with_images(solid, l, 1);
+    IntervalSet<Dim> const curved = domain.with_images(sets.curved_ghosts, l, 1);
+    auto const grid = domain.grid(l);
+    for (int axis = 0; axis < Dim; ++axis)
+      for (int side = 0; side < 2; ++side) {
+        auto const beyond = Vec<Coord, Dim>::along(axis, side == 0 ? -1 : 1);
+        auto const plan = detail::wall_plan(sets.leaves & shift(solid, -1 * beyond), sets.storage, curved, beyond);
+        double const area = domain.cell_volume(l) / grid.spacing[axis];
+        auto const sums =
+            accumulate<Sums<1 + Dim>>("sparse::diagnostics::press", plan,
+                                      detail::PressOnFace<Law, Predicate>{flow.flux().law, flow.state(l).view(), grid,
+                                                                          axis, side, area, about, where});
+        double const sign = side == 0 ? -1 : 1;  // the flow presses towards the body
+        result.force[axis] += sign * sums.of[0];
+        if constexpr (Dim == 2) {
+          result.moment[0] += axis == 0 ? -sign * sums.of[2] : sign * sums.of[1];
+        } else {
+          int const next = (axis + 1) % 3, last = (axis + 2) % 3;
+          result.moment[next] += sign * sums.of[1 + last];
+          result.moment[last] -= sign * sums.of[1 + next];
+        }
+      }
+  }
+  return result;
+}
+
+}  // namespace sparse::amr
