@@ -21,11 +21,13 @@ struct Hll {
   KOKKOS_FORCEINLINE_FUNCTION State operator()(State const& left, State const& right, int axis) const {
     Vec<Scalar, 2> const speeds = signal_speeds(left, right, axis);
     Scalar const first = speeds[0] < 0 ? speeds[0] : Scalar(0), last = speeds[1] > 0 ? speeds[1] : Scalar(0);
-    // A mean of both fluxes, so that one counts alone, without rounding, when no wave goes its way.
-    Scalar const width = last - first;
-    Scalar const part = width > 0 ? last / width : Scalar(0.5);
-    return part * law.flux(left, axis) + (1 - part) * law.flux(right, axis) +
-           (part * first) * conserved_jump(law, left, right);
+    // Parts of both fluxes. (1 minus one of them would lose all digits of the other where it is small, and pressure
+    // with them.) Without any wave both are 1 / 2.
+    Scalar const width = last - first, inverse = 1 / (width > 0 ? width : Scalar(1));
+    Scalar const part_left = width > 0 ? last * inverse : Scalar(0.5);
+    Scalar const part_right = width > 0 ? -first * inverse : Scalar(0.5);
+    return part_left * law.flux(left, axis) + part_right * law.flux(right, axis) +
+           (part_left * first) * conserved_jump(law, left, right);
   }
 
 private:

@@ -27,31 +27,28 @@ struct Hllc {
     Scalar const contact =
         (right[p] - left[p] + mass_left * left[normal] - mass_right * right[normal]) / (mass_left - mass_right);
 
-    // The state on that side of the contact where the face is, outside (w) and inside (star) of the outer wave.
+    // The side of the contact where the face is, and whether it is between the contact and that side's outer wave.
     bool const is_left = contact >= 0;
     State w;
     SPARSE_UNROLL
     for (int c = 0; c < Law::component_count; ++c) w[c] = is_left ? left[c] : right[c];
-    Scalar const outer = is_left ? speeds[0] : speeds[1], mass = is_left ? mass_left : mass_right;
-    bool const is_outside = outer * contact > 0;
-    Scalar const star_pressure = w[p] + mass * (contact - w[normal]);
-    Scalar const compression = 1 / (outer - contact);
-    Scalar const energy = law.total_energy(w);
-    Scalar const star_energy =
-        ((outer - w[normal]) * energy + star_pressure * contact - w[p] * w[normal]) * compression;
+    Scalar const outer = is_left ? speeds[0] : speeds[1];
+    bool const is_inside = outer * contact <= 0;
 
-    // f(u) holds inside as well, with the pressure and energy found here.
-    Scalar const pressure_here = is_outside ? w[p] : star_pressure;
-    Scalar const velocity_here = is_outside ? w[normal] : contact;
-    Scalar const mass_flux = velocity_here * (is_outside ? w[rho] : mass * compression);
+    // f = f(w), and inside + outer (u behind the outer wave - u). That jump is proportional to contact - v, exactly
+    // zero at a contact at rest. Written so that no digits cancel, be the contact much slower than the gas or faster.
+    Scalar const ahead = outer - w[normal], mass = w[rho] * ahead;
+    Scalar const inverse = 1 / (outer - contact);
+    Scalar const shift = is_inside ? outer * (contact - w[normal]) * inverse : Scalar(0);
+    Scalar const carried = is_inside ? contact * ahead * inverse : w[normal];  // v + shift
+    Scalar const mass_flux = w[rho] * carried;
     State f;
     f[Law::density] = mass_flux;
-    w[normal] = velocity_here;
     SPARSE_UNROLL
     for (int other = 0; other < Law::dimension; ++other)
       f[Law::momentum + other] = mass_flux * w[Law::velocity + other];
-    f[Law::momentum + axis] += pressure_here;
-    f[Law::energy] = velocity_here * ((is_outside ? energy : star_energy) + pressure_here);
+    f[Law::momentum + axis] += w[p] + shift * mass;
+    f[Law::energy] = carried * (law.total_energy(w) + w[p]) + shift * mass * contact;
     return f;
   }
 };
