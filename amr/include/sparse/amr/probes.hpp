@@ -90,7 +90,6 @@ std::vector<detail::Derived<typename Flow::Law, Derive>>
 values_at(Flow& flow, std::vector<Vec<double, Flow::Dim>> const& points, Derive const& derive,
           Interpolation interpolation = Interpolation::linear) {
   using Law = typename Flow::Law;
-  constexpr int Dim = Flow::Dim;
   using Values = detail::Derived<Law, Derive>;
   static_assert(detail::derived_count<Values> > 0, "derive must return a Vec<double, N>");
   flow.synchronise();
