@@ -1,34 +1,21 @@
 #pragma once
-/// Numbers about the state of a level: time step, totals, what presses on bodies.
+/// Numbers about the state of a level: time step, totals.
 
-#include <bit>
-#include <limits>
-
-#include <sparse/field.hpp>
+#include <sparse/amr/sweep.hpp>
 #include <sparse/for_each.hpp>
 #include <sparse/subset.hpp>
 
 namespace sparse::amr {
 
-/// Floating-point numbers >= 0 as integers in the same order, with NaN above infinity: a maximum of these neither loses
-/// a NaN nor needs a branch, so it vectorises.
-template <class T>
-using OrderedBits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
-
-template <class Flux, int Dim>
+template <class Law>
 struct WaveRate {
-  using T = typename Flux::Scalar;
-  using Bits = OrderedBits<T>;
-  Flux flux;
-  FieldView<T const> state;
-  Vec<T, Dim> inverse_spacing;
+  using Bits = OrderedBits<typename Law::Scalar>;
+  Law law;
+  FieldView<typename Law::Scalar const> state;
+  Vec<typename Law::Scalar, Law::dimension> inverse_spacing;
 
   KOKKOS_FORCEINLINE_FUNCTION Bits at(Index cell) const {
-    auto const u = state.template load<Flux::Law::component_count>(cell);
-    T rate = 0;
-    SPARSE_UNROLL
-    for (int axis = 0; axis < Dim; ++axis) rate += flux.law.max_speed(u, axis) * inverse_spacing[axis];
-    return std::bit_cast<Bits>(rate) & std::numeric_limits<Bits>::max();
+    return wave_rate_bits(law, primitive(law, state.template load<Law::component_count>(cell)), inverse_spacing);
   }
   template <class Point>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Point const& p, Bits& greatest) const {
@@ -37,28 +24,28 @@ struct WaveRate {
   }
 };
 
-/// Position in `cells` of the first cell whose wave speed is not a finite number.
-template <class Flux, int Dim>
-struct FirstNonFinite {
-  WaveRate<Flux, Dim> rate;
+/// Position of the first cell whose wave speed is not a finite number.
+template <class Law>
+struct FirstImpossible {
+  WaveRate<Law> rate;
   template <class Point>
   KOKKOS_FUNCTION void operator()(Point const& p, Index& first) const {
-    using T = typename Flux::Scalar;
+    using T = typename Law::Scalar;
     if (rate.at(p.cell) >= std::bit_cast<OrderedBits<T>>(std::numeric_limits<T>::infinity()) && p.cell < first)
       first = p.cell;
   }
 };
 
 /// The greatest sum over the axes of wave speed / cell width [1/s]; NaN or infinity if a cell has such a value.
-/// A first-order step of at most 1 / rate is stable.
-template <class Flux, class AnyPlan, int Dim>
-typename Flux::Scalar wave_rate(Flux const& flux, AnyPlan const& cells, FieldView<typename Flux::Scalar const> state,
-                                Vec<typename Flux::Scalar, Dim> const& inverse_spacing) {
-  using T = typename Flux::Scalar;
+/// A step of at most 1 / rate is stable in first order.
+template <class Law, class AnyPlan>
+typename Law::Scalar wave_rate(Law const& law, AnyPlan const& cells, FieldView<typename Law::Scalar const> state,
+                               Vec<typename Law::Scalar, Law::dimension> const& inverse_spacing) {
+  using T = typename Law::Scalar;
   using Bits = OrderedBits<T>;
   if (cells.cell_count() == 0) return T(0);
   return std::bit_cast<T>(
-      reduce<Kokkos::Max, Bits>("sparse::amr::wave_rate", cells, WaveRate<Flux, Dim>{flux, state, inverse_spacing}));
+      reduce<Kokkos::Max, Bits>("sparse::amr::wave_rate", cells, WaveRate<Law>{law, state, inverse_spacing}));
 }
 
 /// Sum of one component over the cells of a plan, in double precision.
@@ -69,21 +56,5 @@ double sum_over(AnyPlan const& cells, FieldView<T const> state, int component) {
       "sparse::amr::total", cells,
       KOKKOS_LAMBDA(Point const& p, double& partial) { partial += static_cast<double>(state(component, p.cell)); });
 }
-
-/// Sum over the cells of one component of the flux into a wall on one side of each.
-template <class Flux>
-struct WallFlux {
-  using T = typename Flux::Scalar;
-  Flux flux;
-  FieldView<T const> state;
-  int axis, side, component;
-  template <class Point>
-  KOKKOS_FUNCTION void operator()(Point const& p, double& partial) const {
-    auto const u = state.template load<Flux::Law::component_count>(p.cell);
-    auto const beyond = flux.law.mirrored(u, axis, T(-1));
-    auto const through = side == 0 ? flux(beyond, u, axis) : flux(u, beyond, axis);
-    partial += static_cast<double>(side == 0 ? -through[component] : through[component]);
-  }
-};
 
 }  // namespace sparse::amr

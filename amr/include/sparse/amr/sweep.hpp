@@ -63,7 +63,7 @@ struct SweepTile {
   using Bits = OrderedBits<T>;
   using Cells = FieldView<T>;
   static constexpr int N = Law::component_count;
-  static constexpr int slab = Tile<Dim>::slab_size;
+  static constexpr int slab_size = Tile<Dim>::slab_size;
 
   SweepValues<Flux, Dim> values;
   Index const* starts;
@@ -74,8 +74,8 @@ struct SweepTile {
   static constexpr int kept = 4, at_faces = 2;
   static constexpr int states = 0, primitives = states + N * kept, halves = primitives + N * kept,
                        slopes = halves + N * at_faces, fluxes = slopes + Dim * N * at_faces,
-                       slab_count = fluxes + Dim * N * at_faces;
-  static constexpr std::size_t scratch_bytes = sizeof(T) * slab_count * slab + 64;
+                       results = fluxes + Dim * N * at_faces, slab_count = results + N;
+  static constexpr std::size_t scratch_bytes = sizeof(T) * slab_count * slab_size + 64;
 
   /// The cells of a loop in an array that starts at slab `array` of scratch memory, moved along `axis`.
   template <int ring>
@@ -85,7 +85,7 @@ struct SweepTile {
         Dim == 2 ? 0 : (loop.row + Tile<Dim>::halo + (Dim == 3 && axis == 1 ? move : 0)) * Tile<Dim>::width;
     int const ring_slab = (loop.slab + (axis == Dim - 1 ? move : 0)) & (ring - 1);
     int const x = loop.x + Tile<Dim>::halo + (axis == 0 ? move : 0);
-    return {scratch + (array + ring_slab) * slab + in_slab + x, ring * slab};
+    return {scratch + (array + ring_slab) * slab_size + in_slab + x, ring * slab_size};
   }
   KOKKOS_FORCEINLINE_FUNCTION static Cells flux_cells(T* scratch, int axis, SweepLoop const& loop, int along = 0,
                                                       int move = 0) {
@@ -331,7 +331,7 @@ struct SweepTile {
 
   template <class Member>
   KOKKOS_FUNCTION void update(Member const& member, SweepLoop const& loop, T* scratch, Bits& rate) const {
-    Cells const u = cells<kept>(scratch, states, loop);
+    Cells const u = cells<kept>(scratch, states, loop), result = cells<1>(scratch, results, loop);
     Vec<Cells, Dim> below, above;
     for (int axis = 0; axis < Dim; ++axis) {
       below[axis] = flux_cells(scratch, axis, loop);
@@ -352,7 +352,7 @@ struct SweepTile {
       return value;
     };
     auto const keep = [&](int i, State const& value) SPARSE_INLINE_LAMBDA {
-      u.store(i, value);
+      result.store(i, value);
       Bits const bits = wave_rate_bits(law, primitive(law, value), inverse_spacing);
       Bits const counted = static_cast<Bits>(i) < count ? bits : Bits(0);
       greatest = counted > greatest ? counted : greatest;
@@ -367,7 +367,7 @@ struct SweepTile {
     auto const out = values.out;
     SPARSE_UNROLL
     for (int c = 0; c < N; ++c)
-      along(member, loop.count, [=](int i) SPARSE_INLINE_LAMBDA { out(c, loop.offset + i) = u(c, i); });
+      along(member, loop.count, [=](int i) SPARSE_INLINE_LAMBDA { out(c, loop.offset + i) = result(c, i); });
   }
 };
 

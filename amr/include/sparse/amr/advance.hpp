@@ -1,0 +1,202 @@
+#pragma once
+/// Steps of a simulation. Included by simulation.hpp.
+
+#include <sparse/amr/simulation.hpp>
+
+namespace sparse::amr {
+namespace detail {
+
+/// A stage of a Runge-Kutta step in the form of Shu and Osher: next = base_weight * base + weight * (in + dt L(in)).
+struct Stage {
+  double base_weight, weight;
+  double time;         ///< of `in`, as part of the step
+  double flux_weight;  ///< its part in the whole step's flux
+};
+
+/// Source: Gottlieb, Shu and Tadmor (2001), SIAM Review 43, 89.
+inline std::vector<Stage> stages_of(Scheme scheme) {
+  switch (scheme) {
+  case Scheme::muscl_rk2:
+    return {{0, 1, 0, 0.5}, {0.5, 0.5, 1, 0.5}};
+  case Scheme::muscl_rk3:
+    return {{0, 1, 0, 1. / 6}, {0.75, 0.25, 1, 1. / 6}, {1. / 3, 2. / 3, 0.5, 2. / 3}};
+  default:
+    return {{0, 1, 0, 1}};
+  }
+}
+
+inline Reconstruction reconstruction_of(Scheme scheme) {
+  return scheme == Scheme::godunov   ? Reconstruction::constant
+         : scheme == Scheme::hancock ? Reconstruction::hancock
+                                     : Reconstruction::linear;
+}
+
+}  // namespace detail
+
+template <class Flux>
+double Simulation<Flux>::advance(double max_dt) {
+  expects(max_dt > 0, "advance: max_dt must be positive");
+  if (step_count_ > 0 && step_count_ % options_.regrid_stride == 0) regrid();
+  ProfilingRegion const region("sparse::amr::advance");
+  double const dt = std::min(max_dt, options_.cfl / static_cast<double>(rate_));
+  for (auto& level : levels_) level.states.keep();
+  Index const update_count = update_count_;
+  auto const restore = [&] {
+    for (auto& level : levels_) level.states.restore();
+    update_count_ = update_count;
+  };
+  try {
+    step_all(dt, options_.scheme);
+  } catch (NonFiniteState const&) {
+    restore();
+    expect_possible(levels_, time_);  // rather name a cell that was impossible before than those that see it
+    if (options_.scheme == Scheme::godunov) throw;
+    try {
+      step_all(dt, Scheme::godunov);
+    } catch (NonFiniteState const&) {
+      restore();
+      throw;
+    }
+    ++repeated_step_count_;
+  }
+  time_ += dt;
+  ++step_count_;
+  return dt;
+}
+
+template <class Flux>
+void Simulation<Flux>::step_all(double dt, Scheme scheme) {
+  rate_ = 0;
+  step(0, {time_, dt}, {time_, dt}, scheme);
+  rate_ = greatest_rate();
+}
+
+/// Takes a level, and all finer ones, over `span`; the coarser one has already crossed `coarser_span`.
+template <class Flux>
+void Simulation<Flux>::step(int l, Interval const& span, Interval const& coarser_span, Scheme scheme) {
+  Level& level = levels_[l];
+  bool const has_finer = l + 1 < level_count();
+  if (has_finer)
+    for (int axis = 0; axis < Dim; ++axis) {
+      sparse::fill(level.coarse_register[axis], Scalar(0));
+      sparse::fill(levels_[l + 1].fine_register[axis], Scalar(0));
+    }
+
+  SweepValues<Flux, Dim> values{flux_};
+  values.reconstruction = detail::reconstruction_of(scheme);
+  values.limiter = options_.limiter;
+  values.dt = static_cast<Scalar>(span.length);
+  values.inverse_spacing = inverse_spacing(l);
+  values.base = level.states.current().view();
+  for (int axis = 0; axis < Dim; ++axis) {
+    if (has_finer) values.coarse_register[axis] = level.coarse_register[axis].view();
+    if (l > 0) values.fine_register[axis] = level.fine_register[axis].view();
+  }
+  FieldView<Scalar> in = level.states.current().view();
+  Scalar rate = 0;
+  for (detail::Stage const& stage : detail::stages_of(scheme)) {
+    double const time = span.begin + stage.time * span.length;
+    fill(levels_, l, in, coarser_span.part(time), time);
+    FieldView<Scalar> const out = level.states.take().view();
+    values.in = in;
+    values.out = out;
+    values.base_weight = static_cast<Scalar>(stage.base_weight);
+    values.in_weight = static_cast<Scalar>(stage.weight);
+    values.record_weight = static_cast<Scalar>(stage.flux_weight * span.length);
+    rate = sweep<Flux, Dim>(level.sweep, values);
+    if (!std::isfinite(rate)) {
+      level.states.commit();
+      expect_possible(levels_, span.begin + span.length);
+    }
+    // Covered cells that stages read, but do not compute, stay as they are in between.
+    if (level.frozen.cell_count() > 0 && stage_count(scheme) > 1)
+      copy<Scalar, Dim>(level.frozen, level.states.current().view(), out, component_count);
+    in = out;
+  }
+  level.states.commit();
+  level.rate = rate;
+  update_count_ += level.sets.leaves.cell_count();
+  if (!has_finer) return;
+
+  fill_sides(flux_.law, level.plans.ghosts.sides, in, outside_.inflow, outside_.given, span.begin + span.length);
+  int const parts = options_.subcycle ? 2 : 1;
+  for (int part = 0; part < parts; ++part)
+    step(l + 1, {span.begin + part * span.length / parts, span.length / parts}, span, scheme);
+  correct(l);
+}
+
+/// Makes a level agree with the next finer one.
+template <class Flux>
+void Simulation<Flux>::correct(int l) {
+  Level& level = levels_[l];
+  Level const& finer = levels_[l + 1];
+  FieldView<Scalar> const state = level.states.current().view();
+  for (int axis = 0; axis < Dim; ++axis)
+    for (int side = 0; side < 2; ++side)
+      for (auto const& faces : level.plans.interfaces[axis][side])
+        reflux<Scalar, Dim, component_count>(faces, side, level.coarse_register[axis].view(),
+                                             finer.fine_register[axis].view(), state, inverse_spacing(l)[axis]);
+  restrict_to<Scalar, Dim>(level.plans.restrict_needed, finer.states.current().view(), state, component_count);
+}
+
+/// Gives the ghosts of `state` values. @param weight  of the current state of the coarser level against its old one
+template <class Flux>
+void Simulation<Flux>::fill(Levels& levels, int l, FieldView<Scalar> state, double weight, double time) const {
+  Level const& level = levels[l];
+  if (l > 0) {
+    auto const& coarser = levels[l - 1].states;
+    fill_from_coarser(flux_.law, level.plans.ghosts, coarser.old().view(), coarser.current().view(),
+                      static_cast<Scalar>(weight), state);
+  }
+  fill_boundaries(flux_.law, level.plans.ghosts, state, outside_.inflow, outside_.given, time);
+}
+
+template <class Flux>
+void Simulation<Flux>::synchronise() {
+  for (int l = level_count() - 2; l >= 0; --l)
+    restrict_to<Scalar, Dim>(levels_[l].plans.restrict_all, state(l + 1).view(), state(l).view(), component_count);
+  for (int l = 0; l < level_count(); ++l) fill(levels_, l, state(l).view(), 1, time_);
+}
+
+/// Also of what flows in, which can be faster than everything inside.
+template <class Flux>
+typename Simulation<Flux>::Scalar Simulation<Flux>::greatest_rate() const {
+  Scalar greatest = 0;
+  for (int l = 0; l < level_count(); ++l) {
+    Scalar rate = levels_[l].rate;
+    bool has_inflow = false;
+    for (int axis = 0; axis < Dim; ++axis)
+      for (int side = 0; side < 2; ++side)
+        has_inflow =
+            has_inflow || (domain_.side(axis, side) == Side::inflow && !levels_[l].sets.outside[axis].is_empty());
+    if (has_inflow)
+      rate = std::max(rate, std::bit_cast<Scalar>(wave_rate_bits(flux_.law, outside_.inflow, inverse_spacing(l))));
+    rate = std::max(
+        rate, wave_rate(flux_.law, levels_[l].outside, FieldView<Scalar const>(state(l).view()), inverse_spacing(l)));
+    greatest = std::max(greatest, rate / static_cast<Scalar>(steps_of(l)));
+  }
+  return greatest;
+}
+
+template <class Flux>
+typename Simulation<Flux>::Scalar Simulation<Flux>::rate_of(Levels const& levels, int l) const {
+  return wave_rate(flux_.law, levels[l].plans.update, levels[l].states.current().view(), inverse_spacing(l));
+}
+
+/// @throws NonFiniteState  names a cell whose state has no finite wave speed
+template <class Flux>
+void Simulation<Flux>::expect_possible(Levels const& levels, double time) const {
+  for (int l = 0; l < static_cast<int>(levels.size()); ++l) {
+    Level const& level = levels[l];
+    FirstImpossible<Law> const search{{flux_.law, level.states.current().view(), inverse_spacing(l)}};
+    Index const first = reduce<Kokkos::Min, Index>("sparse::amr::find_impossible", level.plans.update, search);
+    if (first >= level.sets.storage.cell_count()) continue;
+    auto const cell = cell_of(level.sets.storage, first);
+    std::string where = "level " + std::to_string(l) + ", cell (";
+    for (int axis = 0; axis < Dim; ++axis) where += (axis > 0 ? ", " : "") + std::to_string(cell[axis]);
+    throw NonFiniteState("no finite wave speed (negative density or pressure, or NaN) at time " + std::to_string(time) +
+                         ", " + where + ")");
+  }
+}
+
+}  // namespace sparse::amr

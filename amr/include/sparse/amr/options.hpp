@@ -1,0 +1,39 @@
+#pragma once
+/// How a simulation steps and refines.
+
+#include <optional>
+#include <vector>
+
+#include <sparse/amr/criteria.hpp>
+#include <sparse/amr/limiter.hpp>
+
+namespace sparse::amr {
+
+/// How states at faces and in time are found.
+enum class Scheme {
+  godunov,    ///< first order in space and time
+  hancock,    ///< MUSCL-Hancock: second order, one flux per face and step
+  muscl_rk2,  ///< MUSCL and strong-stability-preserving Runge-Kutta steps of two stages: second order
+  muscl_rk3,  ///< ... of three stages
+};
+
+/// Cost of a scheme: sweeps per step.
+constexpr int stage_count(Scheme scheme) {
+  return scheme == Scheme::muscl_rk3 ? 3 : scheme == Scheme::muscl_rk2 ? 2 : 1;
+}
+
+template <class Law>
+struct SimulationOptions {
+  Scheme scheme = Scheme::hancock;
+  Limiter limiter = Limiter::minmod;
+  double cfl = 0.8;       ///< time step over that at which waves cross a cell, summed over the axes; in (0, 1]
+  bool subcycle = true;   ///< each level takes two steps for one of the next coarser one; else all take the finest's
+  int regrid_stride = 1;  ///< steps (of the coarsest level) between changes of the levels, >= 1
+  /// Where to refine: what any of these wants. None: the relative gradient of the first primitive variable above 0.05.
+  std::vector<Criterion<Law>> criteria = {};
+  /// Cells by which tags grow; by default what the fastest waves cross until the next change, at least 2.
+  std::optional<Coord> buffer = {};
+  Coord minimum_width = 1;  ///< of refined regions, in cells of the coarser level
+};
+
+}  // namespace sparse::amr

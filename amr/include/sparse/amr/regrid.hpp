@@ -1,0 +1,219 @@
+#pragma once
+/// Making and changing the levels of a simulation. Included by simulation.hpp.
+
+#include <sparse/amr/simulation.hpp>
+
+namespace sparse::amr {
+namespace detail {
+
+/// Conserved variables from a function of the position of cell centres that gives primitive ones.
+template <class Law, class Function>
+struct Evaluate {
+  static constexpr int Dim = Law::dimension;
+  Law law;
+  Function function;
+  FieldView<typename Law::Scalar> state;
+  Vec<double, Dim> origin, spacing;
+  KOKKOS_FUNCTION void operator()(SubsetPoint<Dim> const& p) const {
+    Vec<Coord, Dim> const cell = p.coordinates();
+    Vec<double, Dim> x;
+    for (int axis = 0; axis < Dim; ++axis) x[axis] = origin[axis] + (cell[axis] + 0.5) * spacing[axis];
+    typename Law::State const w = function(x);
+    state.store(p.cell, conserved(law, w));
+  }
+};
+
+}  // namespace detail
+
+template <class Flux>
+void Simulation<Flux>::check_options() const {
+  expects(options_.cfl > 0 && options_.cfl <= 1, "simulation: cfl must be in (0, 1]");
+  expects(options_.regrid_stride >= 1, "simulation: regrid_stride must be at least 1");
+  expects(!options_.buffer || *options_.buffer >= 0, "simulation: buffer must not be negative");
+  expects(options_.minimum_width >= 1, "simulation: minimum_width must be at least 1");
+  for (int axis = 0; axis < Dim; ++axis)
+    for (int side = 0; side < 2; ++side) {
+      expects(domain_.side(axis, side) != Side::inflow ||
+                  std::isfinite(std::bit_cast<Scalar>(wave_rate_bits(flux_.law, outside_.inflow, inverse_spacing(0)))),
+              "simulation: the inflow has no finite wave speed");
+      expects(domain_.side(axis, side) != Side::given || outside_.given,
+              "simulation: a side is Side::given, but no boundary function is");
+    }
+}
+
+template <class Flux>
+template <class Initial>
+Simulation<Flux>::Simulation(Domain<Dim> domain, Flux const& flux, Initial const& initial, Outside<Law> outside,
+                             Options options)
+    : domain_(std::move(domain)), flux_(flux), outside_(std::move(outside)), options_(std::move(options)) {
+  check_options();
+  if (options_.criteria.empty()) options_.criteria.push_back(relative_gradient<Law>(0, 0.05));
+  levels_ = make_levels({domain_.fluid(0)});
+  initialise(initial);
+  // Each round can add one level, and what a finer level shows can widen the coarser ones once more.
+  for (int round = 0; round < 2 * domain_.level_count(); ++round) {
+    auto const cells = wanted_cells();
+    if (are_current(cells)) break;
+    levels_ = make_levels(cells);
+    initialise(initial);
+  }
+  for (int l = 0; l < level_count(); ++l) levels_[l].rate = rate_of(levels_, l);
+  rate_ = greatest_rate();
+  if (!std::isfinite(rate_)) expect_possible(levels_, 0);
+}
+
+template <class Flux>
+Simulation<Flux>::Simulation(Domain<Dim> domain, Flux const& flux, SavedState<Scalar, Dim> const& saved,
+                             Outside<Law> outside, Options options)
+    : domain_(std::move(domain)), flux_(flux), outside_(std::move(outside)), options_(std::move(options)),
+      time_(saved.time), step_count_(saved.step_count), rate_(saved.rate) {
+  check_options();
+  if (options_.criteria.empty()) options_.criteria.push_back(relative_gradient<Law>(0, 0.05));
+  expects(!saved.cells.empty() && saved.cells.size() == saved.states.size() && saved.cells[0] == domain_.fluid(0),
+          "simulation: the saved levels are not of this domain");
+  levels_ = make_levels(saved.cells);
+  for (int l = 0; l < level_count(); ++l) {
+    expects(saved.states[l].component_count() == component_count && saved.states[l].domain() == saved.cells[l],
+            "simulation: the saved state is not one of this law");
+    copy<Scalar, Dim>(CopyPlan<Dim>(saved.cells[l], sets(l).storage, saved.cells[l]), saved.states[l].view(),
+                      state(l).view(), component_count);
+  }
+}
+
+template <class Flux>
+SavedState<typename Simulation<Flux>::Scalar, Simulation<Flux>::Dim> Simulation<Flux>::save() const {
+  SavedState<Scalar, Dim> saved;
+  saved.time = time_;
+  saved.step_count = step_count_;
+  saved.rate = rate_;
+  for (int l = 0; l < level_count(); ++l) {
+    saved.cells.push_back(sets(l).cells);
+    saved.states.push_back(remap(state(l), sets(l).cells));
+  }
+  return saved;
+}
+
+template <class Flux>
+template <class Initial>
+void Simulation<Flux>::initialise(Initial const& initial) {
+  for (int l = 0; l < level_count(); ++l)
+    for_each("sparse::amr::initialise", Subset<Dim>(sets(l).cells, sets(l).storage),
+             detail::Evaluate<Law, Initial>{flux_.law, initial, state(l).view(), domain_.options().origin,
+                                            domain_.spacing(l)});
+  synchronise();
+}
+
+/// Levels with these cells; what does not change is taken over from the ones of now, states excepted.
+template <class Flux>
+typename Simulation<Flux>::Levels Simulation<Flux>::make_levels(std::vector<IntervalSet<Dim>> const& cells) {
+  auto const sets_of = level_sets(domain_, cells);
+  Levels levels(sets_of.size());
+  for (int l = 0; l < static_cast<int>(sets_of.size()); ++l) {
+    Level& level = levels[l];
+    LevelSets<Dim> const& sets = level.sets = sets_of[l];
+    level.plans = level_plans(domain_, sets_of, l);
+    SweepSets<Dim> swept{sets.storage, sets.update, sets.coarse_interface, sets.fine_interface, sets.wall_faces};
+    level.sweep = SweepPlan<Dim>(swept);
+    level.frozen = CopyPlan<Dim>(sets.restricted - sets.update, sets.storage, sets.storage);
+    for (auto const& sides : domain_.options().sides.data)
+      if (sides[0] == Side::given || sides[1] == Side::given) {
+        IntervalSet<Dim> outside;
+        for (auto const& of_axis : sets.outside.data) outside |= of_axis;
+        level.outside = Subset<Dim>(outside, sets.storage);
+      }
+    level.states = LevelStates<Scalar, Dim>(sets.storage, component_count);
+    for (int axis = 0; axis < Dim; ++axis) {
+      level.coarse_register[axis] = Field<Scalar, Dim>("register", sets.coarse_interface[axis], component_count);
+      level.fine_register[axis] = Field<Scalar, Dim>("register", sets.fine_interface[axis], component_count);
+    }
+  }
+  return levels;
+}
+
+template <class Flux>
+std::vector<IntervalSet<Simulation<Flux>::Dim>> Simulation<Flux>::wanted_cells() {
+  std::vector<IntervalSet<Dim>> tagged;
+  std::vector<Coord> buffers;
+  int const finest = domain_.level_count() - 1;
+  for (int l = 0; l < level_count() && l < finest; ++l) {
+    LevelView<Law> const view{l,
+                              flux_.law,
+                              sets(l).cells,
+                              sets(l).storage,
+                              sets(l).covered,
+                              state(l).view(),
+                              domain_.options().origin,
+                              domain_.spacing(l),
+                              time_};
+    tagged.push_back(with_minimum_width(any(options_.criteria)(view), options_.minimum_width));
+    // Waves cross at most one cell of a level in one of its steps.
+    double const steps = options_.regrid_stride * (options_.subcycle ? std::exp2(l) : std::exp2(l - finest));
+    buffers.push_back(options_.buffer.value_or(std::max(Coord{2}, static_cast<Coord>(std::ceil(steps)))));
+  }
+  if (buffers.empty()) buffers.push_back(0);
+  return nested_cells(domain_, std::move(tagged), buffers);
+}
+
+template <class Flux>
+bool Simulation<Flux>::are_current(std::vector<IntervalSet<Dim>> const& cells) const {
+  return std::equal(cells.begin(), cells.end(), levels_.begin(), levels_.end(),
+                    [](auto const& wanted, auto const& level) { return wanted == level.sets.cells; });
+}
+
+/// Gives new levels the values of the ones of now: cells that are in both keep theirs, others are prolonged.
+template <class Flux>
+void Simulation<Flux>::inherit(Levels& fresh) const {
+  for (int l = 0; l < static_cast<int>(fresh.size()); ++l) {
+    Level& level = fresh[l];
+    FieldView<Scalar> const values = level.states.current().view();
+    IntervalSet<Dim> const known = l < level_count() ? level.sets.cells & sets(l).cells : IntervalSet<Dim>();
+    if (l < level_count())
+      copy<Scalar, Dim>(CopyPlan<Dim>(known, level.sets.storage, sets(l).storage), state(l).view(), values,
+                        component_count);
+    if (l > 0)
+      prolong_admissible(flux_.law, Parents<Dim>(level.sets.cells - known, fresh[l - 1].sets, level.sets),
+                         FieldView<Scalar const>(fresh[l - 1].states.current().view()), values);
+    fill(fresh, l, values, 1, time_);
+  }
+}
+
+template <class Flux>
+bool Simulation<Flux>::regrid() {
+  if (domain_.level_count() == 1) return false;
+  ProfilingRegion const region("sparse::amr::regrid");
+  expect_possible(levels_, time_);
+  synchronise();
+  auto const cells = wanted_cells();
+  if (are_current(cells)) return false;
+  Levels fresh = make_levels(cells);
+  inherit(fresh);
+  for (int l = 0; l < static_cast<int>(fresh.size()); ++l) fresh[l].rate = rate_of(fresh, l);
+  levels_ = std::move(fresh);
+  rate_ = greatest_rate();
+  return true;
+}
+
+template <class Flux>
+Vec<typename Simulation<Flux>::Scalar, Simulation<Flux>::Dim> Simulation<Flux>::inverse_spacing(int level) const {
+  Vec<Scalar, Dim> inverse;
+  for (int axis = 0; axis < Dim; ++axis) inverse[axis] = static_cast<Scalar>(1 / domain_.spacing(level)[axis]);
+  return inverse;
+}
+
+template <class Flux>
+Index Simulation<Flux>::leaf_count() const {
+  Index count = 0;
+  for (auto const& level : levels_) count += level.sets.leaves.cell_count();
+  return count;
+}
+
+template <class Flux>
+Vec<double, Simulation<Flux>::component_count> Simulation<Flux>::totals() const {
+  Vec<double, component_count> total{};
+  for (int l = 0; l < level_count(); ++l)
+    for (int c = 0; c < component_count; ++c)
+      total[c] += domain_.cell_volume(l) * sum_over<Scalar>(levels_[l].plans.leaves, state(l).view(), c);
+  return total;
+}
+
+}  // namespace sparse::amr
