@@ -32,7 +32,7 @@ KOKKOS_FORCEINLINE_FUNCTION void visit_chunk(PlanView<K> const& plan, Index c, B
     Run<K> const run = plan.runs[r];
     Index const start = plan.starts[r], end = plan.starts[r + 1] < last ? plan.starts[r + 1] : last;
     SPARSE_INDEPENDENT_ITERATIONS
-    for (Index step = first - start; step < end - start; ++step) body(Point(run, step), rest...);
+    for (Index step = first - start; step < end - start; ++step) body(Point{run, step}, rest...);
     first = end;
   }
 }
@@ -50,7 +50,7 @@ struct ForEachCell {
   Body body;
   KOKKOS_FUNCTION void operator()(Index cell) const {
     Index const r = run_of_cell(plan, cell);
-    body(Point(plan.runs[r], cell - plan.starts[r]));
+    body(Point{plan.runs[r], cell - plan.starts[r]});
   }
 };
 
@@ -71,7 +71,7 @@ struct ReduceCell {
   Body body;
   KOKKOS_FUNCTION void operator()(Index cell, T& partial) const {
     Index const r = run_of_cell(plan, cell);
-    body(Point(plan.runs[r], cell - plan.starts[r]), partial);
+    body(Point{plan.runs[r], cell - plan.starts[r]}, partial);
   }
 };
 
