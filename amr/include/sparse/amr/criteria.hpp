@@ -75,8 +75,8 @@ struct Loehner {
     SPARSE_UNROLL
     for (int axis = 0; axis < Law::dimension; ++axis) {
       T const low = p.primitive(2 * axis)[component], high = p.primitive(2 * axis + 1)[component];
-      T const both =
-          static_cast<T>(p.has_neighbour(2 * axis) & p.has_neighbour(2 * axis + 1));  // && would not vectorise
+      // Not &&, which would not vectorise.
+      T const both = static_cast<T>(int{p.has_neighbour(2 * axis)} & int{p.has_neighbour(2 * axis + 1)});
       T const second = both * (high - 2 * middle + low);
       T const most = std::abs(high - middle) + std::abs(middle - low) +
                      filter * (std::abs(high) + 2 * std::abs(middle) + std::abs(low));
