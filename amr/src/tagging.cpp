@@ -26,6 +26,7 @@ TagPlan<Dim>::TagPlan(IntervalSet<Dim> const& cells, IntervalSet<Dim> const& sto
 template <int Dim>
 IntervalSet<Dim> with_minimum_width(IntervalSet<Dim> const& tags, Coord width) {
   expects(width > 0, "with_minimum_width: the width must be positive");
+  if (width == 1) return tags;
   // A box of even width reaches one cell further up than down.
   Coord const radius = (width - 1) / 2;
   bool const is_even = width % 2 == 0;
