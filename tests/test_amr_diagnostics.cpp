@@ -3,7 +3,9 @@
 #include <sparse/amr/control_volume.hpp>
 #include <sparse/amr/diagnostics.hpp>
 #include <sparse/amr/forces.hpp>
+#include <sparse/amr/simulation.hpp>
 #include <sparse/shapes.hpp>
+#include <sparse/solvers/compressible/hllc.hpp>
 
 #include "support/frozen_flow.hpp"
 
@@ -316,4 +318,41 @@ TYPED_TEST(Diagnostics, BoxesWithoutCellsAreRefused) {
   EXPECT_THROW(ControlVolume<Dim>(domain, at(0), at(0)), std::invalid_argument);
   EXPECT_THROW(ControlVolume<Dim>(domain, at(0), at(-0.5)), std::invalid_argument);
   EXPECT_THROW(ControlVolume<Dim>(domain, at(0), at(std::nan(""))), std::invalid_argument);
+}
+
+// ---- both in a flow
+
+namespace {
+struct Wind {
+  Vec<double, 4> w;
+  KOKKOS_FUNCTION Vec<double, 4> operator()(Vec<double, 2> const&) const { return w; }
+};
+}  // namespace
+
+TEST(Forces, OnTheSurfaceAreThoseOnABoxAround) {
+  using Law = compressible::Euler<double, 2>;
+  DomainOptions<2> options;
+  options.cells = {24, 24};
+  options.level_count = 2;
+  options.origin = {-1.5, -2};
+  options.spacing = {1.0 / 6, 1.0 / 6};
+  options.bodies = {body_from_distance<2>("cylinder", BallDistance<2>{{0, 0}, 0.5})};
+  options.sides[0] = {Side::inflow, Side::open};
+  options.sides[1] = {Side::open, Side::open};
+  Vec<double, 4> const wind{1.4, 2, 0, 1};  // twice as fast as sound
+  Simulation<compressible::Hllc<Law>> flow(Domain<2>(options), {}, Wind{wind}, {wind, {}});
+  ControlVolume<2> box(flow.domain(), {-1, -1}, {1, 1});
+  double sum_on_surface = 0, sum_on_box = 0;
+  for (int part = 0; part < 6; ++part) {
+    double const end = 2 + 0.25 * part;
+    while (flow.time() < end) flow.advance(end - flow.time());
+    auto const on_surface = force_on_body(flow, 0).force, on_box = box.force(flow);
+    EXPECT_NEAR(on_surface[1], 0, 1e-9);
+    EXPECT_NEAR(on_box[1], 0, 1e-9);
+    if (part == 0) continue;  // has no past
+    sum_on_surface += on_surface[0];
+    sum_on_box += on_box[0];
+  }
+  EXPECT_NEAR(sum_on_box / sum_on_surface, 1, 0.02);
+  EXPECT_EQ(extrema(flow).inadmissible_count, 0);
 }
