@@ -31,10 +31,10 @@ TYPED_TEST(EulerLaw, VariablesComeBackFromConservedOnes) {
     }
     double const energy = w[Dim + 1] / (law.gamma - 1) + w[0] * square / 2;
     EXPECT_NEAR(u[law.energy], energy, rounding<T> * energy) << "seed " << seed;
-    EXPECT_EQ(u, law.conserved(w[0], v, w[Dim + 1]));
+    EXPECT_LE(distance(u, law.conserved(w[0], v, w[Dim + 1])), rounding<T>);
     // Pressure is what is left of the energy without its kinetic part.
     EXPECT_LE(distance(law.primitive(u), w), rounding<T> * (1 + u[law.energy] / w[Dim + 1])) << "seed " << seed;
-    EXPECT_EQ(law.pressure(u), law.primitive(u)[law.pressure_index]);
+    EXPECT_NEAR(law.pressure(u), w[Dim + 1], rounding<T> * (u[law.energy] + w[Dim + 1]));
     EXPECT_NEAR(law.sound_speed(w), std::sqrt(double(law.gamma * w[Dim + 1] / w[0])), 10 * rounding<T>);
   }
 }

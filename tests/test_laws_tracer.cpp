@@ -98,14 +98,14 @@ TYPED_TEST(Tracers, AreNoPartOfWhatTheCarrierDoes) {
     auto const plain = random();
     auto const w = with_tracers(random, plain);
     auto const u = law.conserved(w);
-    EXPECT_EQ(Law::carried_by(u), carrier.conserved(plain));
+    EXPECT_LE(distance(Law::carried_by(u), carrier.conserved(plain)), rounding<T>);
     EXPECT_LE(distance(law.primitive(u), w), rounding<T> * (1 + u[Dim + 1] / w[Dim + 1])) << "seed " << seed;
-    auto n = random.velocity();
-    EXPECT_EQ(law.reflected(w, n), Law::joined(carrier.reflected(plain, n), w));
+    auto const n = random.velocity();
+    EXPECT_LE(distance(law.reflected(w, n), Law::joined(carrier.reflected(plain, n), w)), rounding<T>);
     EXPECT_EQ(law.reversed(w), Law::joined(carrier.reversed(plain), w));
     for (int axis = 0; axis < Dim; ++axis) {
       EXPECT_EQ(law.mirrored(w, axis, T(-1)), Law::joined(carrier.mirrored(plain, axis, T(-1)), w));
-      EXPECT_EQ(law.max_speed(w, axis), carrier.max_speed(plain, axis));
+      EXPECT_NEAR(law.max_speed(w, axis), carrier.max_speed(plain, axis), rounding<T>);
     }
     EXPECT_TRUE(law.is_admissible(w));
     auto wrong = w;

@@ -151,7 +151,7 @@ TYPED_TEST(Viscous, WithoutViscosityTheLawIsEulers) {
   sparse::compressible::Hllc<Euler<T, Dim>> const inviscid{};
   RandomStates<T, Dim> random(1);
   auto const left = random(), right = random();
-  EXPECT_EQ(viscous(left, right, 1), inviscid(left, right, 1));
+  EXPECT_LE(distance(viscous(left, right, 1), inviscid(left, right, 1)), rounding<T>);
   EXPECT_EQ(viscous.law.diffusivity(left), 0);
   EXPECT_EQ(viscous.law.diffusive_flux(left, {left, right}, 0), (State<T, Dim>{}));
 }

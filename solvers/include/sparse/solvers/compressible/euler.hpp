@@ -138,7 +138,7 @@ struct Euler {
   }
   /// Whether density and pressure are positive and finite, and velocity is finite.
   KOKKOS_FORCEINLINE_FUNCTION bool is_admissible(State const& w) const {
-    T const infinity = std::numeric_limits<T>::infinity();
+    constexpr T infinity = std::numeric_limits<T>::infinity();
     bool result = (w[density] > 0) & (w[density] < infinity) & (w[pressure_index] > 0) & (w[pressure_index] < infinity);
     SPARSE_UNROLL
     for (int axis = 0; axis < Dim; ++axis) result = result & (std::abs(w[velocity + axis]) < infinity);

@@ -40,7 +40,7 @@ public:
 
 private:
   KOKKOS_FUNCTION T sound_speed(State const& w) const { return w[0] > 0 ? std::sqrt(gamma_ * w[2] / w[0]) : T(0); }
-  KOKKOS_FUNCTION static T square(T x) { return x * x; }
+
   /// Change of velocity through the wave that leads from w to pressure p, and its derivative by p.
   struct Jump {
     T value, slope;
@@ -74,32 +74,31 @@ KOKKOS_FUNCTION RiemannSolution<T>::RiemannSolution(State const& left, State con
     Jump const of_left = jump(left, pressure_), of_right = jump(right, pressure_);
     front_left_ = front_right_ = T(0.5) * (left[1] + right[1] + of_right.value - of_left.value);
   } else {
-    T const infinity = std::numeric_limits<T>::infinity();
+    constexpr T infinity = std::numeric_limits<T>::infinity();
     if (!(left[0] > 0)) front_left_ = -infinity;
     if (!(right[0] > 0)) front_right_ = infinity;
   }
 }
 
 /// The jumps of velocity of both waves must add up to that of the data. Their sum rises with pressure and is concave,
-/// so Newton's method climbs to its root from any pressure below it and never passes it.
+/// so Newton's method climbs to its root from any pressure below it, such as the lesser one of the data where not both
+/// waves are rarefactions, and never passes it.
 template <class T>
 KOKKOS_FUNCTION T RiemannSolution<T>::find_pressure() const {
   T const c_left = sound_speed(left_), c_right = sound_speed(right_), z = (gamma_ - 1) / (2 * gamma_);
-  T const least = left_[2] < right_[2] ? left_[2] : right_[2], greatest = left_[2] < right_[2] ? right_[2] : left_[2];
-  // Two rarefactions: closed form. Otherwise it is only a bound from above. Relative to `least`, against overflow.
+  T const least = left_[2] < right_[2] ? left_[2] : right_[2];
+  // With two rarefactions: in closed form. Relative to `least`, against overflow.
   T const rarefactions = (c_left + c_right - T(0.5) * (gamma_ - 1) * (right_[1] - left_[1])) /
                          (c_left / std::pow(left_[2] / least, z) + c_right / std::pow(right_[2] / least, z));
   if (rarefactions <= 1) return least * std::pow(rarefactions, 1 / z);
 
-  auto const excess = [&](T p) {
-    Jump const of_left = jump(left_, p), of_right = jump(right_, p);
-    return Jump{of_left.value + of_right.value + right_[1] - left_[1], of_left.slope + of_right.slope};
-  };
-  T p = excess(greatest).value < 0 ? greatest : least;  // two shocks, or one
+  constexpr T accuracy = 2 * std::numeric_limits<T>::epsilon();
+  T p = least;
   for (int step = 0; step < 100; ++step) {
-    Jump const here = excess(p);
-    T const next = p - here.value / here.slope;
-    if (!(next > p * (1 + 2 * std::numeric_limits<T>::epsilon()))) break;
+    Jump const of_left = jump(left_, p), of_right = jump(right_, p);
+    T const excess = of_left.value + of_right.value + right_[1] - left_[1];
+    T const next = p - excess / (of_left.slope + of_right.slope);
+    if (!(next > p * (1 + accuracy))) break;
     p = next;
   }
   return p;
