@@ -1,7 +1,7 @@
 #pragma once
-/// Steps of a simulation. Included by simulation.hpp.
+/// Steps of a simulation. Part of simulation.hpp.
 
-#include <sparse/amr/simulation.hpp>
+#include <sparse/amr/simulation_class.hpp>
 
 namespace sparse::amr {
 namespace detail {

@@ -54,6 +54,16 @@ wave_rate_bits(Law const& law, typename Law::State const& w,
 
 namespace detail {
 
+/// Calls `body(flux)`; with the flux that is meant if it is one of several (see `AnyFlux`), so that loops do not ask
+/// for each cell.
+template <class Flux, class Body>
+KOKKOS_FORCEINLINE_FUNCTION void with_flux(Flux const& flux, Body const& body) {
+  if constexpr (requires { flux.visit(body); })
+    flux.visit(body);
+  else
+    body(flux);
+}
+
 /// Runs the loops of a tile.
 template <class Flux, int Dim>
 struct SweepTile {
@@ -290,7 +300,6 @@ struct SweepTile {
     constexpr int array = slopes + axis * N * at_faces;
     Cells const slope_below = cells<at_faces>(scratch, array, loop, axis, -1),
                 slope_above = cells<at_faces>(scratch, array, loop), out = flux_cells(scratch, axis, loop);
-    Flux const flux = values.flux;
     auto const left = [=](int i) SPARSE_INLINE_LAMBDA {
       State w = below.template load<N>(i);
       if constexpr (has_slopes) w += T(0.5) * slope_below.template load<N>(i);
@@ -301,20 +310,22 @@ struct SweepTile {
       if constexpr (has_slopes) w -= T(0.5) * slope_above.template load<N>(i);
       return w;
     };
-    if (loop.kind == SweepLoop::flux) {
-      along(member, whole_vectors(loop.count),
-            [=](int i) SPARSE_INLINE_LAMBDA { out.store(i, flux(left(i), right(i), axis)); });
-    } else if (loop.kind == SweepLoop::wall_below) {
-      along(member, loop.count, [=](int i) SPARSE_INLINE_LAMBDA {
-        State const w = right(i);
-        out.store(i, flux(mirrored(flux.law, w, axis, T(-1)), w, axis));
-      });
-    } else {
-      along(member, loop.count, [=](int i) SPARSE_INLINE_LAMBDA {
-        State const w = left(i);
-        out.store(i, flux(w, mirrored(flux.law, w, axis, T(-1)), axis));
-      });
-    }
+    with_flux(values.flux, [&](auto const flux) {
+      if (loop.kind == SweepLoop::flux) {
+        along(member, whole_vectors(loop.count),
+              [=](int i) SPARSE_INLINE_LAMBDA { out.store(i, flux(left(i), right(i), axis)); });
+      } else if (loop.kind == SweepLoop::wall_below) {
+        along(member, loop.count, [=](int i) SPARSE_INLINE_LAMBDA {
+          State const w = right(i);
+          out.store(i, flux(mirrored(flux.law, w, axis, T(-1)), w, axis));
+        });
+      } else {
+        along(member, loop.count, [=](int i) SPARSE_INLINE_LAMBDA {
+          State const w = left(i);
+          out.store(i, flux(w, mirrored(flux.law, w, axis, T(-1)), axis));
+        });
+      }
+    });
   }
 
   template <class Member>

@@ -1,0 +1,147 @@
+#pragma once
+/// The declaration of simulations; include simulation.hpp.
+
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include <sparse/amr/level.hpp>
+#include <sparse/amr/level_states.hpp>
+#include <sparse/amr/options.hpp>
+#include <sparse/amr/reductions.hpp>
+#include <sparse/amr/saved_state.hpp>
+#include <sparse/error.hpp>
+#include <sparse/field_algebra.hpp>
+#include <sparse/scaling.hpp>
+#include <sparse/set_algebra.hpp>
+
+namespace sparse::amr {
+
+/// Thrown when a step gives a state that cannot be. The simulation keeps the state before that step.
+class NonFiniteState : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+/// What lies outside the box.
+template <class Law>
+struct Outside {
+  typename Law::State inflow = {};  ///< primitive state beyond `Side::inflow`
+  Boundary<Law> given = {};         ///< states beyond `Side::given`
+};
+
+/// A conservation law on a hierarchy of levels that follows the solution.
+///
+/// Levels step one after the other, coarsest first; finer ones take their ghosts from the coarser one, interpolated in
+/// time. Where levels meet, coarse cells get the fluxes that the finer level saw, and covered cells hold the mean of
+/// their children, so totals change by rounding only where nothing crosses the boundary and walls are faces of cells.
+/// Source: Berger and Colella (1989), J. Comput. Phys. 82, 64.
+///
+/// @tparam NumericalFlux  with a conservation law `law`; see `law.hpp` and `solvers/`
+template <class NumericalFlux>
+class Simulation {
+public:
+  using Flux = NumericalFlux;
+  using Law = typename Flux::Law;
+  using Scalar = typename Law::Scalar;
+  using State = typename Law::State;
+  using Options = SimulationOptions<Law>;
+  static constexpr int Dim = Law::dimension;
+  static constexpr int component_count = Law::component_count;
+
+  /// Starts at time 0 from `initial(Vec<double, Dim> x) -> State`, a device function of the position of cell centres
+  /// that gives primitive variables, on levels refined for it.
+  /// @throws std::invalid_argument  for options out of range or an inflow without wave speeds; NonFiniteState for such
+  ///                                an initial state
+  template <class Initial>
+  Simulation(Domain<Dim> domain, Flux const& flux, Initial const& initial, Outside<Law> outside = {},
+             Options options = {});
+  /// Goes on from a saved state: with equal options, bit by bit as if there had been no break.
+  /// @throws std::invalid_argument  if its levels do not fit the domain
+  Simulation(Domain<Dim> domain, Flux const& flux, SavedState<Scalar, Dim> const& saved, Outside<Law> outside = {},
+             Options options = {});
+
+  /// One step of the coarsest level of at most `max_dt` > 0; every `regrid_stride` steps the levels follow the solution
+  /// first. A step that gives an impossible state is repeated in first order.
+  /// @return dt
+  /// @throws NonFiniteState  names the cell; the state stays that of before the step
+  double advance(double max_dt = std::numeric_limits<double>::infinity());
+
+  double time() const { return time_; }
+  Index step_count() const { return step_count_; }
+  /// Steps that had to be repeated in first order.
+  Index repeated_step_count() const { return repeated_step_count_; }
+  /// Cells computed so far: each level counts as often as it stepped.
+  Index update_count() const { return update_count_; }
+  Domain<Dim> const& domain() const { return domain_; }
+  Flux const& flux() const { return flux_; }
+  Options const& options() const { return options_; }
+  int level_count() const { return static_cast<int>(levels_.size()); }
+  LevelSets<Dim> const& sets(int level) const { return levels_[level].sets; }
+  /// Conserved variables of a level, on `sets(level).storage`. Covered cells that no leaf looks at and ghosts are out
+  /// of date until `synchronise`.
+  Field<Scalar, Dim> const& state(int level) const { return levels_[level].states.current(); }
+  Field<Scalar, Dim>& state(int level) { return levels_[level].states.current(); }
+  /// Number of cells that make up the solution.
+  Index leaf_count() const;
+
+  /// Gives all covered cells the means of their children, and fills all ghosts.
+  void synchronise();
+  /// Adapts the levels to the solution. @return whether they changed
+  /// @throws NonFiniteState  names the cell; the levels stay as they were
+  bool regrid();
+  /// A copy of all that matters for going on.
+  SavedState<Scalar, Dim> save() const;
+
+  /// Integral over the domain of each conserved variable.
+  Vec<double, component_count> totals() const;
+
+private:
+  struct Level {
+    LevelSets<Dim> sets;
+    LevelPlans<Dim> plans;
+    SweepPlan<Dim> sweep;
+    CopyPlan<Dim> frozen;  // covered cells that are read, but not computed
+    Subset<Dim> outside;   // if some side is `Side::given`
+    LevelStates<Scalar, Dim> states;
+    Vec<Field<Scalar, Dim>, Dim> coarse_register, fine_register;  // [axis] sums of dt times flux at interfaces
+    Scalar rate = 0;                                              // greatest wave rate of the current state
+  };
+  using Levels = std::vector<Level>;
+  struct Interval {
+    double begin, length;
+    double part(double time) const { return length > 0 ? (time - begin) / length : 0; }
+  };
+
+  void check_options() const;
+  int steps_of(int level) const { return options_.subcycle ? 1 << level : 1; }
+  Vec<Scalar, Dim> inverse_spacing(int level) const;
+
+  // advance.hpp
+  void step(int level, Interval const& span, Interval const& coarser_span, Scheme scheme);
+  void step_all(double dt, Scheme scheme);
+  void fill(Levels& levels, int level, FieldView<Scalar> state, double weight, double time) const;
+  void correct(int level);
+  Scalar greatest_rate() const;
+  Scalar rate_of(Levels const& levels, int level) const;
+  void expect_possible(Levels const& levels, double time) const;
+
+  // regrid.hpp
+  Levels make_levels(std::vector<IntervalSet<Dim>> const& cells);
+  std::vector<IntervalSet<Dim>> wanted_cells();
+  bool are_current(std::vector<IntervalSet<Dim>> const& cells) const;
+  void inherit(Levels& fresh) const;
+  template <class Initial>
+  void initialise(Initial const& initial);
+
+  Domain<Dim> domain_;
+  Flux flux_;
+  Outside<Law> outside_;
+  Options options_;
+  Levels levels_;
+  double time_ = 0;
+  Index step_count_ = 0, repeated_step_count_ = 0, update_count_ = 0;
+  Scalar rate_ = 0;  // greatest over the levels of wave rate over steps per step of level 0
+};
+
+}  // namespace sparse::amr
