@@ -39,6 +39,8 @@ public:
   KOKKOS_FUNCTION bool has_vacuum() const { return pressure_ == 0; }
 
 private:
+  static constexpr T epsilon = std::numeric_limits<T>::epsilon(), infinity = std::numeric_limits<T>::infinity();
+
   KOKKOS_FUNCTION T sound_speed(State const& w) const { return w[0] > 0 ? std::sqrt(gamma_ * w[2] / w[0]) : T(0); }
 
   /// Change of velocity through the wave that leads from w to pressure p, and its derivative by p.
@@ -74,7 +76,6 @@ KOKKOS_FUNCTION RiemannSolution<T>::RiemannSolution(State const& left, State con
     Jump const of_left = jump(left, pressure_), of_right = jump(right, pressure_);
     front_left_ = front_right_ = T(0.5) * (left[1] + right[1] + of_right.value - of_left.value);
   } else {
-    constexpr T infinity = std::numeric_limits<T>::infinity();
     if (!(left[0] > 0)) front_left_ = -infinity;
     if (!(right[0] > 0)) front_right_ = infinity;
   }
@@ -92,13 +93,12 @@ KOKKOS_FUNCTION T RiemannSolution<T>::find_pressure() const {
                          (c_left / std::pow(left_[2] / least, z) + c_right / std::pow(right_[2] / least, z));
   if (rarefactions <= 1) return least * std::pow(rarefactions, 1 / z);
 
-  constexpr T accuracy = 2 * std::numeric_limits<T>::epsilon();
   T p = least;
   for (int step = 0; step < 100; ++step) {
     Jump const of_left = jump(left_, p), of_right = jump(right_, p);
     T const excess = of_left.value + of_right.value + right_[1] - left_[1];
     T const next = p - excess / (of_left.slope + of_right.slope);
-    if (!(next > p * (1 + accuracy))) break;
+    if (!(next > p * (1 + 2 * epsilon))) break;
     p = next;
   }
   return p;

@@ -73,10 +73,10 @@ struct WithTracer {
     law.is_admissible(c);
   }
   {
-    bool result = carrier.is_admissible(carried_by(w));
+    Scalar zero = 0;  // stays so unless something is infinite or NaN
     SPARSE_UNROLL
-    for (int c = tracer; c < component_count; ++c) result = result & (w[c] - w[c] == 0);  // not so for infinity
-    return result;
+    for (int c = tracer; c < component_count; ++c) zero += 0 * w[c];
+    return carrier.is_admissible(carried_by(w)) & (zero == 0);
   }
   KOKKOS_FORCEINLINE_FUNCTION State change(State const& w, Vec<State, dimension> const& slopes) const requires
       requires(Carrier law, CarrierState c, Vec<CarrierState, dimension> s) {
