@@ -228,6 +228,24 @@ TYPED_TEST(Walls, TakeValuesFromFluidNearby) {
   }
 }
 
+TYPED_TEST(Walls, OfPlatesOneCellThickTurnTheFlowAround) {
+  constexpr int Dim = TypeParam::value;
+  for (int axis = 0; axis < Dim; ++axis) {
+    auto lower = Vec<double, Dim>::filled(-9), upper = Vec<double, Dim>::filled(9);
+    DomainOptions<Dim> options = box_of<Dim>(9, {});
+    lower[axis] = -0.5 * options.spacing[axis];
+    upper[axis] = 0.5 * options.spacing[axis];
+    options.bodies = {body_from_distance<Dim>("plate", BoxDistance<Dim>{lower, upper})};
+    Flow<Dim> const flow(options);
+    auto w = Vec<double, 1 + Dim>::filled(1);
+    auto const states = flow.filled([&](auto const&) { return w; });
+    w[1 + axis] = -1;
+    EXPECT_EQ(flow.sets.curved_ghosts.cell_count(), Index(std::pow(9, Dim - 1)));
+    for (auto const& cell : cells_of(flow.sets.curved_ghosts))
+      ASSERT_LE(distance(flow.law.primitive(states.at(cell)), w), 1e-12) << "axis " << axis << " cell " << cell;
+  }
+}
+
 TYPED_TEST(Walls, OfCellsAreMirrorsOfTheirFaces) {
   constexpr int Dim = TypeParam::value;
   for (unsigned seed = 1; seed <= seed_count; ++seed) {

@@ -11,15 +11,37 @@ namespace {
 /// The cells at most this many steps across faces away from `update` have values.
 constexpr Coord stencil_radius = 2;
 
-/// The faces normal to `axis` between a cell of `here` and one of `there`, where the first has them.
+/// Sets that are mostly empty cost nothing.
+template <int Dim>
+IntervalSet<Dim> without(IntervalSet<Dim> const& set, IntervalSet<Dim> const& taken) {
+  return taken.is_empty() ? set : set - taken;
+}
+
+/// The set and what shares a face with it. For so small a step cheaper than `expand`.
+template <int Dim>
+IntervalSet<Dim> with_neighbours(IntervalSet<Dim> const& set) {
+  IntervalSet<Dim> result = expand(set, 0, 1);
+  for (int axis = 1; axis < Dim; ++axis)
+    for (Coord const step : {-1, 1})
+      result = sparse::detail::combine<Dim>(set.context(), result.rows(),
+                                            moved(set.rows(), Vec<Coord, Dim>::along(axis, step)),
+                                            sparse::detail::in_either);
+  return result;
+}
+
+/// The faces normal to `axis` between a cell of `here` and one of `there`, where the first has them; upper faces if
+/// `there` is above.
+template <int Dim>
+IntervalSet<Dim> faces_between(IntervalSet<Dim> const& here, IntervalSet<Dim> const& there, int axis, bool is_above) {
+  if (here.is_empty() || there.is_empty()) return {};
+  SetView const up = moved((is_above ? here : there).rows(), Vec<Coord, Dim>::along(axis, 1));
+  return sparse::detail::combine<Dim>(here.context(), up, (is_above ? there : here).rows(), sparse::detail::in_both);
+}
+
 template <int Dim>
 IntervalSet<Dim> faces_between(IntervalSet<Dim> const& here, IntervalSet<Dim> const& there, int axis) {
   if (here.is_empty() || there.is_empty()) return {};
-  auto const up = Vec<Coord, Dim>::along(axis, 1);
-  auto const either = [](bool a, bool b_below, bool a_below, bool b) { return (a && b_below) || (a_below && b); };
-  return sparse::detail::combine<Dim, 4>(
-      here.context(), {here.rows(), moved(there.rows(), up), moved(here.rows(), up), there.rows()},
-      sparse::detail::table_of(either, std::make_index_sequence<4>()), "sparse::amr::faces_between");
+  return faces_between(here, there, axis, false) | faces_between(here, there, axis, true);
 }
 
 /// What a step computes, and everything around it that it reads; cells, covered ones and leaves are there already.
@@ -28,12 +50,12 @@ template <int Dim>
 IntervalSet<Dim> add_storage(Domain<Dim> const& domain, LevelSets<Dim>& level, int l) {
   level.update = level.leaves;
   if (!level.covered.is_empty()) {
-    IntervalSet<Dim> const beside = expand(domain.with_images(level.leaves, l, 1), 1, Element::diamond);
+    IntervalSet<Dim> const beside = with_neighbours(domain.with_images(level.leaves, l, 1));
     level.update = fuse([](bool leaf, bool covered, bool near) { return leaf || (covered && near); }, level.leaves,
                         level.covered, beside);
   }
-  IntervalSet<Dim> near =
-      expand(domain.with_images(level.update, l, 2 * stencil_radius), stencil_radius, Element::diamond);
+  static_assert(stencil_radius == 2);
+  IntervalSet<Dim> near = with_neighbours(with_neighbours(domain.with_images(level.update, l, 2 * stencil_radius)));
 
   Box<Dim> slab = domain.box(l);
   for (int axis = 0; axis < Dim; ++axis) {
@@ -51,16 +73,14 @@ IntervalSet<Dim> add_storage(Domain<Dim> const& domain, LevelSets<Dim>& level, i
 
   // What is left of `near` lies in the box.
   IntervalSet<Dim> const& solid = domain.solid(l);
-  level.coarse_ghosts =
-      fuse([](bool a, bool cell, bool body) { return a && !cell && !body; }, near, level.cells, solid);
+  IntervalSet<Dim> const not_cells = near - level.cells;
+  level.coarse_ghosts = without(not_cells, solid);
   if (!solid.is_empty()) {
-    IntervalSet<Dim> const& with_faces = domain.solid_with_faces(l);
-    level.curved_ghosts =
-        fuse([](bool a, bool body, bool face) { return a && body && !face; }, near, solid, with_faces);
-    level.face_ghosts = near & with_faces;
+    IntervalSet<Dim> const ghosts = not_cells & solid;
+    level.curved_ghosts = without(ghosts, domain.solid_with_faces(l));
+    level.face_ghosts = without(ghosts, level.curved_ghosts);
   }
-  level.valid = fuse([](bool a, bool coarse, bool curved, bool face) { return a && !coarse && !curved && !face; },
-                     level.storage, level.coarse_ghosts, level.curved_ghosts, level.face_ghosts);
+  level.valid = without(without(without(level.storage, level.coarse_ghosts), level.curved_ghosts), level.face_ghosts);
   return near;
 }
 
@@ -71,10 +91,8 @@ void add_faces(Domain<Dim> const& domain, LevelSets<Dim>& level, int l) {
   IntervalSet<Dim> const coarse = domain.with_images(level.coarse_ghosts, l, 1);
   IntervalSet<Dim> const covered = domain.with_images(level.update - level.leaves, l, 1);
   for (int axis = 0; axis < Dim; ++axis) {
-    if (!walls.is_empty()) {
-      level.wall_faces[axis][0] = level.update & shift(walls, axis, 1);
-      level.wall_faces[axis][1] = shift(level.update, axis, 1) & walls;
-    }
+    for (int side = 0; side < 2; ++side)
+      level.wall_faces[axis][side] = faces_between(level.update, walls, axis, side == 1);
     level.fine_interface[axis] = faces_between(level.cells, coarse, axis);
     level.coarse_interface[axis] = faces_between(level.leaves, covered, axis);
   }

@@ -61,10 +61,12 @@ struct FindImage {
     return fold.is_behind(solid, cell) ? -1 : storage.find(cell);
   }
 
-  /// Takes the fluid cell at most two cells from the ghost that is nearest to the image.
+  /// Takes the fluid cell at most two cells from the ghost that is nearest to the image. Without a normal, it lies in
+  /// the direction of that cell.
   KOKKOS_FUNCTION void take_nearest(CurvedGhost<Dim>& ghost, Vec<Coord, Dim> const& cell,
                                     Vec<double, Dim> const& image) const {
-    double least = std::numeric_limits<double>::max();
+    double least = 1e300;
+    Vec<Coord, Dim> nearest = cell;
     int cell_count = 1;
     for (int axis = 0; axis < Dim; ++axis) cell_count *= 5;
     for (int code = 0; code < cell_count; ++code) {
@@ -81,7 +83,16 @@ struct FindImage {
       least = square;
       ghost.corners[0] = found;
       ghost.weights[0] = 1;
+      nearest = near;
     }
+    double length = 0;
+    for (int axis = 0; axis < Dim; ++axis) length += ghost.normal[axis] * ghost.normal[axis];
+    if (length > 0) return;
+    for (int axis = 0; axis < Dim; ++axis) {
+      ghost.normal[axis] = (nearest[axis] - cell[axis]) * spacing[axis];
+      length += ghost.normal[axis] * ghost.normal[axis];
+    }
+    for (int axis = 0; axis < Dim; ++axis) ghost.normal[axis] /= length > 0 ? std::sqrt(length) : 1;
   }
 
   KOKKOS_FUNCTION void operator()(RunPoint<Dim, 2> const& p) const {
@@ -92,9 +103,13 @@ struct FindImage {
     Vec<Coord, Dim> const cell = p.coordinates();
     Vec<Coord, Dim> low;
     Vec<double, Dim> image, fraction;  // in units of the cell width
+    // Fluid is two cells away at most, whatever a function that is no distance says.
+    double widest = 0;
+    for (int axis = 0; axis < Dim; ++axis) widest = spacing[axis] > widest ? spacing[axis] : widest;
+    double const depth = -surface(distance_at, i) < 2 * widest ? -surface(distance_at, i) : 2 * widest;
     for (int axis = 0; axis < Dim; ++axis) {
       ghost.normal[axis] = surface(normal_at + axis, i);
-      image[axis] = cell[axis] + 0.5 - 2 * surface(distance_at, i) * ghost.normal[axis] / spacing[axis];
+      image[axis] = cell[axis] + 0.5 + 2 * depth * ghost.normal[axis] / spacing[axis];
       double const base = std::floor(image[axis] - 0.5);
       low[axis] = static_cast<Coord>(base);
       fraction[axis] = image[axis] - 0.5 - base;

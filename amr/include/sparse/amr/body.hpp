@@ -26,7 +26,8 @@ struct Body {
   /// The cells of the body at a resolution, as far as they lie in a box.
   std::function<IntervalSet<Dim>(Grid<Dim> const&, Box<Dim> const&, Context const&)> cells;
   /// Fills a field of 1 + Dim components on `cells`: the distance from their centres to the surface [length], negative
-  /// inside, and the unit normal that points into the fluid. Empty: the surface is the faces of the cells.
+  /// inside, and the unit normal that points into the fluid, or zero if there is none. Empty: the surface is the faces
+  /// of the cells.
   std::function<void(Grid<Dim> const&, IntervalSet<Dim> const& cells, Field<double, Dim>&)> distance;
 };
 
@@ -49,7 +50,7 @@ struct BoxDistance {
   static constexpr bool is_exact = true;
   Vec<double, Dim> lower, upper;
   KOKKOS_FUNCTION double operator()(Vec<double, Dim> const& x) const {
-    double square = 0, inside = -std::numeric_limits<double>::max();
+    double square = 0, inside = -1e300;
     for (int axis = 0; axis < Dim; ++axis) {
       double const below = lower[axis] - x[axis], above = x[axis] - upper[axis], out = below > above ? below : above;
       square += out > 0 ? out * out : 0;
@@ -120,7 +121,8 @@ IntervalSet<Dim> cells_inside(Distance const& distance, Grid<Dim> const& grid, B
     return from_level_set<Dim>(box, in_cells, context);
 }
 
-/// Distance to the surface and normal, to first order, from differences over a small part of a cell.
+/// Distance to the surface and normal, to first order, from differences over a small part of a cell. In the middle of a
+/// thin body, where there is no normal, it is zero.
 template <class Distance, int Dim>
 struct MeasureDistance {
   Distance distance;
@@ -130,17 +132,22 @@ struct MeasureDistance {
     Vec<Coord, Dim> const cell = p.coordinates();
     Vec<double, Dim> x, gradient;
     for (int axis = 0; axis < Dim; ++axis) x[axis] = origin[axis] + (cell[axis] + 0.5) * spacing[axis];
-    double square = 0;
+    double const here = distance(x);
+    double square = 0, one_sided_square = 0;
     for (int axis = 0; axis < Dim; ++axis) {
       double const step = 0.05 * spacing[axis];
-      Vec<double, Dim> below = x, above = x;
-      below[axis] -= step;
-      above[axis] += step;
-      gradient[axis] = (distance(above) - distance(below)) / (2 * step);
+      Vec<double, Dim> lower = x, upper = x;
+      lower[axis] -= step;
+      upper[axis] += step;
+      double const below = (here - distance(lower)) / step, above = (distance(upper) - here) / step;
+      gradient[axis] = 0.5 * (below + above);
       square += gradient[axis] * gradient[axis];
+      one_sided_square += 0.5 * (below * below + above * above);
     }
-    double const inverse = square > 0 ? 1 / std::sqrt(square) : 0;
-    out(0, p.cell) = square > 0 ? distance(x) * inverse : distance(x);
+    bool const is_kink = !(square > 1e-4 * one_sided_square);
+    double const inverse = is_kink ? 0 : 1 / std::sqrt(square);
+    double const slope = std::sqrt(is_kink ? one_sided_square : square);
+    out(0, p.cell) = slope > 0 ? here / slope : here;
     for (int axis = 0; axis < Dim; ++axis) out(1 + axis, p.cell) = gradient[axis] * inverse;
   }
 };

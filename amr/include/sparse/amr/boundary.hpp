@@ -66,7 +66,7 @@ struct Fold {
       near[axis] = nearest(cell[axis], axis);
       image[axis] = mirrored(cell[axis], axis);
     }
-    return solid.find(near) >= 0 || solid.find(image) >= 0;
+    return solid.find(near) >= 0 || (!(image == near) && solid.find(image) >= 0);
   }
 };
 
