@@ -49,7 +49,7 @@ Field<double, Dim> surfaces(Domain<Dim> const& domain, IntervalSet<Dim> const& g
 /// Finds the fluid cells around the image of a ghost.
 template <int Dim>
 struct FindImage {
-  SetView storage, solid;
+  SetView known, solid;  // `known`: all but the solid cells, with positions in storage
   detail::Fold<Dim> fold;
   Vec<double, Dim> spacing;
   FieldView<double const> surface;
@@ -57,8 +57,12 @@ struct FindImage {
 
   /// The position of a cell with a value from fluid, or -1.
   KOKKOS_FUNCTION Index find_fluid(Vec<Coord, Dim> cell) const {
-    for (int axis = 0; axis < Dim; ++axis) cell[axis] = fold.wrapped(cell[axis], axis);
-    return fold.is_behind(solid, cell) ? -1 : storage.find(cell);
+    bool is_outside = false;
+    for (int axis = 0; axis < Dim; ++axis) {
+      cell[axis] = fold.wrapped(cell[axis], axis);
+      is_outside = is_outside || cell[axis] < 0 || cell[axis] >= fold.size[axis];
+    }
+    return is_outside && fold.is_behind(solid, cell) ? -1 : known.find(cell);
   }
 
   /// Takes the fluid cell at most two cells from the ghost that is nearest to the image. Without a normal, it lies in
@@ -164,8 +168,9 @@ void Walls<Dim>::make_curved(Domain<Dim> const& domain, LevelSets<Dim> const& se
   Field<double, Dim> const surface = surfaces(domain, ghosts, level);
   curved_ = Buffer<CurvedGhost<Dim>>(context_, ghosts.cell_count());
   Plan<Dim, 2> const plan(ghosts, {operand<Dim>(ghosts.view()), operand<Dim>(sets.storage.view())}, 0b11);
+  Embedding<Dim> const known(sets.storage - solid, sets.storage);
   for_each("sparse::amr::find_images", plan,
-           FindImage<Dim>{sets.storage.view(), solid.view(), detail::Fold<Dim>(domain, level), domain.spacing(level),
+           FindImage<Dim>{known.view(), solid.view(), detail::Fold<Dim>(domain, level), domain.spacing(level),
                           surface.view(), curved_.data()});
 }
 
