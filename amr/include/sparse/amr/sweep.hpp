@@ -40,7 +40,15 @@ struct SweepValues {
   T record_weight = 0;
 };
 
-/// Sum over the axes of wave speed / cell width for a primitive state [1/s]; as a number that orders NaN last.
+/// Whether a law has fluxes that depend on gradients: `diffusive_flux(w, gradients, axis)` of the conserved variables,
+/// and `diffusivity(w)` [length^2 / time].
+template <class Law>
+inline constexpr bool is_diffusive = requires(Law const& law, typename Law::State const& w) {
+  law.diffusivity(w);
+};
+
+/// Sum over the axes of wave speed / cell width for a primitive state, and of twice the diffusivity over its square
+/// [1/s]; as a number that orders NaN last.
 template <class Law>
 KOKKOS_FORCEINLINE_FUNCTION OrderedBits<typename Law::Scalar>
 wave_rate_bits(Law const& law, typename Law::State const& w,
@@ -48,7 +56,10 @@ wave_rate_bits(Law const& law, typename Law::State const& w,
   using T = typename Law::Scalar;
   T rate = 0;
   SPARSE_UNROLL
-  for (int axis = 0; axis < Law::dimension; ++axis) rate += law.max_speed(w, axis) * inverse_spacing[axis];
+  for (int axis = 0; axis < Law::dimension; ++axis) {
+    rate += law.max_speed(w, axis) * inverse_spacing[axis];
+    if constexpr (is_diffusive<Law>) rate += 2 * law.diffusivity(w) * inverse_spacing[axis] * inverse_spacing[axis];
+  }
   return std::bit_cast<OrderedBits<T>>(rate) & std::numeric_limits<OrderedBits<T>>::max();
 }
 
@@ -292,6 +303,41 @@ struct SweepTile {
     else
       at_faces_with<axis, true>(member, loop, scratch, cells<at_faces>(scratch, halves, loop, axis, -1),
                                 cells<at_faces>(scratch, halves, loop));
+    if constexpr (is_diffusive<Law>) diffuse<axis>(member, loop, scratch);
+  }
+
+  /// Takes what viscosity and heat conduction carry from the fluxes, from central differences at the beginning of the
+  /// stage.
+  template <int axis, class Member>
+  KOKKOS_FUNCTION void diffuse(Member const& member, SweepLoop const& loop, T* scratch) const {
+    Cells const left = cells<kept>(scratch, primitives, loop, axis, -1), right = cells<kept>(scratch, primitives, loop),
+                out = flux_cells(scratch, axis, loop);
+    Vec<Cells, Dim> left_before, left_after, right_before, right_after;
+    for (int other = 0; other < Dim; ++other) {
+      if (other == axis) continue;
+      SweepLoop behind = loop;  // the cells at the lower sides of the faces
+      (axis == Dim - 1 ? behind.slab : axis == 0 ? behind.x : behind.row) -= 1;
+      left_before[other] = cells<kept>(scratch, primitives, behind, other, -1);
+      left_after[other] = cells<kept>(scratch, primitives, behind, other, 1);
+      right_before[other] = cells<kept>(scratch, primitives, loop, other, -1);
+      right_after[other] = cells<kept>(scratch, primitives, loop, other, 1);
+    }
+    Law const law = values.flux.law;
+    Vec<T, Dim> const inverse_spacing = values.inverse_spacing;
+    along(member, whole_vectors(loop.count), [=](int i) SPARSE_INLINE_LAMBDA {
+      State const l = left.template load<N>(i), r = right.template load<N>(i);
+      Vec<State, Dim> gradients;
+      SPARSE_UNROLL
+      for (int other = 0; other < Dim; ++other)
+        if (other == axis)
+          gradients[other] = inverse_spacing[other] * (r - l);
+        else
+          gradients[other] = (T(0.25) * inverse_spacing[other]) *
+                             (left_after[other].template load<N>(i) - left_before[other].template load<N>(i) +
+                              right_after[other].template load<N>(i) - right_before[other].template load<N>(i));
+      State const carried = law.diffusive_flux(T(0.5) * (l + r), gradients, axis);
+      out.store(i, out.template load<N>(i) - carried);
+    });
   }
 
   template <int axis, bool has_slopes, class Member>
