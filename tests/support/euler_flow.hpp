@@ -5,8 +5,8 @@
 #include <map>
 
 #include <sparse/amr/simulation.hpp>
+#include <sparse/solvers/compressible/any_flux.hpp>
 #include <sparse/solvers/compressible/euler.hpp>
-#include <sparse/solvers/compressible/rusanov.hpp>
 #include <sparse/transfer.hpp>
 
 #include "reference.hpp"
@@ -21,16 +21,22 @@ using sparse::IntervalSet;
 using sparse::Vec;
 using sparse::amr::Domain;
 using sparse::amr::DomainOptions;
+using sparse::amr::Limiter;
 using sparse::amr::NonFiniteState;
+using sparse::amr::Scheme;
 using sparse::amr::Side;
-using sparse::amr::SimulationOptions;
+using sparse::compressible::FluxKind;
 
 template <class T, int Dim>
 using Gas = sparse::compressible::Euler<T, Dim>;
 template <class T, int Dim>
-using Flux = sparse::compressible::Rusanov<Gas<T, Dim>>;
+using Flux = sparse::compressible::AnyFlux<Gas<T, Dim>>;
 template <class T, int Dim>
 using Simulation = sparse::amr::Simulation<Flux<T, Dim>>;
+template <class T, int Dim>
+using Options = sparse::amr::SimulationOptions<Gas<T, Dim>>;
+template <class T, int Dim>
+using Outside = sparse::amr::Outside<Gas<T, Dim>>;
 template <class T, int Dim>
 using State = typename Gas<T, Dim>::State;
 
@@ -41,11 +47,37 @@ struct Case {
   static constexpr int Dim = D;
 };
 using Cases = testing::Types<Case<double, 2>, Case<double, 3>, Case<float, 2>, Case<float, 3>>;
+using DoubleCases = testing::Types<Case<double, 2>, Case<double, 3>>;
+
+inline constexpr Scheme schemes[] = {Scheme::godunov, Scheme::hancock, Scheme::muscl_rk2, Scheme::muscl_rk3};
+inline constexpr FluxKind flux_kinds[] = {FluxKind::rusanov, FluxKind::hll, FluxKind::hllc};
+inline char const* name_of(Scheme scheme) {
+  return scheme == Scheme::godunov     ? "godunov"
+         : scheme == Scheme::hancock   ? "hancock"
+         : scheme == Scheme::muscl_rk2 ? "muscl_rk2"
+                                       : "muscl_rk3";
+}
+inline char const* name_of(FluxKind flux) {
+  return flux == FluxKind::rusanov ? "rusanov" : flux == FluxKind::hll ? "hll" : "hllc";
+}
+
+/// Whether tests have the time for their long versions (see seed_count).
+inline bool const is_nightly = reference::seed_count > 1000;
 
 /// The same kind of side everywhere.
 template <int Dim>
 Vec<Vec<Side, 2>, Dim> all_sides(Side kind) {
   return Vec<Vec<Side, 2>, Dim>::filled({kind, kind});
+}
+
+/// Primitive variables.
+template <class T, int Dim>
+KOKKOS_FUNCTION State<T, Dim> gas_state(double rho, Vec<double, Dim> const& velocity, double pressure) {
+  State<T, Dim> w;
+  w[0] = static_cast<T>(rho);
+  for (int axis = 0; axis < Dim; ++axis) w[1 + axis] = static_cast<T>(velocity[axis]);
+  w[Dim + 1] = static_cast<T>(pressure);
+  return w;
 }
 
 /// A uniform state.
@@ -64,28 +96,28 @@ struct HotBall {
     double square = 0;
     for (int axis = 0; axis < Dim; ++axis) square += (x[axis] - center[axis]) * (x[axis] - center[axis]);
     bool const is_inside = square < radius * radius;
-    Vec<T, Dim> wind;
-    for (int axis = 0; axis < Dim; ++axis) wind[axis] = T(0.6) - T(0.25) * static_cast<T>(axis);
-    return Gas<T, Dim>{}.conserved(static_cast<T>(is_inside ? 1 + density_jump : 1), wind,
-                                   static_cast<T>(is_inside ? 1 + pressure_jump : 1));
+    Vec<double, Dim> wind;
+    for (int axis = 0; axis < Dim; ++axis) wind[axis] = 0.6 - 0.25 * axis;
+    return gas_state<T, Dim>(is_inside ? 1 + density_jump : 1, wind, is_inside ? 1 + pressure_jump : 1);
   }
 };
 
 /// Component c of the leaves of a level, in the order of the set.
-template <class T, int Dim>
-std::vector<T> leaf_values(Simulation<T, Dim> const& flow, int level, int component) {
+template <class Flow>
+std::vector<typename Flow::Scalar> leaf_values(Flow const& flow, int level, int component) {
   return to_host(remap(flow.state(level), flow.sets(level).leaves), component);
 }
 
 /// All that a simulation has computed, for comparison bit by bit.
-template <class T, int Dim>
+template <class Flow>
 struct Snapshot {
+  using T = typename Flow::Scalar;
   double time;
   Index step_count;
-  std::vector<Cells<Dim>> leaves;
+  std::vector<Cells<Flow::Dim>> leaves;
   std::vector<std::vector<T>> values;  // [level][component, cell]
 
-  explicit Snapshot(Simulation<T, Dim> const& flow) : time(flow.time()), step_count(flow.step_count()) {
+  explicit Snapshot(Flow const& flow) : time(flow.time()), step_count(flow.step_count()) {
     for (int l = 0; l < flow.level_count(); ++l) {
       leaves.push_back(reference::cells_of(flow.sets(l).leaves));
       auto const state = remap(flow.state(l), flow.sets(l).leaves);
@@ -107,26 +139,56 @@ struct Snapshot {
 };
 
 /// The conserved variables of all leaves of a level by cell.
-template <class T, int Dim>
-std::map<Cell<Dim>, State<T, Dim>, reference::StorageOrder> leaf_states(Simulation<T, Dim> const& flow, int level) {
-  std::vector<std::vector<T>> values;
-  for (int c = 0; c < Dim + 2; ++c) values.push_back(leaf_values<T, Dim>(flow, level, c));
-  std::map<Cell<Dim>, State<T, Dim>, reference::StorageOrder> result;
-  flow.sets(level).leaves.to_host().for_each_cell([&](Cell<Dim> const& cell, Index index) {
-    State<T, Dim> state;
-    for (int c = 0; c < Dim + 2; ++c) state[c] = values[c][static_cast<std::size_t>(index)];
+template <class Flow>
+std::map<Cell<Flow::Dim>, typename Flow::State, reference::StorageOrder> leaf_states(Flow const& flow, int level) {
+  std::vector<std::vector<typename Flow::Scalar>> values;
+  for (int c = 0; c < Flow::component_count; ++c) values.push_back(leaf_values(flow, level, c));
+  std::map<Cell<Flow::Dim>, typename Flow::State, reference::StorageOrder> result;
+  flow.sets(level).leaves.to_host().for_each_cell([&](Cell<Flow::Dim> const& cell, Index index) {
+    typename Flow::State state;
+    for (int c = 0; c < Flow::component_count; ++c) state[c] = values[c][static_cast<std::size_t>(index)];
     result.emplace_hint(result.end(), cell, state);
   });
   return result;
 }
 
-/// The position of a cell's centre.
-template <int Dim>
-Vec<double, Dim> center_of(Domain<Dim> const& domain, int level, Cell<Dim> const& cell) {
-  Vec<double, Dim> x = domain.options().origin;
-  for (int axis = 0; axis < Dim; ++axis) x[axis] += (cell[axis] + 0.5) * domain.spacing(level)[axis];
-  return x;
+/// Calls `body(level, centre, primitive state)` for all leaves.
+template <class Flow, class Body>
+void for_each_leaf(Flow const& flow, Body const& body) {
+  for (int l = 0; l < flow.level_count(); ++l)
+    for (auto const& [cell, state] : leaf_states(flow, l))
+      body(l, flow.domain().grid(l).center(cell), sparse::amr::primitive(flow.flux().law, state));
 }
+
+/// Advances to a time exactly.
+template <class Flow>
+void run_to(Flow& flow, double end_time) {
+  while (flow.time() < end_time) flow.advance(end_time - flow.time());
+}
+
+/// Largest relative change of the totals of some components.
+template <int N>
+double relative_change(Vec<double, N> const& now, Vec<double, N> const& before, std::vector<int> const& components) {
+  double worst = 0;
+  for (int const c : components) worst = std::max(worst, std::abs(now[c] / before[c] - 1));
+  return worst;
+}
+
+/// Follows the levels of a simulation.
+template <int Dim>
+struct LevelChanges {
+  std::vector<IntervalSet<Dim>> last = {};
+  int count = 0;
+  int most_levels = 0;
+  template <class Flow>
+  void note(Flow const& flow) {
+    std::vector<IntervalSet<Dim>> now;
+    for (int l = 0; l < flow.level_count(); ++l) now.push_back(flow.sets(l).cells);
+    count += !(now == last);
+    last = std::move(now);
+    most_levels = std::max(most_levels, flow.level_count());
+  }
+};
 
 /// state = value for the cells of a plan.
 template <class T, int Dim>
@@ -135,7 +197,7 @@ void assign(sparse::Subset<Dim> const& cells, sparse::FieldView<T> state, State<
       "sparse::test::assign", cells, KOKKOS_LAMBDA(sparse::SubsetPoint<Dim> const& p) { state.store(p.cell, value); });
 }
 
-/// Gives one cell of a level another state.
+/// Gives one cell of a level another state, of conserved variables.
 template <class T, int Dim>
 void overwrite(Simulation<T, Dim>& flow, int level, Cell<Dim> const& cell, State<T, Dim> const& value) {
   sparse::Subset<Dim> const target(reference::set_of<Dim>({cell}), flow.sets(level).storage);
@@ -150,3 +212,13 @@ void overwrite_all_but(IntervalSet<Dim> const& kept, Simulation<T, Dim>& flow, i
 }
 
 }  // namespace flow
+
+// Compiled once, in euler_flow_*.cpp.
+#define SPARSE_TEST_FLOW(prefix, T, Dim)                                                                               \
+  prefix template class sparse::amr::Simulation<flow::Flux<T, Dim>>;                                                   \
+  prefix template T sparse::amr::sweep<flow::Flux<T, Dim>, Dim>(                                                       \
+      sparse::amr::SweepPlan<Dim> const&, sparse::amr::SweepValues<flow::Flux<T, Dim>, Dim> const&);
+SPARSE_TEST_FLOW(extern, double, 2)
+SPARSE_TEST_FLOW(extern, float, 2)
+SPARSE_TEST_FLOW(extern, double, 3)
+SPARSE_TEST_FLOW(extern, float, 3)
