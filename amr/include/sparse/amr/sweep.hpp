@@ -93,9 +93,9 @@ struct SweepTile {
 
   // Where scratch memory holds what, in slabs of T; each component of an array is a ring of slabs.
   static constexpr int kept = 4, at_faces = 2;
-  static constexpr int states = 0, primitives = states + N * kept, halves = primitives + N * kept,
-                       slopes = halves + N * at_faces, fluxes = slopes + Dim * N * at_faces,
-                       results = fluxes + Dim * N * at_faces, slab_count = results + N;
+  static constexpr int primitives = 0, halves = primitives + N * kept, slopes = halves + N * at_faces,
+                       fluxes = slopes + Dim * N * at_faces, results = fluxes + Dim * N * at_faces,
+                       slab_count = results + N;
   static constexpr std::size_t scratch_bytes = sizeof(T) * slab_count * slab_size + 64;
 
   /// The cells of a loop in an array that starts at slab `array` of scratch memory, moved along `axis`.
@@ -193,14 +193,11 @@ struct SweepTile {
   template <class Member>
   KOKKOS_FUNCTION void load(Member const& member, SweepLoop const& loop, T* scratch) const {
     auto const in = values.in;
-    Cells const u = cells<kept>(scratch, states, loop), w = cells<kept>(scratch, primitives, loop);
+    Cells const w = cells<kept>(scratch, primitives, loop);
     Law const law = values.flux.law;
     // Fields end with at least one vector that belongs to no cell.
-    along(member, whole_vectors(loop.count), [=](int i) SPARSE_INLINE_LAMBDA {
-      State const state = in.template load<N>(loop.offset + i);
-      u.store(i, state);
-      w.store(i, primitive(law, state));
-    });
+    along(member, whole_vectors(loop.count),
+          [=](int i) SPARSE_INLINE_LAMBDA { w.store(i, primitive(law, in.template load<N>(loop.offset + i))); });
   }
 
   template <class Member>
@@ -388,7 +385,7 @@ struct SweepTile {
 
   template <class Member>
   KOKKOS_FUNCTION void update(Member const& member, SweepLoop const& loop, T* scratch, Bits& rate) const {
-    Cells const u = cells<kept>(scratch, states, loop), result = cells<1>(scratch, results, loop);
+    Cells const result = cells<1>(scratch, results, loop);
     Vec<Cells, Dim> below, above;
     for (int axis = 0; axis < Dim; ++axis) {
       below[axis] = flux_cells(scratch, axis, loop);
@@ -397,12 +394,12 @@ struct SweepTile {
     Law const law = values.flux.law;
     auto const inverse_spacing = values.inverse_spacing;
     Vec<T, Dim> const dt_over_dx = values.dt * inverse_spacing;
-    auto const base = values.base;
+    auto const in = values.in, base = values.base;
     T const base_weight = values.base_weight, in_weight = values.in_weight;
     Bits greatest = rate;
     Bits const count = loop.count;
     auto const next = [=](int i) SPARSE_INLINE_LAMBDA {
-      State value = u.template load<N>(i);
+      State value = in.template load<N>(loop.offset + i);
       SPARSE_UNROLL
       for (int axis = 0; axis < Dim; ++axis)
         value += dt_over_dx[axis] * (below[axis].template load<N>(i) - above[axis].template load<N>(i));
