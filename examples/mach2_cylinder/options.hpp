@@ -1,27 +1,17 @@
 #pragma once
 /// What the command line of mach2_cylinder sets.
 
-#include <filesystem>
-#include <string>
+#include "support/options.hpp"
 
-#include <nlohmann/json_fwd.hpp>
-
+/// Lengths are in cells of level 0, speeds in units of the sound speed of the inflow, whose density is 1.
 struct Options {
-  int nx = 400, ny = 160;
-  double radius = 20, cx = 0, cy = 0;  // cells of level 0; the centre's defaults are nx / 5 and ny / 2
+  examples::RunOptions run;
+  int dim = 2;
+  int nx = 120, ny = 120, nz = 0;              // nz: ny unless given
+  double radius = 10, cx = 0, cy = 0, cz = 0;  // the centre: 0.3 nx, ny / 2 and nz / 2 unless given
   double mach = 2, gamma = 1.4;
-  double cfl = 0.8, t_final = 200;
-  long max_steps = 1000000;
-  long output_stride = 2000, history_stride = 10;
-  int amr_levels = 4, regrid_stride = 8;
-  double refine_threshold = 0.05;
-  std::string walls = "open", precision = "double", format = "vtu";
-  int threads = 0;
-  std::filesystem::path output_dir = "mach2_cylinder_output";
+  bool is_curved = true, sides_are_walls = false, is_double = true;
 };
 
-/// Parses and checks the command line; prints the message and exits where it is wrong or asks for help.
-Options parse_options(int argc, char** argv);
-
-/// The options as they were used.
-nlohmann::ordered_json to_json(Options const& options);
+/// Adds all options to `app` and parses the command line; prints the message and exits where it is wrong.
+Options parse_options(CLI::App& app, int argc, char** argv);

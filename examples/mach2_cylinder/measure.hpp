@@ -1,0 +1,111 @@
+#pragma once
+/// What is known about supersonic flow around a cylinder, and the same of a computed one.
+
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include <sparse/amr/control_volume.hpp>
+#include <sparse/amr/forces.hpp>
+#include <sparse/amr/probes.hpp>
+
+#include "options.hpp"
+#include "support/folder.hpp"
+
+/// The gas before and behind the bow shock, on the axis. Inflow: density and sound speed 1.
+struct Inflow {
+  double mach, gamma;
+
+  double pressure() const { return 1 / gamma; }
+  double dynamic_pressure() const { return 0.5 * mach * mach; }
+  /// Behind a normal shock over before. Source: Liepmann and Roshko (1957), equation 2.48a.
+  double pressure_jump() const { return 1 + 2 * gamma / (gamma + 1) * (mach * mach - 1); }
+  /// Where the gas stops over before. Source: Rayleigh's formula for Pitot tubes, ibid., equation 5.19.
+  double stagnation_pressure() const {
+    double const behind = (gamma + 1) * (gamma + 1) * mach * mach / (4 * gamma * mach * mach - 2 * (gamma - 1));
+    return std::pow(behind, gamma / (gamma - 1)) * (1 - gamma + 2 * gamma * mach * mach) / (gamma + 1);
+  }
+};
+
+/// The part of the surface that faces the flow.
+template <int Dim>
+struct IsInFront {
+  double cx;
+  KOKKOS_FUNCTION bool operator()(sparse::Vec<double, Dim> const& x) const { return x[0] < cx; }
+};
+
+template <int Dim>
+sparse::Vec<double, Dim> center_of(Options const& o) {
+  sparse::Vec<double, Dim> center;
+  double const all[] = {o.cx, o.cy, o.cz};
+  for (int axis = 0; axis < Dim; ++axis) center[axis] = all[axis];
+  return center;
+}
+
+/// Forces on the body over the dynamic pressure of the inflow times the body's cross section.
+template <class Flow>
+class Drag {
+public:
+  static constexpr int Dim = Flow::Dim;
+
+  Drag(Options const& o, sparse::amr::Domain<Dim> const& domain)
+      : o_(o), box_(domain, center_of<Dim>(o) - reach(o), center_of<Dim>(o) + reach(o)) {}
+
+  static std::vector<std::string> names() { return {"drag", "lift", "front_drag", "balance_drag", "balance_lift"}; }
+  /// Coefficients by the pressure on the wall: along x, along y, along x on the front half with the pressure of the
+  /// inflow on the other; and by the balance of momentum in a box, along x and y.
+  std::vector<double> operator()(Flow& flow) {
+    Inflow const inflow{o_.mach, o_.gamma};
+    double const section = Dim == 2 ? 2 * o_.radius : std::numbers::pi * o_.radius * o_.radius;
+    double const unit = inflow.dynamic_pressure() * section;
+    auto const all = sparse::amr::force_on_body(flow, 0).force;
+    auto const front = sparse::amr::force_on_body(flow, 0, {}, IsInFront<Dim>{o_.cx}).force;
+    auto const balance = box_.force(flow);
+    last_ = {all[0] / unit, all[1] / unit, (front[0] - inflow.pressure() * section) / unit, balance[0] / unit,
+             balance[1] / unit};
+    return last_;
+  }
+  /// What the last call gave.
+  std::vector<double> const& last() const { return last_; }
+
+private:
+  static sparse::Vec<double, Dim> reach(Options const& o) { return sparse::Vec<double, Dim>::filled(2 * o.radius); }
+
+  Options o_;
+  sparse::amr::ControlVolume<Dim> box_;
+  std::vector<double> last_;
+};
+
+/// Reports the bow shock's distance, the pressure behind it and the drag.
+template <class Flow>
+void report_flow(examples::RunFolder& folder, Flow& flow, Options const& o, Drag<Flow> const& drag) {
+  constexpr int Dim = Flow::Dim;
+  Inflow const inflow{o.mach, o.gamma};
+  bool const is_known = Dim == 2 && o.mach == 2 && o.gamma == 1.4;
+  auto const known = [&](double value) { return is_known ? std::optional(value) : std::nullopt; };
+
+  // Along the axis, up to the last cell before the body; the shock is where half of its pressure jump is passed.
+  double const finest = flow.domain().spacing(flow.domain().level_count() - 1)[0];
+  auto nose = center_of<Dim>(o), inlet = nose;
+  nose[0] -= o.radius + 0.5 * finest;
+  inlet[0] = 0;
+  auto const points = sparse::amr::points_between(inlet, nose, 2 + static_cast<int>(2 * nose[0] / finest));
+  auto const states = sparse::amr::primitive_at(flow, points);
+  double const middle = 0.5 * (1 + inflow.pressure_jump()) * inflow.pressure();
+  double shock = o.cx - o.radius;
+  for (std::size_t i = 1; i < states.size(); ++i) {
+    double const before = states[i - 1][Flow::Law::pressure_index], behind = states[i][Flow::Law::pressure_index];
+    if (before > middle || behind <= middle) continue;
+    shock = points[i - 1][0] + (middle - before) / (behind - before) * (points[i][0] - points[i - 1][0]);
+    break;
+  }
+  double const stagnation = states.back()[Flow::Law::pressure_index] / inflow.pressure();
+  if (o.mach > 1) {
+    // 1.33: e.g. Belotserkovskii's method of integral relations; 1.133: pressure over the front of the same solution.
+    folder.report("stand-off / R", (o.cx - o.radius - shock) / o.radius, known(1.33));
+    folder.report("stagnation pressure / inflow", stagnation, inflow.stagnation_pressure());
+  }
+  folder.report("drag, front half", drag.last()[2], known(1.133));
+  folder.report("drag", drag.last()[0]);
+  folder.report("drag from balance of momentum", drag.last()[3]);
+}

@@ -1,0 +1,99 @@
+#pragma once
+/// The folder of a run: its files, and how it ended.
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <sparse/interval_set.hpp>
+
+#include <sparse/io/cells.hpp>
+#include <sparse/io/history.hpp>
+#include <sparse/io/render.hpp>
+#include <sparse/io/series.hpp>
+#include <sparse/io/stop_signal.hpp>
+
+#include "support/options.hpp"
+
+namespace examples {
+
+/// A picture of one array, drawn at every output.
+struct Picture {
+  std::string array;
+  sparse::io::RenderOptions options = {};  ///< "ARRAY, t = ..." is the title if there is none
+};
+
+/// One run's folder. Every file in it is whole at any time.
+class RunFolder {
+public:
+  /// Makes the folder and writes run.json, so that a folder that cannot be written to is known before the run.
+  /// @param app      of which run.json keeps the options, and checkpoints those that matter
+  RunFolder(std::string name, CLI::App const& app, RunOptions const& options, sparse::io::StopSignal const& stop);
+
+  RunOptions const& options() const { return options_; }
+  /// What must agree between a checkpoint and the run that goes on from it.
+  std::string const& fingerprint() const { return fingerprint_; }
+  bool is_restart() const { return !options_.restart.empty(); }
+  std::filesystem::path checkpoint_path() const { return folder_ / "checkpoint.h5"; }
+  bool stop_requested() const { return stop_.requested(); }
+
+  /// Notes a number that the run was for, and what it should be; printed at the end and kept in run.json.
+  void report(std::string const& what, double value, std::optional<double> reference = {});
+
+  // ---- for `run`
+
+  /// Starts history.csv; a run that goes on keeps the lines of before `time`.
+  void open_history(std::vector<std::string> const& columns, double time);
+  void add_history(std::vector<double> const& line) { history_->add(line); }
+
+  /// Writes the fluid and the bodies, sets of level `level`, in few large cells.
+  template <int Dim>
+  void write_geometry(sparse::Grid<Dim> const& grid, sparse::IntervalSet<Dim> const& fluid,
+                      sparse::IntervalSet<Dim> const& solid, int level);
+  template <int Dim>
+  void write_fields(sparse::Index step, double time, sparse::Grid<Dim> const& grid,
+                    std::vector<sparse::io::LevelCells<Dim>> const& levels, std::vector<Picture> const& pictures);
+
+  /// The outputs so far, for checkpoints: "output STEP" and its time.
+  std::map<std::string, double> outputs() const;
+  /// Takes over the outputs of a run that this one goes on from, as far as their files are here.
+  void keep_outputs(std::map<std::string, double> const& numbers);
+
+  /// Adds to run.json.
+  void record(std::string const& name, nlohmann::ordered_json const& value) { run_[name] = value; }
+  void end_interrupted();
+  void end_complete();
+  /// Writes the reason into run.json if that is still possible.
+  void end_failed(std::string const& reason) noexcept;
+  /// What the program returns.
+  int exit_status() const { return exit_status_; }
+
+private:
+  std::filesystem::path fields_path(sparse::Index step) const;
+  void say_what_to_open() const;
+  void write_record() const;
+
+  std::string name_, fingerprint_;
+  RunOptions options_;
+  sparse::io::StopSignal const& stop_;
+  std::filesystem::path folder_;
+  nlohmann::ordered_json run_;
+  std::optional<sparse::io::TimeSeries> series_;
+  std::optional<sparse::io::History> history_;
+  std::map<sparse::Index, double> outputs_;
+  std::string results_;
+  bool has_geometry_ = false;
+  int exit_status_ = 0;
+};
+
+/// Runs a program in its folder: starts Kokkos, notes signals, and makes any exception a message and exit code 1.
+/// @return  what `main` returns: 0, or 128 + the number of the signal that ended the run
+int run_program(std::string const& name, CLI::App const& app, RunOptions const& options,
+                std::function<void(RunFolder&)> const& body);
+
+}  // namespace examples

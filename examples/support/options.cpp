@@ -1,0 +1,143 @@
+#include "support/options.hpp"
+
+#include <cmath>
+#include <cstdlib>
+#include <iostream>
+
+#include <nlohmann/json.hpp>
+
+#include <sparse/version.hpp>
+
+namespace examples {
+namespace {
+
+using sparse::amr::Limiter;
+using sparse::amr::Scheme;
+using sparse::compressible::FluxKind;
+
+// CLI::PositiveNumber lets infinity pass, and numbers that are none.
+CLI::Validator number(bool must_be_positive) {
+  return CLI::Validator(
+      [must_be_positive](std::string& text) {
+        char* end = nullptr;
+        double const value = std::strtod(text.c_str(), &end);
+        if (*end == '\0' && std::isfinite(value) && (!must_be_positive || value > 0)) return std::string();
+        return text + " is not a " + (must_be_positive ? "positive " : "") + "finite number";
+      },
+      "");
+}
+
+/// A text as what it says: a number, a truth value, or itself; so 0.80 is the same as 0.8.
+nlohmann::ordered_json value_of(std::string const& text) {
+  if (text == "true" || text == "false") return text == "true";
+  char* end = nullptr;
+  double const value = std::strtod(text.c_str(), &end);
+  if (text.empty() || *end != '\0' || !std::isfinite(value)) return text;
+  if (value == std::floor(value) && std::abs(value) < 1e15) return static_cast<std::int64_t>(value);
+  return value;
+}
+
+void add_method(CLI::App& app, RunOptions& o) {
+  app.option_defaults()->group("Method");
+  add_choice<Scheme>(app, "--scheme", o.scheme,
+                     {{"godunov", Scheme::godunov},
+                      {"hancock", Scheme::hancock},
+                      {"muscl-rk2", Scheme::muscl_rk2},
+                      {"muscl-rk3", Scheme::muscl_rk3}},
+                     "godunov: first order; hancock: second, one flux per face and step; muscl-rk: Runge-Kutta steps");
+  add_choice<FluxKind>(app, "--flux", o.flux,
+                       {{"rusanov", FluxKind::rusanov}, {"hll", FluxKind::hll}, {"hllc", FluxKind::hllc}},
+                       "numerical flux");
+  add_choice<Limiter>(app, "--limiter", o.limiter,
+                      {{"minmod", Limiter::minmod}, {"van-leer", Limiter::van_leer}, {"mc", Limiter::mc}},
+                      "of slopes, from smooth to sharp");
+  app.add_option("--cfl", o.cfl, "time step over the greatest stable one")
+      ->check(CLI::Range(1e-3, 1.0))
+      ->capture_default_str();
+  app.add_option("--amr-levels", o.level_count, "levels, level 0 included")
+      ->check(CLI::Range(1, 12))
+      ->capture_default_str();
+  app.add_flag("--subcycle,!--no-subcycle", o.subcycle, "finer levels take shorter steps; else all take the finest's")
+      ->default_str(o.subcycle ? "true" : "false");
+  app.add_option("--regrid-stride", o.regrid_stride, "steps of level 0 between changes of the levels")
+      ->check(at_least(1))
+      ->capture_default_str();
+  app.add_option("--refine-threshold", o.refine_threshold, "relative change from cell to cell that is refined")
+      ->check(positive())
+      ->capture_default_str();
+}
+
+void add_run(CLI::App& app, RunOptions& o) {
+  app.option_defaults()->group("Run");
+  app.add_option("--t-end", o.t_end, "time at which the run ends")->check(positive())->capture_default_str();
+  app.add_option("--max-steps", o.max_steps, "steps after which the run ends")
+      ->check(at_least(1))
+      ->capture_default_str();
+  app.add_option("--output-dir", o.output_dir, "folder of all results, made if it is not there")->capture_default_str();
+  app.add_option("--output-stride", o.output_stride, "steps between outputs of the fields")
+      ->check(at_least(1))
+      ->capture_default_str();
+  app.add_option("--history-stride", o.history_stride, "steps between lines of history.csv")
+      ->check(at_least(1))
+      ->capture_default_str();
+  app.add_option("--checkpoint-stride", o.checkpoint_stride,
+                 "steps between checkpoints, 0: only when the run is interrupted (control-C, SIGTERM)")
+      ->check(at_least(0))
+      ->capture_default_str();
+  app.add_option("--restart", o.restart, "checkpoint to go on from");
+  app.add_option("--format", o.format, "vtu: leaves of all levels in a .pvd series; hdf: true AMR levels (VTKHDF)")
+      ->check(CLI::IsMember({"vtu", "hdf"}))
+      ->capture_default_str();
+  app.add_option("--picture-size", o.picture_size, "longer side of pictures [pixels]")
+      ->check(CLI::Range(64, 16384))
+      ->capture_default_str();
+  app.add_option("--threads", o.threads, "host threads, 0: all")->check(CLI::Range(0, 4096))->capture_default_str();
+  app.option_defaults()->group("Options");
+}
+
+}  // namespace
+
+CLI::Validator finite() { return number(false); }
+CLI::Validator positive() { return number(true); }
+CLI::Range at_least(double least) { return CLI::Range(least, 1e9); }
+
+void add_options(CLI::App& app, RunOptions& o) {
+  add_method(app, o);
+  add_run(app, o);
+}
+
+void parse(CLI::App& app, int argc, char** argv, std::function<void()> const& check) {
+  app.set_version_flag("--version", sparse::version);
+  app.set_config("--config", "", "TOML file with the same options");
+  app.allow_config_extras(CLI::config_extras_mode::error);
+  for (char const* name : {"--help", "--version", "--config"}) app.get_option(name)->group("Other");
+  try {
+    app.parse(argc, argv);
+    check();
+  } catch (CLI::ConfigError const& error) {
+    std::cerr << "--config: unknown or malformed entry (" << error.what() << ")\n";
+    std::exit(error.get_exit_code());
+  } catch (CLI::ParseError const& error) {
+    std::exit(app.exit(error));
+  }
+}
+
+nlohmann::ordered_json values_of(CLI::App const& app) {
+  nlohmann::ordered_json values;
+  for (CLI::Option const* const option : app.get_options()) {
+    if (option->get_group() == "Other") continue;
+    std::string const text = option->count() > 0 ? option->results().back() : option->get_default_str();
+    if (!text.empty()) values[option->get_lnames().front()] = value_of(text);
+  }
+  return values;
+}
+
+std::string fingerprint_of(CLI::App const& app) {
+  std::string lines;
+  auto const values = values_of(app);  // a temporary would be gone within the loop
+  for (auto const& [name, value] : values.items())
+    if (app.get_option("--" + name)->get_group() != "Run") lines += name + " = " + value.dump() + "\n";
+  return lines;
+}
+
+}  // namespace examples

@@ -1,0 +1,93 @@
+#pragma once
+/// What every example's command line has.
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json_fwd.hpp>
+
+#include <sparse/amr/options.hpp>
+#include <sparse/solvers/compressible/any_flux.hpp>
+
+namespace examples {
+
+/// How to compute and what to write. A program changes defaults before it calls `add_options`.
+struct RunOptions {
+  // method
+  sparse::amr::Scheme scheme = sparse::amr::Scheme::hancock;
+  sparse::compressible::FluxKind flux = sparse::compressible::FluxKind::hllc;
+  sparse::amr::Limiter limiter = sparse::amr::Limiter::minmod;
+  double cfl = 0.8;
+  int level_count = 4;
+  bool subcycle = true;
+  int regrid_stride = 1;
+  double refine_threshold = 0.05;
+  // run
+  double t_end = 1;
+  sparse::Index max_steps = 1000000, output_stride = 100, history_stride = 10, checkpoint_stride = 0;
+  int picture_size = 1600;
+  std::string format = "vtu";
+  std::filesystem::path output_dir, restart;
+  int threads = 0;
+};
+
+/// Adds options for all of `o`; a program removes those that make no sense for it:
+///
+///     app.remove_option(app.get_option("--flux"));
+///
+/// Options of the group "Run" may change when a run goes on from a checkpoint; all others must be the same.
+void add_options(CLI::App& app, RunOptions& o);
+
+/// Checks that a number is finite, and positive.
+CLI::Validator finite();
+CLI::Validator positive();
+/// Checks that an integer is at least `least`.
+CLI::Range at_least(double least);
+
+/// Adds an option with one of several values, by name.
+template <class Value>
+CLI::Option* add_choice(CLI::App& app, std::string const& option, Value& value,
+                        std::vector<std::pair<std::string, Value>> const& choices, std::string const& description) {
+  std::vector<std::string> names;
+  std::string current;
+  for (auto const& [name, choice] : choices) {
+    names.push_back(name);
+    if (choice == value) current = name;
+  }
+  auto const choose = [&value, choices](std::string const& wanted) {
+    for (auto const& [name, choice] : choices)
+      if (name == wanted) value = choice;
+  };
+  return app.add_option_function<std::string>(option, choose, description)
+      ->check(CLI::IsMember(names))
+      ->default_str(current);
+}
+
+/// Parses the command line and calls `check`, which may throw CLI::ValidationError; prints the message and exits where
+/// something is wrong or help is asked for.
+void parse(
+    CLI::App& app, int argc, char** argv, std::function<void()> const& check = [] {});
+
+/// The values of all options as they were used, by name; what has neither a value nor a default is left out.
+nlohmann::ordered_json values_of(CLI::App const& app);
+/// Those of them that a checkpoint is for, one per line.
+std::string fingerprint_of(CLI::App const& app);
+
+/// The options of a simulation; refines by the relative gradient of a component of the primitive variables.
+template <class Law>
+sparse::amr::SimulationOptions<Law> simulation_options(RunOptions const& o, int refined_component = 0) {
+  sparse::amr::SimulationOptions<Law> options;
+  options.scheme = o.scheme;
+  options.limiter = o.limiter;
+  options.cfl = o.cfl;
+  options.subcycle = o.subcycle;
+  options.regrid_stride = o.regrid_stride;
+  options.criteria = {sparse::amr::relative_gradient<Law>(refined_component, o.refine_threshold)};
+  return options;
+}
+
+}  // namespace examples
