@@ -8,17 +8,29 @@
 namespace sparse {
 namespace {
 
+template <int Dim>
+Operand child_operand(SetView const& children, int child) {
+  Vec<Coord, Dim> offset;
+  for (int axis = 0; axis < Dim; ++axis) offset[axis] = (child >> axis) & 1;
+  return operand<Dim>(children, offset, 2);
+}
+
+template <int Dim, int K>
+struct FamilyOperands {
+  Operand operands[K];
+  FamilyOperands(SetView const& coarse, SetView const& children) {
+    operands[0] = operand<Dim>(coarse);
+    for (int child = 0; child < 1 << Dim; ++child) operands[1 + child] = child_operand<Dim>(children, child);
+  }
+};
+
 template <int Dim, int K>
 struct TransferOperands {
   Operand operands[K];
   TransferOperands(SetView const& coarse, SetView const& children) {
     detail::StencilOperands<Dim, 1 + 2 * Dim> const stencil(coarse);
     for (int k = 0; k < 1 + 2 * Dim; ++k) operands[k] = stencil.operands[k];
-    for (int child = 0; child < 1 << Dim; ++child) {
-      Vec<Coord, Dim> offset;
-      for (int axis = 0; axis < Dim; ++axis) offset[axis] = (child >> axis) & 1;
-      operands[1 + 2 * Dim + child] = operand<Dim>(children, offset, 2);
-    }
+    for (int child = 0; child < 1 << Dim; ++child) operands[1 + 2 * Dim + child] = child_operand<Dim>(children, child);
   }
 };
 
@@ -31,12 +43,19 @@ Transfer<Dim>::Transfer(IntervalSet<Dim> const& cells, IntervalSet<Dim> const& c
                                                  coarse_storage.view(), Embedding<Dim>(children, fine_storage).view())
                                                  .operands) {}
 
+template <int Dim>
+Families<Dim>::Families(IntervalSet<Dim> const& cells, IntervalSet<Dim> const& coarse_storage,
+                        IntervalSet<Dim> const& children, IntervalSet<Dim> const& fine_storage)
+    : Plan<Dim, Point::operand_count>(cells, FamilyOperands<Dim, Point::operand_count>(
+                                                 coarse_storage.view(), Embedding<Dim>(children, fine_storage).view())
+                                                 .operands) {}
+
 template <class T, int Dim>
 Field<T, Dim> restrict_to(IntervalSet<Dim> const& coarse, Field<T, Dim> const& fine, std::type_identity_t<T> value) {
   Field<T, Dim> result(fine.name(), coarse, fine.component_count());
   fill(result, value);
-  Transfer<Dim> const transfer(coarse, coarse, fine.domain(), fine.domain());
-  restrict_to<T, Dim>(transfer, fine.view(), result.view(), fine.component_count());
+  Families<Dim> const families(coarse, coarse, fine.domain(), fine.domain());
+  restrict_to<T, Dim>(families, fine.view(), result.view(), fine.component_count());
   return result;
 }
 
@@ -65,6 +84,7 @@ Field<T, Dim> remap(Field<T, Dim> const& source, IntervalSet<Dim> const& domain,
   template Field<T, Dim> remap(Field<T, Dim> const&, IntervalSet<Dim> const&, T);
 #define SPARSE_INSTANTIATE(Dim)                                                                                        \
   template class Transfer<Dim>;                                                                                        \
+  template class Families<Dim>;                                                                                        \
   SPARSE_INSTANTIATE_FIELD(double, Dim)                                                                                \
   SPARSE_INSTANTIATE_FIELD(float, Dim)
 SPARSE_INSTANTIATE(2)

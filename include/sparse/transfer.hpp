@@ -22,7 +22,7 @@ struct TransferPoint : RunPoint<Dim, 1 + 2 * Dim + (1 << Dim)> {
   KOKKOS_FORCEINLINE_FUNCTION bool has_child(int child) const { return this->has(1 + 2 * Dim + child); }
 };
 
-/// Coarse cells with their neighbours and children: the plan of restriction and prolongation.
+/// Coarse cells with their neighbours and children: the plan of prolongation.
 template <int Dim>
 class Transfer : public Plan<Dim, TransferPoint<Dim>::operand_count> {
 public:
@@ -30,9 +30,42 @@ public:
   Transfer() = default;
   /// @param cells           the coarse cells to visit
   /// @param coarse_storage  domain of the coarse field
-  /// @param children        the fine cells to read or to write; others are passed over
+  /// @param children        the fine cells to write; others are passed over
   /// @param fine_storage    domain of the fine field; contains `children`
   Transfer(IntervalSet<Dim> const& cells, IntervalSet<Dim> const& coarse_storage, IntervalSet<Dim> const& children,
+           IntervalSet<Dim> const& fine_storage);
+};
+
+/// A coarse cell and its children.
+template <int Dim>
+struct FamilyPoint : RunPoint<Dim, 1 + (1 << Dim)> {
+  static constexpr int child_count = 1 << Dim;
+  static constexpr int operand_count = 1 + child_count;
+  Index cell;
+  KOKKOS_FORCEINLINE_FUNCTION FamilyPoint(Run<operand_count> const& r, Index s)
+      : RunPoint<Dim, operand_count>{r, s}, cell(r.index[0] + s) {}
+
+  /// Position of a child; bit `axis` of `child` is its half along that axis. Only meaningful where it exists.
+  KOKKOS_FORCEINLINE_FUNCTION Index child(int child) const { return this->child_operand(1 + child); }
+  KOKKOS_FORCEINLINE_FUNCTION bool has_child(int child) const { return this->has(1 + child); }
+  /// Whether no child is missing.
+  KOKKOS_FORCEINLINE_FUNCTION bool is_whole() const {
+    constexpr std::uint32_t all = (1u << operand_count) - 1;
+    return (this->run.present & all) == all;
+  }
+};
+
+/// Coarse cells with their children: the plan of restriction.
+template <int Dim>
+class Families : public Plan<Dim, FamilyPoint<Dim>::operand_count> {
+public:
+  using Point = FamilyPoint<Dim>;
+  Families() = default;
+  /// @param cells           the coarse cells to visit
+  /// @param coarse_storage  domain of the coarse field
+  /// @param children        the fine cells to read; others are passed over
+  /// @param fine_storage    domain of the fine field; contains `children`
+  Families(IntervalSet<Dim> const& cells, IntervalSet<Dim> const& coarse_storage, IntervalSet<Dim> const& children,
            IntervalSet<Dim> const& fine_storage);
 };
 
@@ -52,24 +85,66 @@ KOKKOS_FORCEINLINE_FUNCTION T minmod(T a, T b) {
 
 }  // namespace detail
 
-/// coarse = mean of the children that exist, for the coarse cells of `transfer` that have one.
+namespace detail {
+
+/// Calls `work(first, N)` for all components, four at a time as far as they go: loops over components are unrolled.
+template <class Work>
+void by_components(int component_count, Work const& work) {
+  int first = 0;
+  for (; first + 4 <= component_count; first += 4) work(first, std::integral_constant<int, 4>());
+  for (; first < component_count; ++first) work(first, std::integral_constant<int, 1>());
+}
+
+template <class T>
+FieldView<T> from_component(FieldView<T> const& view, int first) {
+  return {view.data + first * view.stride, view.stride};
+}
+
+template <class T, int Dim, int N>
+struct RestrictMeans {
+  FieldView<T const> fine;
+  FieldView<T> coarse;
+
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(FamilyPoint<Dim> const& p) const {
+    constexpr int child_count = FamilyPoint<Dim>::child_count;
+    if (p.is_whole()) {
+      Vec<T, N> sum = fine.template load<N>(p.child(0));
+      SPARSE_UNROLL
+      for (int k = 1; k < child_count; ++k) sum += fine.template load<N>(p.child(k));
+      coarse.store(p.cell, T(1) / child_count * sum);
+      return;
+    }
+    int present = 0;
+    Vec<T, N> sum{};
+    for (int k = 0; k < child_count; ++k) {
+      if (!p.has_child(k)) continue;
+      ++present;
+      sum += fine.template load<N>(p.child(k));
+    }
+    if (present > 0) coarse.store(p.cell, T(1) / static_cast<T>(present) * sum);
+  }
+};
+
+template <class T, int Dim, int N>
+struct CopyValues {
+  FieldView<T const> source;
+  FieldView<T> target;
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(RunPoint<Dim, 2> const& p) const {
+    target.store(p.operand(0), source.template load<N>(p.operand(1)));
+  }
+};
+
+}  // namespace detail
+
+/// coarse = mean of the children that exist, for the coarse cells of `families` that have one.
 template <class T, int Dim>
-void restrict_to(Transfer<Dim> const& transfer, FieldView<T const> fine, FieldView<T> coarse, int component_count = 1) {
+void restrict_to(Families<Dim> const& families, FieldView<T const> fine, FieldView<T> coarse, int component_count = 1) {
   static_assert(std::is_floating_point_v<T>, "means of integers are not integers");
-  using Point = TransferPoint<Dim>;
-  for_each(
-      "sparse::transfer::restrict", transfer, KOKKOS_LAMBDA(Point const& p) {
-        int children = 0;
-        for (int k = 0; k < Point::child_count; ++k) children += p.has_child(k);
-        if (children == 0) return;
-        T const weight = T(1) / static_cast<T>(children);
-        for (int c = 0; c < component_count; ++c) {
-          T sum = 0;
-          for (int k = 0; k < Point::child_count; ++k)
-            if (p.has_child(k)) sum += fine(c, p.child(k));
-          coarse(c, p.cell) = weight * sum;
-        }
-      });
+  detail::by_components(component_count, [&](int first, auto n) {
+    for_each(
+        "sparse::transfer::restrict", families,
+        detail::RestrictMeans<T, Dim, n()>{detail::from_component(fine, first), detail::from_component(coarse, first)});
+  });
 }
 
 /// Gives the children that `transfer` knows values from their parents.
@@ -122,10 +197,11 @@ public:
 /// target(c) = source(c + offset) for the cells of `plan`.
 template <class T, int Dim>
 void copy(CopyPlan<Dim> const& plan, FieldView<T const> source, FieldView<T> target, int component_count = 1) {
-  for_each(
-      "sparse::transfer::copy", plan, KOKKOS_LAMBDA(RunPoint<Dim, 2> const& p) {
-        for (int c = 0; c < component_count; ++c) target(c, p.operand(0)) = source(c, p.operand(1));
-      });
+  detail::by_components(component_count, [&](int first, auto n) {
+    for_each(
+        "sparse::transfer::copy", plan,
+        detail::CopyValues<T, Dim, n()>{detail::from_component(source, first), detail::from_component(target, first)});
+  });
 }
 
 /// A new field on `domain` with the values of `source` where it has them and `value` elsewhere.

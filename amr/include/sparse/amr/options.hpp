@@ -33,6 +33,8 @@ struct SimulationOptions {
   std::vector<Criterion<Law>> criteria = {};
   /// Cells by which tags grow; by default what the fastest waves cross until the next change, at least 2.
   std::optional<Coord> buffer = {};
+  /// Part by which a level may have more cells than wanted before it gives them up; it takes new ones at once.
+  double excess = 0.1;
   Coord minimum_width = 1;  ///< of refined regions, in cells of the coarser level
 };
 

@@ -30,6 +30,7 @@ void Simulation<Flux>::check_options() const {
   expects(options_.cfl > 0 && options_.cfl <= 1, "simulation: cfl must be in (0, 1]");
   expects(options_.regrid_stride >= 1, "simulation: regrid_stride must be at least 1");
   expects(!options_.buffer || *options_.buffer >= 0, "simulation: buffer must not be negative");
+  expects(options_.excess >= 0, "simulation: excess must not be negative");
   expects(options_.minimum_width >= 1, "simulation: minimum_width must be at least 1");
   for (int axis = 0; axis < Dim; ++axis)
     for (int side = 0; side < 2; ++side) {
@@ -53,7 +54,7 @@ Simulation<Flux>::Simulation(Domain<Dim> domain, Flux const& flux, Initial const
   // Each round can add one level, and what a finer level shows can widen the coarser ones once more.
   for (int round = 0; round < 2 * domain_.level_count(); ++round) {
     auto const cells = wanted_cells();
-    if (are_current(cells)) break;
+    if (are_enough(cells)) break;
     levels_ = make_levels(cells);
     initialise(initial);
   }
@@ -154,10 +155,17 @@ std::vector<IntervalSet<Simulation<Flux>::Dim>> Simulation<Flux>::wanted_cells()
   return nested_cells(domain_, std::move(tagged), buffers);
 }
 
+/// Whether the levels of now hold these cells, and not many more: then changing them is not worth its cost.
 template <class Flux>
-bool Simulation<Flux>::are_current(std::vector<IntervalSet<Dim>> const& cells) const {
-  return std::equal(cells.begin(), cells.end(), levels_.begin(), levels_.end(),
-                    [](auto const& wanted, auto const& level) { return wanted == level.sets.cells; });
+bool Simulation<Flux>::are_enough(std::vector<IntervalSet<Dim>> const& cells) const {
+  if (cells.size() != levels_.size()) return false;
+  for (std::size_t l = 1; l < cells.size(); ++l) {
+    IntervalSet<Dim> const& present = levels_[l].sets.cells;
+    auto const wanted_count = static_cast<double>(cells[l].cell_count());
+    if (static_cast<double>(present.cell_count()) > (1 + options_.excess) * wanted_count) return false;
+    if (!(cells[l] - present).is_empty()) return false;
+  }
+  return true;
 }
 
 /// Gives new levels the values of the ones of now: cells that are in both keep theirs, others are prolonged.
@@ -184,7 +192,7 @@ bool Simulation<Flux>::regrid() {
   expect_possible(levels_, time_);
   synchronise();
   auto const cells = wanted_cells();
-  if (are_current(cells)) return false;
+  if (are_enough(cells)) return false;
   Levels fresh = make_levels(cells);
   inherit(fresh);
   for (int l = 0; l < static_cast<int>(fresh.size()); ++l) fresh[l].rate = rate_of(fresh, l);

@@ -129,7 +129,7 @@ private:
   // regrid.hpp
   Levels make_levels(std::vector<IntervalSet<Dim>> const& cells);
   std::vector<IntervalSet<Dim>> wanted_cells();
-  bool are_current(std::vector<IntervalSet<Dim>> const& cells) const;
+  bool are_enough(std::vector<IntervalSet<Dim>> const& cells) const;
   void inherit(Levels& fresh) const;
   template <class Initial>
   void initialise(Initial const& initial);
