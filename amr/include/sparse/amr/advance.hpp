@@ -76,11 +76,10 @@ template <class Flux>
 void Simulation<Flux>::step(int l, Interval const& span, Interval const& coarser_span, Scheme scheme) {
   Level& level = levels_[l];
   bool const has_finer = l + 1 < level_count();
-  if (has_finer)
-    for (int axis = 0; axis < Dim; ++axis) {
-      sparse::fill(level.coarse_register[axis], Scalar(0));
-      sparse::fill(levels_[l + 1].fine_register[axis], Scalar(0));
-    }
+  if (has_finer) {
+    level.coarse_register.clear();
+    levels_[l + 1].fine_register.clear();
+  }
 
   SweepValues<Flux, Dim> values{flux_};
   values.reconstruction = detail::reconstruction_of(scheme);
@@ -89,8 +88,8 @@ void Simulation<Flux>::step(int l, Interval const& span, Interval const& coarser
   values.inverse_spacing = inverse_spacing(l);
   values.base = level.states.current().view();
   for (int axis = 0; axis < Dim; ++axis) {
-    if (has_finer) values.coarse_register[axis] = level.coarse_register[axis].view();
-    if (l > 0) values.fine_register[axis] = level.fine_register[axis].view();
+    if (has_finer) values.coarse_register[axis] = level.coarse_register[axis];
+    if (l > 0) values.fine_register[axis] = level.fine_register[axis];
   }
   FieldView<Scalar> in = level.states.current().view();
   Scalar rate = 0;
@@ -134,8 +133,8 @@ void Simulation<Flux>::correct(int l) {
   for (int axis = 0; axis < Dim; ++axis)
     for (int side = 0; side < 2; ++side)
       for (auto const& faces : level.plans.interfaces[axis][side])
-        reflux<Scalar, Dim, component_count>(faces, side, level.coarse_register[axis].view(),
-                                             finer.fine_register[axis].view(), state, inverse_spacing(l)[axis]);
+        reflux<Scalar, Dim, component_count>(faces, side, level.coarse_register[axis], finer.fine_register[axis], state,
+                                             inverse_spacing(l)[axis]);
   restrict_to<Scalar, Dim>(level.plans.restrict_needed, finer.states.current().view(), state, component_count);
 }
 

@@ -68,7 +68,7 @@ struct FillChildren {
     bool are_admissible = true;
     SPARSE_UNROLL
     for (int k = 0; k < Point::child_count; ++k)
-      are_admissible = is_admissible(law, primitive(law, child_of(parent, quarter_slope, k, T(1)))) && are_admissible;
+      are_admissible = is_possible(law, child_of(parent, quarter_slope, k, T(1))) && are_admissible;
     T const factor = are_admissible ? T(1) : T(0);
     SPARSE_UNROLL
     for (int k = 0; k < Point::child_count; ++k)

@@ -69,4 +69,13 @@ KOKKOS_FORCEINLINE_FUNCTION bool is_admissible(Law const& law, typename Law::Sta
   }
 }
 
+/// The same of conserved variables; a law may know how to tell without computing all primitive ones.
+template <class Law>
+KOKKOS_FORCEINLINE_FUNCTION bool is_possible(Law const& law, typename Law::State const& u) {
+  if constexpr (requires { law.is_possible(u); })
+    return law.is_possible(u);
+  else
+    return is_admissible(law, primitive(law, u));
+}
+
 }  // namespace sparse::amr

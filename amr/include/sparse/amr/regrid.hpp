@@ -123,10 +123,8 @@ typename Simulation<Flux>::Levels Simulation<Flux>::make_levels(std::vector<Inte
         level.outside = Subset<Dim>(outside, sets.storage);
       }
     level.states = LevelStates<Scalar, Dim>(sets.storage, component_count);
-    for (int axis = 0; axis < Dim; ++axis) {
-      level.coarse_register[axis] = Field<Scalar, Dim>("register", sets.coarse_interface[axis], component_count);
-      level.fine_register[axis] = Field<Scalar, Dim>("register", sets.fine_interface[axis], component_count);
-    }
+    level.coarse_register = FluxRegister<Scalar, Dim, component_count>(sets.coarse_interface);
+    level.fine_register = FluxRegister<Scalar, Dim, component_count>(sets.fine_interface);
   }
   return levels;
 }

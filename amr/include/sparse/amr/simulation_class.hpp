@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include <sparse/amr/flux_register.hpp>
 #include <sparse/amr/level.hpp>
 #include <sparse/amr/level_states.hpp>
 #include <sparse/amr/options.hpp>
@@ -104,8 +105,9 @@ private:
     CopyPlan<Dim> frozen;  // covered cells that are read, but not computed
     Subset<Dim> outside;   // if some side is `Side::given`
     LevelStates<Scalar, Dim> states;
-    Vec<Field<Scalar, Dim>, Dim> coarse_register, fine_register;  // [axis] sums of dt times flux at interfaces
-    Scalar rate = 0;                                              // greatest wave rate of the current state
+    FluxRegister<Scalar, Dim, component_count> coarse_register,
+        fine_register;  // of the interfaces with l + 1 and l - 1
+    Scalar rate = 0;    // greatest wave rate of the current state
   };
   using Levels = std::vector<Level>;
   struct Interval {

@@ -1,6 +1,7 @@
 #pragma once
 /// One explicit finite-volume stage on one level.
 
+#include <algorithm>
 #include <bit>
 #include <limits>
 #include <type_traits>
@@ -444,9 +445,14 @@ typename Flux::Scalar sweep(SweepPlan<Dim> const& plan, SweepValues<Flux, Dim> c
   policy.set_scratch_size(1, Kokkos::PerTeam(static_cast<int>(Body::scratch_bytes)));
   Kokkos::parallel_for("sparse::amr::sweep", policy, Body{values, plan.starts(), plan.loops(), rates.data()});
   Bits const* const of_tiles = rates.data();
-  return std::bit_cast<T>(parallel_reduce<Kokkos::Max, Bits>(
-      plan.context(), "sparse::amr::greatest_rate", plan.tile_count(),
-      KOKKOS_LAMBDA(Index t, Bits & greatest) { greatest = of_tiles[t] > greatest ? of_tiles[t] : greatest; }));
+  if constexpr (is_host_backend) {  // too few numbers for a parallel loop
+    plan.context().fence();
+    return std::bit_cast<T>(*std::max_element(of_tiles, of_tiles + plan.tile_count()));
+  } else {
+    return std::bit_cast<T>(parallel_reduce<Kokkos::Max, Bits>(
+        plan.context(), "sparse::amr::greatest_rate", plan.tile_count(),
+        KOKKOS_LAMBDA(Index t, Bits & greatest) { greatest = of_tiles[t] > greatest ? of_tiles[t] : greatest; }));
+  }
 }
 
 }  // namespace sparse::amr

@@ -135,6 +135,13 @@ struct Euler {
     for (int axis = 0; axis < Dim; ++axis) w[velocity + axis] = -w[velocity + axis];
     return w;
   }
+  /// Whether u has positive density and pressure, without a division.
+  KOKKOS_FORCEINLINE_FUNCTION bool is_possible(State const& u) const {
+    T square = 0;
+    SPARSE_UNROLL
+    for (int axis = 0; axis < Dim; ++axis) square += u[momentum + axis] * u[momentum + axis];
+    return u[density] > 0 && 2 * u[density] * u[energy] > square;
+  }
   /// Whether density and pressure are positive and finite, and velocity is finite.
   KOKKOS_FORCEINLINE_FUNCTION bool is_admissible(State const& w) const {
     T zero = 0;  // stays so unless something is infinite or NaN
