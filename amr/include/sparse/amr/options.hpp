@@ -31,10 +31,10 @@ struct SimulationOptions {
   int regrid_stride = 1;  ///< steps (of the coarsest level) between changes of the levels, >= 1
   /// Where to refine: what any of these wants. None: the relative gradient of the first primitive variable above 0.05.
   std::vector<Criterion<Law>> criteria = {};
-  /// Cells by which tags grow; by default what the fastest waves cross until the next change, at least 2.
+  /// Cells by which tags grow at least; by default what the fastest waves cross until the next change, and 2. Levels
+  /// that change grow by a quarter more, so that they need not do so each time.
   std::optional<Coord> buffer = {};
-  /// Part by which a level may have more cells than wanted before it gives them up; it takes new ones at once.
-  double excess = 0.1;
+  double excess = 0.1;      ///< part by which a level may have more cells than wanted before it gives them up
   Coord minimum_width = 1;  ///< of refined regions, in cells of the coarser level
 };
 

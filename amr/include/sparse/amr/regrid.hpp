@@ -53,9 +53,9 @@ Simulation<Flux>::Simulation(Domain<Dim> domain, Flux const& flux, Initial const
   initialise(initial);
   // Each round can add one level, and what a finer level shows can widen the coarser ones once more.
   for (int round = 0; round < 2 * domain_.level_count(); ++round) {
-    auto const cells = wanted_cells();
-    if (are_enough(cells)) break;
-    levels_ = make_levels(cells);
+    auto const wish = wanted_cells();
+    if (are_enough(wish)) break;
+    levels_ = make_levels(wish.roomy);
     initialise(initial);
   }
   for (int l = 0; l < level_count(); ++l) levels_[l].rate = rate_of(levels_, l);
@@ -130,9 +130,9 @@ typename Simulation<Flux>::Levels Simulation<Flux>::make_levels(std::vector<Inte
 }
 
 template <class Flux>
-std::vector<IntervalSet<Simulation<Flux>::Dim>> Simulation<Flux>::wanted_cells() {
+typename Simulation<Flux>::Wish Simulation<Flux>::wanted_cells() {
   std::vector<IntervalSet<Dim>> tagged;
-  std::vector<Coord> buffers;
+  std::vector<Coord> least, roomy;
   int const finest = domain_.level_count() - 1;
   for (int l = 0; l < level_count() && l < finest; ++l) {
     LevelView<Law> const view{l,
@@ -145,23 +145,27 @@ std::vector<IntervalSet<Simulation<Flux>::Dim>> Simulation<Flux>::wanted_cells()
                               domain_.spacing(l),
                               time_};
     tagged.push_back(with_minimum_width(any(options_.criteria)(view), options_.minimum_width));
-    // Waves cross at most one cell of a level in one of its steps.
+    // Waves cross at most `cfl` cells of a level in one of its steps.
     double const steps = options_.regrid_stride * (options_.subcycle ? std::exp2(l) : std::exp2(l - finest));
-    buffers.push_back(options_.buffer.value_or(std::max(Coord{2}, static_cast<Coord>(std::ceil(steps)))));
+    double const crossed = std::min(std::ceil(options_.cfl * steps), 1.0 * coord_limit / 4);
+    least.push_back(options_.buffer.value_or(std::max(Coord{2}, static_cast<Coord>(crossed))));
+    roomy.push_back(least.back() + (least.back() + 3) / 4);
   }
-  if (buffers.empty()) buffers.push_back(0);
-  return nested_cells(domain_, std::move(tagged), buffers);
+  if (least.empty()) least.push_back(0), roomy.push_back(0);
+  return {nested_cells(domain_, tagged, least), nested_cells(domain_, tagged, roomy)};
 }
 
-/// Whether the levels of now hold these cells, and not many more: then changing them is not worth its cost.
+/// Whether the levels of now hold all cells that are wanted at least, and not many more than a change would give them:
+/// then it is not worth its cost.
 template <class Flux>
-bool Simulation<Flux>::are_enough(std::vector<IntervalSet<Dim>> const& cells) const {
-  if (cells.size() != levels_.size()) return false;
-  for (std::size_t l = 1; l < cells.size(); ++l) {
+bool Simulation<Flux>::are_enough(Wish const& wish) const {
+  if (wish.least.size() > levels_.size() || wish.roomy.size() < levels_.size()) return false;
+  for (std::size_t l = 1; l < levels_.size(); ++l) {
     IntervalSet<Dim> const& present = levels_[l].sets.cells;
-    auto const wanted_count = static_cast<double>(cells[l].cell_count());
-    if (static_cast<double>(present.cell_count()) > (1 + options_.excess) * wanted_count) return false;
-    if (!(cells[l] - present).is_empty()) return false;
+    if (static_cast<double>(present.cell_count()) >
+        (1 + options_.excess) * static_cast<double>(wish.roomy[l].cell_count()))
+      return false;
+    if (l < wish.least.size() && !(wish.least[l] - present).is_empty()) return false;
   }
   return true;
 }
@@ -189,9 +193,9 @@ bool Simulation<Flux>::regrid() {
   ProfilingRegion const region("sparse::amr::regrid");
   expect_possible(levels_, time_);
   synchronise();
-  auto const cells = wanted_cells();
-  if (are_enough(cells)) return false;
-  Levels fresh = make_levels(cells);
+  auto const wish = wanted_cells();
+  if (are_enough(wish)) return false;
+  Levels fresh = make_levels(wish.roomy);
   inherit(fresh);
   for (int l = 0; l < static_cast<int>(fresh.size()); ++l) fresh[l].rate = rate_of(fresh, l);
   levels_ = std::move(fresh);

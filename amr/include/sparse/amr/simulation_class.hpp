@@ -110,6 +110,10 @@ private:
     Scalar rate = 0;    // greatest wave rate of the current state
   };
   using Levels = std::vector<Level>;
+  struct Wish {
+    std::vector<IntervalSet<Dim>> least,
+        roomy;  // [level] cells that it must have, and those that it gets if it changes
+  };
   struct Interval {
     double begin, length;
     double part(double time) const { return length > 0 ? (time - begin) / length : 0; }
@@ -130,8 +134,8 @@ private:
 
   // regrid.hpp
   Levels make_levels(std::vector<IntervalSet<Dim>> const& cells);
-  std::vector<IntervalSet<Dim>> wanted_cells();
-  bool are_enough(std::vector<IntervalSet<Dim>> const& cells) const;
+  Wish wanted_cells();
+  bool are_enough(Wish const& wish) const;
   void inherit(Levels& fresh) const;
   template <class Initial>
   void initialise(Initial const& initial);
