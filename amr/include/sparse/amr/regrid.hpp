@@ -114,6 +114,14 @@ typename Simulation<Flux>::Levels Simulation<Flux>::make_levels(std::vector<Inte
     LevelSets<Dim> const& sets = level.sets = sets_of[l];
     level.plans = level_plans(domain_, sets_of, l);
     SweepSets<Dim> swept{sets.storage, sets.update, sets.coarse_interface, sets.fine_interface, sets.wall_faces};
+    for (int axis = 0; axis < Dim; ++axis)
+      for (int side = 0; side < 2; ++side) {
+        // Ghosts that move the other way along the side would change in half a step, and let mass pass.
+        if (domain_.side(axis, side) != Side::no_slip) continue;
+        Box<Dim> layer = domain_.box(l);
+        (side == 0 ? layer.end : layer.begin)[axis] = side == 0 ? 1 : layer.end[axis] - 1;
+        swept.walls[axis][side] |= shift(inside(sets.update, layer), axis, side);
+      }
     level.sweep = SweepPlan<Dim>(swept);
     level.frozen = CopyPlan<Dim>(sets.restricted - sets.update, sets.storage, sets.storage);
     for (auto const& sides : domain_.options().sides.data)
