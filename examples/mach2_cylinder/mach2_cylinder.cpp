@@ -43,7 +43,12 @@ void compute(Options const& o, examples::RunFolder& folder) {
   Drag<Flow> drag(o, domain);
   auto show = examples::show_gas(flow, {{"density"}, {"mach"}});
   show.columns = Drag<Flow>::names();
-  show.numbers = [&](Flow& now) { return drag(now); };
+  show.columns.push_back("stand_off");
+  show.numbers = [&](Flow& now) {
+    auto numbers = drag(now);
+    numbers.push_back(stand_off(now, o));
+    return numbers;
+  };
   if (examples::run(folder, flow, show)) report_flow(folder, flow, o, drag);
 }
 

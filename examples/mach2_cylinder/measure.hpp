@@ -76,34 +76,45 @@ private:
   std::vector<double> last_;
 };
 
-/// Reports the bow shock's distance, the pressure behind it and the drag.
-template <class Flow>
-void report_flow(examples::RunFolder& folder, Flow& flow, Options const& o, Drag<Flow> const& drag) {
-  constexpr int Dim = Flow::Dim;
-  Inflow const inflow{o.mach, o.gamma};
-  bool const is_known = Dim == 2 && o.mach == 2 && o.gamma == 1.4;
-  auto const known = [&](double value) { return is_known ? std::optional(value) : std::nullopt; };
-
-  // Along the axis, up to the last cell before the body; the shock is where half of its pressure jump is passed.
-  double const finest = flow.domain().spacing(flow.domain().level_count() - 1)[0];
+/// Points on the axis from the inlet to the last cell before the body.
+template <int Dim>
+std::vector<sparse::Vec<double, Dim>> axis_points(Options const& o, double spacing) {
   auto nose = center_of<Dim>(o), inlet = nose;
-  nose[0] -= o.radius + 0.5 * finest;
+  nose[0] -= o.radius + 0.5 * spacing;
   inlet[0] = 0;
-  auto const points = sparse::amr::points_between(inlet, nose, 2 + static_cast<int>(2 * nose[0] / finest));
+  return sparse::amr::points_between(inlet, nose, 2 + static_cast<int>(2 * nose[0] / spacing));
+}
+
+/// Distance between the body and the bow shock on the axis over the radius; 0 without a shock. The shock is where
+/// pressure passes half of its jump.
+template <class Flow>
+double stand_off(Flow& flow, Options const& o) {
+  auto const& domain = flow.domain();
+  auto const points = axis_points<Flow::Dim>(o, domain.spacing(domain.level_count() - 1)[0]);
   auto const states = sparse::amr::primitive_at(flow, points);
+  Inflow const inflow{o.mach, o.gamma};
   double const middle = 0.5 * (1 + inflow.pressure_jump()) * inflow.pressure();
-  double shock = o.cx - o.radius;
   for (std::size_t i = 1; i < states.size(); ++i) {
     double const before = states[i - 1][Flow::Law::pressure_index], behind = states[i][Flow::Law::pressure_index];
     if (before > middle || behind <= middle) continue;
-    shock = points[i - 1][0] + (middle - before) / (behind - before) * (points[i][0] - points[i - 1][0]);
-    break;
+    double const shock = points[i - 1][0] + (middle - before) / (behind - before) * (points[i][0] - points[i - 1][0]);
+    return (o.cx - o.radius - shock) / o.radius;
   }
-  double const stagnation = states.back()[Flow::Law::pressure_index] / inflow.pressure();
+  return 0;
+}
+
+/// Reports the bow shock's distance, the pressure where the flow stops, and the drag.
+template <class Flow>
+void report_flow(examples::RunFolder& folder, Flow& flow, Options const& o, Drag<Flow> const& drag) {
+  Inflow const inflow{o.mach, o.gamma};
+  bool const is_known = Flow::Dim == 2 && o.mach == 2 && o.gamma == 1.4;
+  auto const known = [&](double value) { return is_known ? std::optional(value) : std::nullopt; };
   if (o.mach > 1) {
-    // 1.33: e.g. Belotserkovskii's method of integral relations; 1.133: pressure over the front of the same solution.
-    folder.report("stand-off / R", (o.cx - o.radius - shock) / o.radius, known(1.33));
-    folder.report("stagnation pressure / inflow", stagnation, inflow.stagnation_pressure());
+    auto const& domain = flow.domain();
+    auto const nose = axis_points<Flow::Dim>(o, domain.spacing(domain.level_count() - 1)[0]).back();
+    double const pressure = sparse::amr::primitive_at(flow, {nose})[0][Flow::Law::pressure_index];
+    folder.report("stand-off / R", stand_off(flow, o), known(1.33));
+    folder.report("stagnation pressure / inflow", pressure / inflow.pressure(), inflow.stagnation_pressure());
   }
   folder.report("drag, front half", drag.last()[2], known(1.133));
   folder.report("drag", drag.last()[0]);

@@ -7,14 +7,7 @@ namespace {
 using examples::add_choice;
 using examples::finite;
 using examples::positive;
-
-/// Sets a value that was not given, so that it is also among those that were used.
-template <class T>
-void set_default(CLI::Option* option, T& value, T by_default) {
-  if (option->count() > 0) return;
-  value = by_default;
-  option->default_str(fmt::format("{}", by_default));
-}
+using examples::set_default;
 
 void expect_inside(Options const& o) {
   double const center[] = {o.cx, o.cy, o.cz};
@@ -54,11 +47,11 @@ Options parse_options(CLI::App& app, int argc, char** argv) {
   examples::add_options(app, o.run);
   examples::parse(app, argc, argv, [&] {
     if (o.dim == 3) {
-      set_default(nx, o.nx, 48);
-      set_default(ny, o.ny, 48);
-      set_default(radius, o.radius, 6.0);
+      set_default(nx, o.nx, 36);
+      set_default(ny, o.ny, 36);
+      set_default(radius, o.radius, 4.0);
       set_default(app.get_option("--amr-levels"), o.run.level_count, 3);
-      set_default(app.get_option("--t-end"), o.run.t_end, 60.0);
+      set_default(app.get_option("--t-end"), o.run.t_end, 50.0);
     } else if (nz->count() + cz->count() > 0) {
       throw CLI::ValidationError("--nz, --cz", "only make sense with --dim 3");
     }

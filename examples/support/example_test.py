@@ -59,7 +59,10 @@ class Example:
         return [{name: float(value) for name, value in row.items()} for row in rows]
 
     def output_times(self, folder="out"):
-        """The times of the .pvd series."""
+        """The times of the series of outputs."""
+        listed = Path(folder, f"{self.name}.hdf.series")
+        if listed.exists():
+            return [entry["time"] for entry in json.loads(listed.read_text())["files"]]
         series = xml.parse(Path(folder, f"{self.name}.pvd")).getroot()
         return [float(entry.get("timestep")) for entry in series.iter("DataSet")]
 

@@ -39,7 +39,9 @@ public:
   /// What must agree between a checkpoint and the run that goes on from it.
   std::string const& fingerprint() const { return fingerprint_; }
   bool is_restart() const { return !options_.restart.empty(); }
-  std::filesystem::path checkpoint_path() const { return folder_ / "checkpoint.h5"; }
+  std::filesystem::path checkpoint_path() const { return path("checkpoint.h5"); }
+  /// Where a file of a program's own goes.
+  std::filesystem::path path(std::string const& file) const { return folder_ / file; }
   bool stop_requested() const { return stop_.requested(); }
 
   /// Notes a number that the run was for, and what it should be; printed at the end and kept in run.json.

@@ -101,12 +101,20 @@ CLI::Validator finite() { return number(false); }
 CLI::Validator positive() { return number(true); }
 CLI::Range at_least(double least) { return CLI::Range(least, 1e9); }
 
+void expect_cells(int n, int level_count, int least) {
+  int const block = 1 << (level_count - 1);
+  if (n % block != 0 || n < least * block)
+    throw CLI::ValidationError(
+        "--n", fmt::format("must be a multiple of 2^(levels - 1) = {}, and {} times that at least", block, least));
+}
+
 void add_options(CLI::App& app, RunOptions& o) {
   add_method(app, o);
   add_run(app, o);
 }
 
 void parse(CLI::App& app, int argc, char** argv, std::function<void()> const& check) {
+  for (CLI::Option* const option : app.get_options({})) option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   app.set_version_flag("--version", sparse::version);
   app.set_config("--config", "", "TOML file with the same options");
   app.allow_config_extras(CLI::config_extras_mode::error);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <nlohmann/json_fwd.hpp>
 
 #include <sparse/amr/options.hpp>
@@ -67,8 +68,20 @@ CLI::Option* add_choice(CLI::App& app, std::string const& option, Value& value,
       ->default_str(current);
 }
 
+/// Sets a value that was not given, so that it is also among those that were used.
+template <class T>
+void set_default(CLI::Option* option, T& value, T by_default) {
+  if (option->count() > 0) return;
+  value = by_default;
+  option->default_str(fmt::format("{}", by_default));
+}
+
+/// Checks that `n` cells of the finest level along each side are whole cells of level 0, at least `least` of them.
+/// @throws CLI::ValidationError  for --n
+void expect_cells(int n, int level_count, int least);
+
 /// Parses the command line and calls `check`, which may throw CLI::ValidationError; prints the message and exits where
-/// something is wrong or help is asked for.
+/// something is wrong or help is asked for. Of an option that is given twice, the last counts.
 void parse(
     CLI::App& app, int argc, char** argv, std::function<void()> const& check = [] {});
 
