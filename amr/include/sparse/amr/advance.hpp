@@ -6,9 +6,9 @@
 namespace sparse::amr {
 namespace detail {
 
-/// A stage of a Runge-Kutta step in the form of Shu and Osher: next = base_weight * base + weight * (in + dt L(in)).
+/// A stage of a Runge-Kutta step in the form of Shu and Osher: next = (1 - weight) * base + weight * (in + dt L(in)).
 struct Stage {
-  double base_weight, weight;
+  double weight;
   double time;         ///< of `in`, as part of the step
   double flux_weight;  ///< its part in the whole step's flux
 };
@@ -17,11 +17,11 @@ struct Stage {
 inline std::vector<Stage> stages_of(Scheme scheme) {
   switch (scheme) {
   case Scheme::muscl_rk2:
-    return {{0, 1, 0, 0.5}, {0.5, 0.5, 1, 0.5}};
+    return {{1, 0, 0.5}, {0.5, 1, 0.5}};
   case Scheme::muscl_rk3:
-    return {{0, 1, 0, 1. / 6}, {0.75, 0.25, 1, 1. / 6}, {1. / 3, 2. / 3, 0.5, 2. / 3}};
+    return {{1, 0, 1. / 6}, {0.25, 1, 1. / 6}, {2. / 3, 0.5, 2. / 3}};
   default:
-    return {{0, 1, 0, 1}};
+    return {{1, 0, 1}};
   }
 }
 
@@ -99,8 +99,8 @@ void Simulation<Flux>::step(int l, Interval const& span, Interval const& coarser
     FieldView<Scalar> const out = level.states.take().view();
     values.in = in;
     values.out = out;
-    values.base_weight = static_cast<Scalar>(stage.base_weight);
     values.in_weight = static_cast<Scalar>(stage.weight);
+    values.base_weight = 1 - values.in_weight;  // exactly: 1/3 and 2/3 in float are more than 1 together
     values.record_weight = static_cast<Scalar>(stage.flux_weight * span.length);
     rate = sweep<Flux, Dim>(level.sweep, values);
     if (!std::isfinite(rate)) {
@@ -172,7 +172,8 @@ typename Simulation<Flux>::Scalar Simulation<Flux>::greatest_rate() const {
       rate = std::max(rate, std::bit_cast<Scalar>(wave_rate_bits(flux_.law, outside_.inflow, inverse_spacing(l))));
     rate = std::max(
         rate, wave_rate(flux_.law, levels_[l].outside, FieldView<Scalar const>(state(l).view()), inverse_spacing(l)));
-    greatest = std::max(greatest, rate / static_cast<Scalar>(steps_of(l)));
+    Scalar const of_level = rate / static_cast<Scalar>(steps_of(l));
+    if (std::isnan(of_level) || of_level > greatest) greatest = of_level;  // a NaN stays: nothing is greater
   }
   return greatest;
 }
