@@ -65,6 +65,8 @@ void report_flow(examples::RunFolder& folder, Flow& flow) {
 int main(int argc, char** argv) {
   examples::RunOptions o;
   o.t_end = 4;
+  o.limiter = amr::Limiter::mc;
+  o.refine_threshold = 0.02;
   o.output_stride = 100;
   o.output_dir = "forward_step_output";
   int ny = 40;

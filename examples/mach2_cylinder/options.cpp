@@ -25,7 +25,7 @@ void expect_inside(Options const& o) {
 
 Options parse_options(CLI::App& app, int argc, char** argv) {
   Options o;
-  o.run.t_end = 250;
+  o.run.t_end = 400;  // 50 times the radius over the speed of sound: the bow shock has come to rest
   o.run.output_stride = 200;
   o.run.output_dir = "mach2_cylinder_output";
   auto const cells = CLI::Range(8, 1 << 20);
@@ -51,7 +51,7 @@ Options parse_options(CLI::App& app, int argc, char** argv) {
       set_default(ny, o.ny, 36);
       set_default(radius, o.radius, 4.0);
       set_default(app.get_option("--amr-levels"), o.run.level_count, 3);
-      set_default(app.get_option("--t-end"), o.run.t_end, 50.0);
+      set_default(app.get_option("--t-end"), o.run.t_end, 100.0);
     } else if (nz->count() + cz->count() > 0) {
       throw CLI::ValidationError("--nz, --cz", "only make sense with --dim 3");
     }
