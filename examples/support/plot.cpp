@@ -68,7 +68,8 @@ private:
 void draw_axes(Canvas& canvas, Axis const& x, Axis const& y) {
   auto const values = [](Axis const& axis, auto const& visit) {
     double const tick = axis.tick();
-    for (double i = std::ceil(axis.least / tick); i * tick <= axis.greatest; ++i) visit(i * tick);
+    for (double i = std::ceil(axis.least / tick); i * tick <= axis.greatest; ++i)
+      visit(i * tick + 0.0);  // + 0: not "-0"
   };
   values(x, [&](double value) {
     std::string const number = fmt::format("{:.4g}", value);
