@@ -7,8 +7,9 @@
 #include <string>
 #include <vector>
 
-/// The rows of numbers of a file in tests/data; lines that begin with # and the line with names are passed over.
-inline std::vector<std::vector<double>> read_table(std::string const& name) {
+/// The rows of numbers of a file in tests/data; lines that begin with # and the line with names are passed over, and so
+/// are the first columns, which hold text.
+inline std::vector<std::vector<double>> read_table(std::string const& name, int text_column_count = 0) {
   std::ifstream file(std::string(SPARSE_SOURCE_DIR) + "/tests/data/" + name);
   if (!file) throw std::runtime_error("no such table: " + name);
   std::vector<std::vector<double>> rows;
@@ -21,7 +22,9 @@ inline std::vector<std::vector<double>> read_table(std::string const& name) {
     }
     rows.emplace_back();
     std::istringstream values(line);
-    for (std::string value; std::getline(values, value, ',');) rows.back().push_back(std::stod(value));
+    int column = 0;
+    for (std::string value; std::getline(values, value, ',');)
+      if (column++ >= text_column_count) rows.back().push_back(std::stod(value));
   }
   return rows;
 }
