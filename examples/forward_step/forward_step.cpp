@@ -12,6 +12,7 @@
 #include <sparse/solvers/compressible/euler.hpp>
 
 #include "support/run.hpp"
+#include "support/shock.hpp"
 
 using namespace sparse;
 
@@ -20,7 +21,8 @@ namespace {
 using Law = compressible::Euler<double, 2>;
 using Flow = amr::Simulation<compressible::AnyFlux<Law>>;
 
-constexpr double mach = 3, length = 3, height = 1, step_begin = 0.6, step_height = 0.2;
+constexpr examples::NormalShock shock{3, 1.4};  // in the inflow, where it is normal to it
+constexpr double length = 3, height = 1, step_begin = 0.6, step_height = 0.2;
 
 amr::Domain<2> tunnel(int ny, int level_count) {
   double const spacing = height / ny;
@@ -38,7 +40,7 @@ amr::Domain<2> tunnel(int ny, int level_count) {
 
 /// The first place on a line along x, at height y, where the pressure passes half of its jump over a normal shock.
 double shock_on_line(Flow& flow, double y, double x_end) {
-  double const jump = 1 + 2 * 1.4 / 2.4 * (mach * mach - 1), middle = 0.5 * (1 + jump);
+  double const middle = 0.5 * (1 + shock.pressure_ratio());
   auto const points = amr::points_between<2>({0, y}, {x_end, y}, 2000);
   auto const states = amr::primitive_at(flow, points);
   for (std::size_t i = 0; i < points.size(); ++i)
@@ -48,14 +50,12 @@ double shock_on_line(Flow& flow, double y, double x_end) {
 
 void report_flow(examples::RunFolder& folder, Flow& flow) {
   // The floor before the step is a streamline through a normal shock: Rayleigh's formula for Pitot tubes.
-  double const gamma = 1.4, square = mach * mach;
-  double const stagnation =
-      std::pow((gamma + 1) * (gamma + 1) * square / (4 * gamma * square - 2 * (gamma - 1)), gamma / (gamma - 1)) *
-      (1 - gamma + 2 * gamma * square) / (gamma + 1);
+  double const stagnation = shock.stagnation_pressure_ratio();
   double const near = 0.5 * flow.domain().spacing(flow.domain().level_count() - 1)[0];
   auto const corner = amr::primitive_at(flow, {{step_begin - near, near}}, amr::Interpolation::constant)[0];
   folder.report("pressure at the foot of the step", corner[Law::pressure_index], stagnation);
-  folder.report("density at the foot of the step", corner[Law::density], 1.4 * stagnation / (1 + 0.2 * square));
+  folder.report("density at the foot of the step", corner[Law::density],
+                1.4 * stagnation / (1 + 0.2 * shock.mach * shock.mach));
   folder.report("bow shock on the floor, x", shock_on_line(flow, near, step_begin));
   folder.report("Mach stem on the ceiling, x", shock_on_line(flow, height - near, length));
 }
@@ -80,8 +80,8 @@ int main(int argc, char** argv) {
     if (ny % 5 != 0) throw CLI::ValidationError("--ny", "must be a multiple of 5, so that the step is made of cells");
   });
   return examples::run_program("forward_step", app, o, [&](examples::RunFolder& folder) {
-    Law const law{1.4};
-    Law::State const inflow = {1.4, mach, 0, 1};
+    Law const law{shock.gamma};
+    Law::State const inflow = {1.4, shock.mach, 0, 1};
     auto flow = examples::start<Flow>(folder, tunnel(ny, o.level_count), {law, o.flux}, examples::Uniform<Law>{inflow},
                                       {inflow, {}}, examples::simulation_options<Law>(o));
     if (examples::run(folder, flow, examples::show_gas(flow))) report_flow(folder, flow);

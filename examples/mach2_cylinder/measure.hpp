@@ -1,8 +1,8 @@
 #pragma once
 /// What is known about supersonic flow around a cylinder, and the same of a computed one.
 
-#include <cmath>
 #include <numbers>
+#include <optional>
 #include <vector>
 
 #include <sparse/amr/control_volume.hpp>
@@ -11,20 +11,15 @@
 
 #include "options.hpp"
 #include "support/folder.hpp"
+#include "support/shock.hpp"
 
-/// The gas before and behind the bow shock, on the axis. Inflow: density and sound speed 1.
+/// The gas before the bow shock, of density and sound speed 1.
 struct Inflow {
   double mach, gamma;
 
   double pressure() const { return 1 / gamma; }
   double dynamic_pressure() const { return 0.5 * mach * mach; }
-  /// Behind a normal shock over before. Source: Liepmann and Roshko (1957), equation 2.48a.
-  double pressure_jump() const { return 1 + 2 * gamma / (gamma + 1) * (mach * mach - 1); }
-  /// Where the gas stops over before. Source: Rayleigh's formula for Pitot tubes, ibid., equation 5.19.
-  double stagnation_pressure() const {
-    double const behind = (gamma + 1) * (gamma + 1) * mach * mach / (4 * gamma * mach * mach - 2 * (gamma - 1));
-    return std::pow(behind, gamma / (gamma - 1)) * (1 - gamma + 2 * gamma * mach * mach) / (gamma + 1);
-  }
+  examples::NormalShock shock() const { return {mach, gamma}; }
 };
 
 /// The part of the surface that faces the flow.
@@ -93,7 +88,7 @@ double stand_off(Flow& flow, Options const& o) {
   auto const points = axis_points<Flow::Dim>(o, domain.spacing(domain.level_count() - 1)[0]);
   auto const states = sparse::amr::primitive_at(flow, points);
   Inflow const inflow{o.mach, o.gamma};
-  double const middle = 0.5 * (1 + inflow.pressure_jump()) * inflow.pressure();
+  double const middle = 0.5 * (1 + inflow.shock().pressure_ratio()) * inflow.pressure();
   for (std::size_t i = 1; i < states.size(); ++i) {
     double const before = states[i - 1][Flow::Law::pressure_index], behind = states[i][Flow::Law::pressure_index];
     if (before > middle || behind <= middle) continue;
@@ -115,7 +110,8 @@ void report_flow(examples::RunFolder& folder, Flow& flow, Options const& o, Drag
     auto const nose = axis_points<Flow::Dim>(o, domain.spacing(domain.level_count() - 1)[0]).back();
     double const pressure = sparse::amr::primitive_at(flow, {nose})[0][Flow::Law::pressure_index];
     folder.report("stand-off / R", stand_off(flow, o), known(1.33));
-    folder.report("stagnation pressure / inflow", pressure / inflow.pressure(), inflow.stagnation_pressure());
+    folder.report("stagnation pressure / inflow", pressure / inflow.pressure(),
+                  inflow.shock().stagnation_pressure_ratio());
   }
   folder.report("drag, front half", drag.last()[2], known(1.133));
   folder.report("drag", drag.last()[0]);
