@@ -46,15 +46,16 @@ struct Fold {
     for (int axis = 0; axis < Dim; ++axis) is_periodic[axis] = domain.is_periodic(axis);
   }
 
+  // Inlined by force: g++ 12 merges the functions of 2D and 3D and then warns of array bounds.
   /// The coordinate in the box that is the same across a periodic side.
-  KOKKOS_FUNCTION Coord wrapped(Coord x, int axis) const {
+  KOKKOS_FORCEINLINE_FUNCTION Coord wrapped(Coord x, int axis) const {
     return !is_periodic[axis] ? x : x < 0 ? x + size[axis] : x >= size[axis] ? x - size[axis] : x;
   }
-  KOKKOS_FUNCTION Coord nearest(Coord x, int axis) const {
+  KOKKOS_FORCEINLINE_FUNCTION Coord nearest(Coord x, int axis) const {
     Coord const y = wrapped(x, axis);
     return y < 0 ? 0 : y >= size[axis] ? size[axis] - 1 : y;
   }
-  KOKKOS_FUNCTION Coord mirrored(Coord x, int axis) const {
+  KOKKOS_FORCEINLINE_FUNCTION Coord mirrored(Coord x, int axis) const {
     Coord const y = wrapped(x, axis), image = y < 0 ? -1 - y : y >= size[axis] ? 2 * size[axis] - 1 - y : y;
     return image < 0 ? 0 : image >= size[axis] ? size[axis] - 1 : image;
   }
