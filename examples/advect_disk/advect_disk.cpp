@@ -95,8 +95,8 @@ int main(int argc, char** argv) {
                "at time 1 it is where it was at first.");
   Options o;
   o.run.output_dir = "advect_disk_output";
-  // At this step or less the sharpest limiter makes no extrema, so values stay within 0 and 1, but for what fluxes of
-  // finer levels change beside them.
+  // At this step or less the sharpest limiter makes no extrema, so values stay within 0 and 1, but for what is
+  // interpolated and corrected between levels.
   o.run.scheme = amr::Scheme::muscl_rk2;
   o.run.limiter = amr::Limiter::mc;
   o.run.cfl = 0.5;

@@ -12,7 +12,7 @@ SHORT = ["--threads", 1, "--picture-size", 200, "--output-stride", 1000000]
 
 
 def check(rows, record, size):
-    """Bounds hold but for what fluxes of finer levels change beside them."""
+    """Bounds hold but for what is corrected between levels."""
     results = record["results"]
     assert results["least value"] > -1e-9 and results["greatest value"] < 1 + 1e-9, results
     assert abs(results["relative change of the total"]) < 1e-12, results

@@ -148,8 +148,8 @@ int main(int argc, char** argv) {
       "shock are 1.");
   Options o;
   o.run.t_end = 3;
-  // At this step or less the sharpest limiter makes no extrema, so the tracer stays within 0 and 1, but for what
-  // fluxes of finer levels change beside them.
+  // At this step or less the sharpest limiter makes no extrema, so the tracer stays within 0 and 1, but for what is
+  // interpolated and corrected between levels.
   o.run.scheme = amr::Scheme::muscl_rk2;
   o.run.limiter = amr::Limiter::mc;
   o.run.cfl = 0.5;
