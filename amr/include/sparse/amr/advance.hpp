@@ -38,27 +38,28 @@ double Simulation<Flux>::advance(double max_dt) {
   expects(max_dt > 0, "advance: max_dt must be positive");
   if (step_count_ > 0 && step_count_ % options_.regrid_stride == 0) regrid();
   ProfilingRegion const region("sparse::amr::advance");
-  double const dt = std::min(max_dt, options_.cfl / static_cast<double>(rate_));
+  double dt = std::min(max_dt, options_.cfl / static_cast<double>(rate_));
   for (auto& level : levels_) level.states.keep();
+  Scalar const rate = rate_;
   Index const update_count = update_count_;
-  auto const restore = [&] {
-    for (auto& level : levels_) level.states.restore();
-    update_count_ = update_count;
-  };
-  try {
-    step_all(dt, options_.scheme);
-  } catch (NonFiniteState const&) {
-    restore();
-    expect_possible(levels_, time_);  // rather name a cell that was impossible before than those that see it
-    if (options_.scheme == Scheme::godunov) throw;
-    try {
-      step_all(dt, Scheme::godunov);
+  Scheme scheme = options_.scheme;
+  int const most_halvings = 4;
+  bool is_repeated = false;
+  for (int halvings = 0;;) try {
+      step_all(dt, scheme);
+      break;
     } catch (NonFiniteState const&) {
-      restore();
-      throw;
+      for (auto& level : levels_) level.states.restore();
+      rate_ = rate;
+      update_count_ = update_count;
+      expect_possible(levels_, time_);  // rather name a cell that was impossible before than those that see it
+      // In first order; and if waves have become so fast within the step that they crossed more than a cell, shorter.
+      if (scheme == Scheme::godunov && halvings++ == most_halvings) throw;
+      if (scheme == Scheme::godunov) dt *= 0.5;
+      scheme = Scheme::godunov;
+      is_repeated = true;
     }
-    ++repeated_step_count_;
-  }
+  repeated_step_count_ += is_repeated ? 1 : 0;
   time_ += dt;
   ++step_count_;
   return dt;

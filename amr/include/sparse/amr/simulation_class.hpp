@@ -63,14 +63,15 @@ public:
              Options options = {});
 
   /// One step of the coarsest level of at most `max_dt` > 0; every `regrid_stride` steps the levels follow the solution
-  /// first. A step that gives an impossible state is repeated in first order.
+  /// first. A step that gives an impossible state is repeated in first order and,
+  /// if that does not help, in shorter steps.
   /// @return dt
   /// @throws NonFiniteState  names the cell; the state stays that of before the step
   double advance(double max_dt = std::numeric_limits<double>::infinity());
 
   double time() const { return time_; }
   Index step_count() const { return step_count_; }
-  /// Steps that had to be repeated in first order.
+  /// Steps that had to be repeated.
   Index repeated_step_count() const { return repeated_step_count_; }
   /// Cells computed so far: each level counts as often as it stepped.
   Index update_count() const { return update_count_; }
