@@ -51,7 +51,8 @@ Options parse_options(CLI::App& app, int argc, char** argv) {
       set_default(ny, o.ny, 36);
       set_default(radius, o.radius, 4.0);
       set_default(app.get_option("--amr-levels"), o.run.level_count, 3);
-      set_default(app.get_option("--t-end"), o.run.t_end, 100.0);
+      set_default(app.get_option("--t-end"), o.run.t_end, 60.0);
+      set_default(app.get_option("--refine-threshold"), o.run.refine_threshold, 0.1);
     } else if (nz->count() + cz->count() > 0) {
       throw CLI::ValidationError("--nz, --cz", "only make sense with --dim 3");
     }
