@@ -122,12 +122,12 @@ void Simulation<Flux>::step(int l, Interval const& span, Interval const& coarser
   int const parts = options_.subcycle ? 2 : 1;
   for (int part = 0; part < parts; ++part)
     step(l + 1, {span.begin + part * span.length / parts, span.length / parts}, span, scheme);
-  correct(l);
+  correct(l, span.begin + span.length);
 }
 
 /// Makes a level agree with the next finer one.
 template <class Flux>
-void Simulation<Flux>::correct(int l) {
+void Simulation<Flux>::correct(int l, double time) {
   Level& level = levels_[l];
   Level const& finer = levels_[l + 1];
   FieldView<Scalar> const state = level.states.current().view();
@@ -136,6 +136,9 @@ void Simulation<Flux>::correct(int l) {
       for (auto const& faces : level.plans.interfaces[axis][side])
         reflux<Scalar, Dim, component_count>(faces, side, level.coarse_register[axis], finer.fine_register[axis], state,
                                              inverse_spacing(l)[axis]);
+  Scalar const rate = wave_rate(flux_.law, level.corrected, FieldView<Scalar const>(state), inverse_spacing(l));
+  if (!std::isfinite(rate)) expect_possible(levels_, time);
+  level.rate = std::max(level.rate, rate);
   restrict_to<Scalar, Dim>(level.plans.restrict_needed, finer.states.current().view(), state, component_count);
 }
 

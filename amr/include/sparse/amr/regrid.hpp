@@ -2,6 +2,7 @@
 /// Making and changing the levels of a simulation. Part of simulation.hpp.
 
 #include <sparse/amr/simulation_class.hpp>
+#include <sparse/morphology.hpp>
 
 namespace sparse::amr {
 namespace detail {
@@ -123,6 +124,8 @@ typename Simulation<Flux>::Levels Simulation<Flux>::make_levels(std::vector<Inte
         swept.walls[axis][side] |= shift(inside(sets.update, layer), axis, side);
       }
     level.sweep = SweepPlan<Dim>(swept);
+    IntervalSet<Dim> const beside = expand(domain_.with_images(sets.covered, l, 1), 1, Element::diamond);
+    level.corrected = Subset<Dim>(sets.leaves & beside, sets.storage);
     level.frozen = CopyPlan<Dim>(sets.restricted - sets.update, sets.storage, sets.storage);
     for (auto const& sides : domain_.options().sides.data)
       if (sides[0] == Side::given || sides[1] == Side::given) {

@@ -103,8 +103,9 @@ private:
     LevelSets<Dim> sets;
     LevelPlans<Dim> plans;
     SweepPlan<Dim> sweep;
-    CopyPlan<Dim> frozen;  // covered cells that are read, but not computed
-    Subset<Dim> outside;   // if some side is `Side::given`
+    CopyPlan<Dim> frozen;   // covered cells that are read, but not computed
+    Subset<Dim> corrected;  // leaves at the interface with the next finer level
+    Subset<Dim> outside;    // if some side is `Side::given`
     LevelStates<Scalar, Dim> states;
     FluxRegister<Scalar, Dim, component_count> coarse_register,
         fine_register;  // of the interfaces with l + 1 and l - 1
@@ -128,7 +129,7 @@ private:
   void step(int level, Interval const& span, Interval const& coarser_span, Scheme scheme);
   void step_all(double dt, Scheme scheme);
   void fill(Levels& levels, int level, FieldView<Scalar> state, double weight, double time) const;
-  void correct(int level);
+  void correct(int level, double time);
   Scalar greatest_rate() const;
   Scalar rate_of(Levels const& levels, int level) const;
   void expect_possible(Levels const& levels, double time) const;
