@@ -8,6 +8,7 @@
 
 #include <sparse/amr/accumulate.hpp>
 #include <sparse/amr/law.hpp>
+#include <sparse/field.hpp>
 #include <sparse/subset.hpp>
 
 namespace sparse::amr {
