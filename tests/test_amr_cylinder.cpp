@@ -19,6 +19,16 @@ constexpr double mach = 2, density_ahead = 1, pressure_ahead = 1 / 1.4;
 constexpr double pressure_ratio = 4.5, density_ratio = 2.6666667, stagnation_ratio = 5.6404408;
 constexpr double smooth_stand_off = 1.33, front_drag = 1.133;
 
+using Criterion = sparse::amr::Criterion<Gas<double, 2>>;
+Criterion steep(double threshold) { return sparse::amr::relative_gradient<Gas<double, 2>>(0, threshold); }
+
+/// From the shock ahead to the end of the front half, and as far to the sides as matters to the flow there.
+struct NearNose {
+  KOKKOS_FUNCTION bool operator()(Vec<double, 2> const& x) const {
+    return x[0] > -2.8 && x[0] < 0.6 && x[1] > -2.6 && x[1] < 2.6;
+  }
+};
+
 /// Lengths are in radii: the cylinder has its axis at 0.
 struct Tunnel {
   int radius_in_cells = 20;  ///< of the finest level
@@ -27,7 +37,8 @@ struct Tunnel {
   FluxKind flux = FluxKind::hllc;
   bool has_true_normals = true;
   double ahead = 3.5, behind = 4.5, half_height = 8;
-  double threshold = 0.05, end_time = 25;
+  double end_time = 25;
+  std::vector<Criterion> criteria = {steep(0.05)};
 };
 
 struct OnAxis {
@@ -80,7 +91,7 @@ Steady run(Tunnel const& tunnel) {
   auto const ahead = gas_state<double, 2>(density_ahead, {mach, 0}, pressure_ahead);
   Options<double, 2> simulation;
   simulation.scheme = tunnel.scheme;
-  simulation.criteria = {sparse::amr::relative_gradient<Gas<double, 2>>(0, tunnel.threshold)};
+  simulation.criteria = tunnel.criteria;
   Simulation<double, 2> flow(Domain<2>(options), {{}, tunnel.flux}, Uniform<double, 2>{ahead}, {ahead, {}}, simulation);
   run_to(flow, tunnel.end_time);
   EXPECT_EQ(flow.level_count(), tunnel.level_count);
@@ -131,14 +142,6 @@ TEST(CylinderAtMach2, HasTheShockOfTheoryAndTrueNormalsBringItCloser) {
   EXPECT_NEAR(second.front_drag, front_drag, 0.03 * front_drag);
   EXPECT_LE(second.asymmetry, 1e-7);
 
-  tunnel.level_count = 3;
-  auto const levels = run(tunnel);
-  EXPECT_NEAR(levels.stand_off(), second.stand_off(), 0.01 * second.stand_off());
-  EXPECT_NEAR(levels.front_drag, second.front_drag, 0.01 * second.front_drag);
-  EXPECT_LT(static_cast<double>(levels.update_count), 0.7 * static_cast<double>(second.update_count));
-  EXPECT_LE(levels.asymmetry, 1e-7);
-
-  tunnel.level_count = 1;
   tunnel.scheme = Scheme::godunov;
   tunnel.flux = FluxKind::rusanov;
   auto const first = run(tunnel);
@@ -148,25 +151,29 @@ TEST(CylinderAtMach2, HasTheShockOfTheoryAndTrueNormalsBringItCloser) {
   EXPECT_NEAR(run(tunnel).stand_off(), 1.647, 0.04);
 }
 
-TEST(CylinderAtMach2, OnFourLevelsIsThatOfTheFinestForATenthOfTheUpdates) {
-  if (!is_nightly) GTEST_SKIP() << "takes minutes: SPARSE_SEEDS=4000";
+TEST(CylinderAtMach2, OnLevelsIsThatOfTheFinestForAFractionOfTheUpdates) {
+  using Law = Gas<double, 2>;
   Tunnel tunnel;
-  tunnel.radius_in_cells = 40;
   tunnel.ahead = 4;
   tunnel.behind = 8;
   tunnel.half_height = 10;
-  tunnel.threshold = 0.1;
+  if (is_nightly) tunnel.radius_in_cells = 40;
+  double const tolerance = is_nightly ? 1 : 1.5;
   auto const one = run(tunnel);
-  tunnel.level_count = 4;
+  tunnel.level_count = is_nightly ? 4 : 3;
+  // What is far from the front half need not be seen as sharply.
+  tunnel.criteria = {sparse::amr::up_to<Law>(tunnel.level_count - 3, steep(0.1)),
+                     sparse::amr::all<Law>({steep(0.1), sparse::amr::region<Law>(NearNose{}, tunnel.level_count - 1)})};
   auto const several = run(tunnel);
   for (auto const* steady : {&one, &several}) {
     EXPECT_NEAR(steady->stand_off(), smooth_stand_off, 0.03 * smooth_stand_off);
-    EXPECT_NEAR(steady->stagnation(), stagnation_ratio, 0.015 * stagnation_ratio);
-    EXPECT_NEAR(steady->density_behind_shock(), density_ratio, 0.01 * density_ratio);
+    EXPECT_NEAR(steady->stagnation(), stagnation_ratio, tolerance * 0.015 * stagnation_ratio);
+    EXPECT_NEAR(steady->density_behind_shock(), density_ratio, tolerance * 0.01 * density_ratio);
     EXPECT_NEAR(steady->front_drag, front_drag, 0.03 * front_drag);
     EXPECT_LE(steady->asymmetry, 1e-6);
   }
   EXPECT_NEAR(several.stand_off(), one.stand_off(), 0.01 * one.stand_off());
   EXPECT_NEAR(several.front_drag, one.front_drag, 0.01 * one.front_drag);
-  EXPECT_LE(static_cast<double>(several.update_count), 0.1 * static_cast<double>(one.update_count));
+  EXPECT_LE(static_cast<double>(several.update_count),
+            (is_nightly ? 0.1 : 0.3) * static_cast<double>(one.update_count));
 }

@@ -1,6 +1,7 @@
 #include <array>
 #include <functional>
 
+#include <sparse/amr/body.hpp>
 #include <sparse/amr/criteria.hpp>
 #include <sparse/morphology.hpp>
 #include <sparse/shapes.hpp>
@@ -106,18 +107,8 @@ class Tagging : public testing::Test {};
 TYPED_TEST_SUITE(Tagging, reference::RealCases);
 
 template <int Dim>
-struct Ball {
-  Vec<double, Dim> center;
-  double radius;
-  KOKKOS_FUNCTION double operator()(Vec<double, Dim> const& x) const {
-    double square = 0;
-    for (int axis = 0; axis < Dim; ++axis) square += (x[axis] - center[axis]) * (x[axis] - center[axis]);
-    return std::sqrt(square) - radius;
-  }
-};
-template <int Dim>
 struct InBall {
-  Ball<Dim> ball;
+  BallDistance<Dim> ball;
   KOKKOS_FUNCTION bool operator()(Vec<double, Dim> const& x) const { return ball(x) < 0; }
 };
 
@@ -267,7 +258,7 @@ TYPED_TEST(Tagging, KnowsRegions) {
   using Law = Euler<T, Dim>;
   auto const field = box_of<T, Dim>(16, [](Cell<Dim> const&) { return 1; });
   auto const all = reference::cells_of(field.domain());
-  Ball<Dim> const shape{Vec<double, Dim>::filled(3.1), 2.2};
+  BallDistance<Dim> const shape{Vec<double, Dim>::filled(3.1), 2.2};
   for (int level = 0; level < 3; ++level) {
     auto const view = view_of<T, Dim>(field, level);
     auto const inside = region<Law>(InBall<Dim>{shape}, 2)(view);
@@ -318,6 +309,29 @@ TYPED_TEST(Tagging, UnitesCriteriaThatShareAPlan) {
   EXPECT_TRUE(any<Law>({gradient, whirls})(view) == both);
   EXPECT_EQ(view.plan.get(), plan);
   EXPECT_TRUE(any<Law>({})(view).is_empty());
+}
+
+TYPED_TEST(Tagging, IntersectsCriteriaAndEndsThemAtALevel) {
+  using T = typename TypeParam::T;
+  using Law = Euler<T, TypeParam::value>;
+  auto const gradient = relative_gradient<Law>(0, 0.2), whirls = vorticity<Law>(0.4);
+  bool was_proper_part = false;
+  for (unsigned seed = 1; seed <= 8; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    RandomLevel<T, TypeParam::value> const level(seed);
+    auto view = level.view();
+    auto const steep = gradient(view), both = all<Law>({gradient, whirls})(view);
+    EXPECT_TRUE(both == (steep & whirls(view)));
+    was_proper_part |= !both.is_empty() && both != steep;
+    EXPECT_TRUE(all<Law>({gradient})(view) == steep);
+    EXPECT_TRUE(all<Law>({})(view).is_empty());
+    for (int finest : {0, 1, 2})
+      for (view.level = 0; view.level < 3; ++view.level) {
+        auto const tags = up_to<Law>(finest, gradient)(view);
+        EXPECT_TRUE(view.level < finest ? tags == steep : tags.is_empty());
+      }
+  }
+  EXPECT_TRUE(was_proper_part);
 }
 
 TYPED_TEST(Tagging, RefusesBoundsThatMakeNoSense) {

@@ -154,12 +154,6 @@ Criterion<Law> with_component(int component, Make const& make) {
   return with_component<Law>(component, make, std::make_integer_sequence<int, Law::component_count>());
 }
 
-template <class Law>
-Criterion<Law> up_to(int level, Criterion<Law> criterion) {
-  return
-      [=](LevelView<Law> const& view) { return view.level < level ? criterion(view) : IntervalSet<Law::dimension>(); };
-}
-
 }  // namespace detail
 
 template <class Law>
@@ -188,12 +182,12 @@ Criterion<Law> vorticity(double threshold, double release) {
 
 template <class Law, class Predicate>
 Criterion<Law> region(Predicate const& is_inside, int up_to_level) {
-  return detail::up_to<Law>(up_to_level, indicator<Law>(detail::InRegion<Law, Predicate>{is_inside}, 0.5, 0.5));
+  return up_to<Law>(up_to_level, indicator<Law>(detail::InRegion<Law, Predicate>{is_inside}, 0.5, 0.5));
 }
 
 template <class Law>
 Criterion<Law> region(IntervalSet<Law::dimension> const& cells, int cells_level, int up_to_level) {
-  return detail::up_to<Law>(up_to_level, [=](LevelView<Law> const& view) {
+  return up_to<Law>(up_to_level, [=](LevelView<Law> const& view) {
     IntervalSet<Law::dimension> wanted = cells;
     for (int l = cells_level; l > view.level; --l) wanted = coarsen(wanted);
     for (int l = cells_level; l < view.level; ++l) wanted = refine(wanted);
@@ -204,7 +198,7 @@ Criterion<Law> region(IntervalSet<Law::dimension> const& cells, int cells_level,
 template <class Law, class Distance>
 Criterion<Law> near_surface(Distance const& distance, double within, int up_to_level) {
   expects(within >= 0, "near_surface: the distance must not be negative");
-  return detail::up_to<Law>(up_to_level, indicator<Law>(detail::NearSurface<Law, Distance>{distance, within}, 0, 0));
+  return up_to<Law>(up_to_level, indicator<Law>(detail::NearSurface<Law, Distance>{distance, within}, 0, 0));
 }
 
 }  // namespace sparse::amr

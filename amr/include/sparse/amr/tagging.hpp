@@ -89,6 +89,14 @@ Criterion<Law> indicator(Indicator const& value, double threshold, double releas
 template <class Law>
 Criterion<Law> any(std::vector<Criterion<Law>> criteria);
 
+/// What all of the criteria want; nothing if there is none.
+template <class Law>
+Criterion<Law> all(std::vector<Criterion<Law>> criteria);
+
+/// What a criterion wants, as far as it makes no level finer than `level`.
+template <class Law>
+Criterion<Law> up_to(int level, Criterion<Law> criterion);
+
 /// `tags` and more cells, such that each cell lies in a box of `width` cells on each axis that is in the result. Wide
 /// parts stay as they are; the others grow, also beyond the domain. (For gaps see `close`.)
 /// @throws std::invalid_argument  if width is not positive, or a cell would leave the range of coordinates
@@ -150,6 +158,22 @@ Criterion<Law> any(std::vector<Criterion<Law>> criteria) {
     for (auto const& criterion : criteria) tags.push_back(criterion(view));
     return unite(tags);
   };
+}
+
+template <class Law>
+Criterion<Law> all(std::vector<Criterion<Law>> criteria) {
+  return [criteria = std::move(criteria)](LevelView<Law> const& view) {
+    if (criteria.empty()) return IntervalSet<Law::dimension>();
+    IntervalSet<Law::dimension> tags = criteria[0](view);
+    for (std::size_t i = 1; i < criteria.size(); ++i) tags &= criteria[i](view);
+    return tags;
+  };
+}
+
+template <class Law>
+Criterion<Law> up_to(int level, Criterion<Law> criterion) {
+  return
+      [=](LevelView<Law> const& view) { return view.level < level ? criterion(view) : IntervalSet<Law::dimension>(); };
 }
 
 }  // namespace sparse::amr

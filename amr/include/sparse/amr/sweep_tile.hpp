@@ -1,0 +1,402 @@
+#pragma once
+/// What a sweep does in one tile.
+
+#include <algorithm>
+#include <type_traits>
+
+#include <sparse/amr/law.hpp>
+#include <sparse/amr/limiter.hpp>
+#include <sparse/amr/sweep_plan.hpp>
+#include <sparse/amr/wave_rate.hpp>
+#include <sparse/field.hpp>
+
+namespace sparse::amr {
+
+/// What the states at faces are made of.
+enum class Reconstruction {
+  constant,  ///< the means of the cells: first order
+  linear,    ///< means and limited slopes of primitive variables (MUSCL): second order in space
+  hancock,   ///< the same half a step later (MUSCL-Hancock): second order in space and time with one flux per step
+};
+
+/// What a sweep computes: `out = base_weight * base + in_weight * (in - dt div F(in))`.
+template <class Flux, int Dim>
+struct SweepValues {
+  using T = typename Flux::Scalar;
+  Flux flux;
+  Reconstruction reconstruction = Reconstruction::constant;
+  Limiter limiter = Limiter::minmod;
+  T dt = 0;
+  Vec<T, Dim> inverse_spacing = {};
+  FieldView<T const> in = {}, base = {};
+  FieldView<T> out = {};
+  T base_weight = 0, in_weight = 1;
+  Vec<FieldView<T>, Dim> coarse_register = {}, fine_register = {};  ///< get `record_weight * F` added
+  T record_weight = 0;
+};
+
+namespace detail {
+
+/// Calls `body(flux)`; with the flux that is meant if it is one of several (see `AnyFlux`), so that loops do not ask
+/// for each cell.
+template <class Flux, class Body>
+KOKKOS_FORCEINLINE_FUNCTION void with_flux(Flux const& flux, Body const& body) {
+  if constexpr (requires { flux.visit(body); })
+    flux.visit(body);
+  else
+    body(flux);
+}
+
+/// Runs the loops of a tile.
+template <class Flux, int Dim>
+struct SweepTile {
+  using T = typename Flux::Scalar;
+  using Law = typename Flux::Law;
+  using State = typename Law::State;
+  using Bits = OrderedBits<T>;
+  using Cells = FieldView<T>;
+  static constexpr int N = Law::component_count;
+  static constexpr int slab_size = Tile<Dim>::slab_size;
+
+  SweepValues<Flux, Dim> values;
+  Index const* starts;
+  SweepLoop const* loops;
+  Bits* rates;  // greatest of each tile's new states
+
+  // Where scratch memory holds what, in slabs of T; each component of an array is a ring of slabs.
+  static constexpr int kept = 4, at_faces = 2;
+  static constexpr int primitives = 0, halves = primitives + N * kept, slopes = halves + N * at_faces,
+                       fluxes = slopes + Dim * N * at_faces, results = fluxes + Dim * N * at_faces,
+                       slab_count = results + N;
+  static constexpr std::size_t scratch_bytes = sizeof(T) * slab_count * slab_size + 64;
+
+  /// The cells of a loop in an array that starts at slab `array` of scratch memory, moved along `axis`.
+  template <int ring>
+  KOKKOS_FORCEINLINE_FUNCTION static Cells cells(T* scratch, int array, SweepLoop const& loop, int axis = 0,
+                                                 int move = 0) {
+    int const in_slab =
+        Dim == 2 ? 0 : (loop.row + Tile<Dim>::halo + (Dim == 3 && axis == 1 ? move : 0)) * Tile<Dim>::width;
+    int const ring_slab = (loop.slab + (axis == Dim - 1 ? move : 0)) & (ring - 1);
+    int const x = loop.x + Tile<Dim>::halo + (axis == 0 ? move : 0);
+    return {scratch + (array + ring_slab) * slab_size + in_slab + x, ring * slab_size};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static Cells flux_cells(T* scratch, int axis, SweepLoop const& loop, int along = 0,
+                                                      int move = 0) {
+    return cells<at_faces>(scratch, fluxes + axis * N * at_faces, loop, along, move);
+  }
+
+  /// Calls `body(i)` for the cells of a loop and waits.
+  template <class Member, class Body>
+  KOKKOS_FORCEINLINE_FUNCTION static void along(Member const& member, int count, Body const& body) {
+    if constexpr (is_host_backend) {
+      SPARSE_INDEPENDENT_ITERATIONS
+      for (int i = 0; i < count; ++i) body(i);
+    } else {
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(member, count), body);
+      member.team_barrier();
+    }
+  }
+  /// On the host loops that write to scratch memory run over their ends, which saves the remainder of a vector loop.
+  KOKKOS_FORCEINLINE_FUNCTION static int whole_vectors(int count) {
+    constexpr int lanes = 64 / static_cast<int>(sizeof(T));
+    static_assert(lanes <= 16);
+    return is_host_backend ? (count + lanes - 1) & ~(lanes - 1) : count;
+  }
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& member) const {
+    auto const tile = static_cast<Index>(member.league_rank());
+    T* const scratch = static_cast<T*>(member.team_scratch(1).get_shmem(scratch_bytes, 64));
+    Bits rate = 0;
+    Index ahead = starts[tile];
+    for (Index i = starts[tile]; i < starts[tile + 1]; ++i) {
+      SweepLoop const loop = loops[i];
+      switch (loop.kind) {
+      case SweepLoop::load:
+        if (is_host_backend) fetch_ahead(loop.slab + 1, starts[tile + 1], ahead);
+        load(member, loop, scratch);
+        break;
+      case SweepLoop::predict:
+        predict(member, loop, scratch);
+        break;
+      case SweepLoop::record_coarse:
+        record(member, loop, scratch, values.coarse_register[loop.axis]);
+        break;
+      case SweepLoop::record_fine:
+        record(member, loop, scratch, values.fine_register[loop.axis]);
+        break;
+      case SweepLoop::update:
+        update(member, loop, scratch, rate);
+        break;
+      default:
+        if (loop.axis == 0) at_faces_of<0>(member, loop, scratch);
+        if (loop.axis == 1) at_faces_of<1>(member, loop, scratch);
+        if constexpr (Dim == 3)
+          if (loop.axis == 2) at_faces_of<2>(member, loop, scratch);
+      }
+    }
+    if (is_host_backend) {
+      rates[tile] = rate;
+    } else {
+      Bits greatest = 0;
+      Kokkos::parallel_reduce(
+          Kokkos::TeamThreadRange(member, member.team_size()),
+          [&](int, Bits& partial) { partial = partial < rate ? rate : partial; }, Kokkos::Max<Bits>(greatest));
+      Kokkos::single(Kokkos::PerTeam(member), [&] { rates[tile] = greatest; });
+    }
+  }
+
+  /// Asks for the values of the slabs before `slab` that have not been asked for: rows are too short for the processor
+  /// to see what comes next.
+  KOKKOS_FORCEINLINE_FUNCTION void fetch_ahead(int slab, Index end, Index& next) const {
+    constexpr int line = 64 / static_cast<int>(sizeof(T));
+    for (; next < end; ++next) {
+      SweepLoop const& loop = loops[next];
+      if (loop.kind == SweepLoop::load && loop.slab > slab) return;
+      if (loop.kind != SweepLoop::load) continue;
+      for (int c = 0; c < N; ++c)
+        for (int i = 0; i < loop.count; i += line) {
+          __builtin_prefetch(&values.in(c, loop.offset + i));
+          __builtin_prefetch(&values.out(c, loop.offset + i), 1);
+        }
+    }
+  }
+
+  template <class Member>
+  KOKKOS_FUNCTION void load(Member const& member, SweepLoop const& loop, T* scratch) const {
+    auto const in = values.in;
+    Cells const w = cells<kept>(scratch, primitives, loop);
+    Law const law = values.flux.law;
+    // Fields end with at least one vector that belongs to no cell.
+    along(member, whole_vectors(loop.count),
+          [=](int i) SPARSE_INLINE_LAMBDA { w.store(i, primitive(law, in.template load<N>(loop.offset + i))); });
+  }
+
+  template <class Member>
+  KOKKOS_FUNCTION void predict(Member const& member, SweepLoop const& loop, T* scratch) const {
+    if (values.reconstruction == Reconstruction::constant) return;
+    bool const is_hancock = values.reconstruction == Reconstruction::hancock;
+    auto const with = [&](auto kind) {
+      if (is_hancock)
+        predict_with<decltype(kind)::value, true>(member, loop, scratch);
+      else
+        predict_with<decltype(kind)::value, false>(member, loop, scratch);
+    };
+    switch (values.limiter) {
+    case Limiter::minmod:
+      with(std::integral_constant<Limiter, Limiter::minmod>());
+      break;
+    case Limiter::van_leer:
+      with(std::integral_constant<Limiter, Limiter::van_leer>());
+      break;
+    case Limiter::mc:
+      with(std::integral_constant<Limiter, Limiter::mc>());
+      break;
+    }
+  }
+
+  template <Limiter limiter, bool is_hancock, class Member>
+  KOKKOS_FUNCTION void predict_with(Member const& member, SweepLoop const& loop, T* scratch) const {
+    Cells const w = cells<kept>(scratch, primitives, loop), half = cells<at_faces>(scratch, halves, loop);
+    Vec<Cells, Dim> below, above, slope;
+    for (int axis = 0; axis < Dim; ++axis) {
+      below[axis] = cells<kept>(scratch, primitives, loop, axis, -1);
+      above[axis] = cells<kept>(scratch, primitives, loop, axis, 1);
+      slope[axis] = cells<at_faces>(scratch, slopes + axis * N * at_faces, loop);
+    }
+    Law const law = values.flux.law;
+    Vec<T, Dim> const part = (T(0.5) * values.dt) * values.inverse_spacing;
+    along(member, whole_vectors(loop.count), [=](int i) SPARSE_INLINE_LAMBDA {
+      State const here = w.template load<N>(i);
+      Vec<State, Dim> difference;
+      SPARSE_UNROLL
+      for (int axis = 0; axis < Dim; ++axis) {
+        State const before = below[axis].template load<N>(i), after = above[axis].template load<N>(i);
+        SPARSE_UNROLL
+        for (int c = 0; c < N; ++c) difference[axis][c] = limited<limiter>(here[c] - before[c], after[c] - here[c]);
+      }
+      if constexpr (is_hancock) {
+        State const later = here + change_over(law, here, difference, part);
+        // A cell whose faces would see impossible states keeps its mean.
+        State lowest = later;
+        SPARSE_UNROLL
+        for (int c = 0; c < N; ++c) {
+          T greatest = 0;
+          SPARSE_UNROLL
+          for (int axis = 0; axis < Dim; ++axis) {
+            T const size = difference[axis][c] < 0 ? -difference[axis][c] : difference[axis][c];
+            greatest = greatest < size ? size : greatest;
+          }
+          lowest[c] -= T(0.5) * greatest;
+        }
+        bool const is_possible = is_admissible(law, lowest);
+        SPARSE_UNROLL
+        for (int c = 0; c < N; ++c) {
+          half(c, i) = is_possible ? later[c] : here[c];
+          SPARSE_UNROLL
+          for (int axis = 0; axis < Dim; ++axis) slope[axis](c, i) = is_possible ? difference[axis][c] : T(0);
+        }
+      } else {
+        SPARSE_UNROLL
+        for (int axis = 0; axis < Dim; ++axis) slope[axis].store(i, difference[axis]);
+      }
+    });
+  }
+
+  /// The change of primitive variables in half a step; `part` is half a step over the cell width.
+  KOKKOS_FORCEINLINE_FUNCTION static State change_over(Law const& law, State const& w,
+                                                       Vec<State, Dim> const& difference, Vec<T, Dim> const& part) {
+    if constexpr (requires(Vec<State, Dim> const& slopes_of) { law.change(w, slopes_of); }) {
+      Vec<State, Dim> scaled;
+      SPARSE_UNROLL
+      for (int axis = 0; axis < Dim; ++axis) scaled[axis] = part[axis] * difference[axis];
+      return law.change(w, scaled);
+    } else {
+      State u = conserved(law, w);
+      SPARSE_UNROLL
+      for (int axis = 0; axis < Dim; ++axis)
+        u += part[axis] *
+             (law.flux(w - T(0.5) * difference[axis], axis) - law.flux(w + T(0.5) * difference[axis], axis));
+      return primitive(law, u) - w;
+    }
+  }
+
+  template <int axis, class Member>
+  KOKKOS_FUNCTION void at_faces_of(Member const& member, SweepLoop const& loop, T* scratch) const {
+    if (values.reconstruction == Reconstruction::constant)
+      at_faces_with<axis, false>(member, loop, scratch, cells<kept>(scratch, primitives, loop, axis, -1),
+                                 cells<kept>(scratch, primitives, loop));
+    else if (values.reconstruction == Reconstruction::linear)
+      at_faces_with<axis, true>(member, loop, scratch, cells<kept>(scratch, primitives, loop, axis, -1),
+                                cells<kept>(scratch, primitives, loop));
+    else
+      at_faces_with<axis, true>(member, loop, scratch, cells<at_faces>(scratch, halves, loop, axis, -1),
+                                cells<at_faces>(scratch, halves, loop));
+    if constexpr (is_diffusive<Law>) diffuse<axis>(member, loop, scratch);
+  }
+
+  /// Takes what viscosity and heat conduction carry from the fluxes, from central differences at the beginning of the
+  /// stage.
+  template <int axis, class Member>
+  KOKKOS_FUNCTION void diffuse(Member const& member, SweepLoop const& loop, T* scratch) const {
+    Cells const left = cells<kept>(scratch, primitives, loop, axis, -1), right = cells<kept>(scratch, primitives, loop),
+                out = flux_cells(scratch, axis, loop);
+    Vec<Cells, Dim> left_before, left_after, right_before, right_after;
+    for (int other = 0; other < Dim; ++other) {
+      if (other == axis) continue;
+      SweepLoop behind = loop;  // the cells at the lower sides of the faces
+      (axis == Dim - 1 ? behind.slab : axis == 0 ? behind.x : behind.row) -= 1;
+      left_before[other] = cells<kept>(scratch, primitives, behind, other, -1);
+      left_after[other] = cells<kept>(scratch, primitives, behind, other, 1);
+      right_before[other] = cells<kept>(scratch, primitives, loop, other, -1);
+      right_after[other] = cells<kept>(scratch, primitives, loop, other, 1);
+    }
+    Law const law = values.flux.law;
+    Vec<T, Dim> const inverse_spacing = values.inverse_spacing;
+    along(member, whole_vectors(loop.count), [=](int i) SPARSE_INLINE_LAMBDA {
+      State const l = left.template load<N>(i), r = right.template load<N>(i);
+      Vec<State, Dim> gradients;
+      SPARSE_UNROLL
+      for (int other = 0; other < Dim; ++other)
+        if (other == axis)
+          gradients[other] = inverse_spacing[other] * (r - l);
+        else
+          gradients[other] = (T(0.25) * inverse_spacing[other]) *
+                             (left_after[other].template load<N>(i) - left_before[other].template load<N>(i) +
+                              right_after[other].template load<N>(i) - right_before[other].template load<N>(i));
+      State const carried = law.diffusive_flux(T(0.5) * (l + r), gradients, axis);
+      out.store(i, out.template load<N>(i) - carried);
+    });
+  }
+
+  template <int axis, bool has_slopes, class Member>
+  KOKKOS_FUNCTION void at_faces_with(Member const& member, SweepLoop const& loop, T* scratch, Cells const& below,
+                                     Cells const& above) const {
+    constexpr int array = slopes + axis * N * at_faces;
+    Cells const slope_below = cells<at_faces>(scratch, array, loop, axis, -1),
+                slope_above = cells<at_faces>(scratch, array, loop), out = flux_cells(scratch, axis, loop);
+    auto const left = [=](int i) SPARSE_INLINE_LAMBDA {
+      State w = below.template load<N>(i);
+      if constexpr (has_slopes) w += T(0.5) * slope_below.template load<N>(i);
+      return w;
+    };
+    auto const right = [=](int i) SPARSE_INLINE_LAMBDA {
+      State w = above.template load<N>(i);
+      if constexpr (has_slopes) w -= T(0.5) * slope_above.template load<N>(i);
+      return w;
+    };
+    with_flux(values.flux, [&](auto const flux) {
+      if (loop.kind == SweepLoop::flux) {
+        along(member, whole_vectors(loop.count),
+              [=](int i) SPARSE_INLINE_LAMBDA { out.store(i, flux(left(i), right(i), axis)); });
+      } else if (loop.kind == SweepLoop::wall_below) {
+        along(member, loop.count, [=](int i) SPARSE_INLINE_LAMBDA {
+          State const w = right(i);
+          out.store(i, flux(mirrored(flux.law, w, axis, T(-1)), w, axis));
+        });
+      } else {
+        along(member, loop.count, [=](int i) SPARSE_INLINE_LAMBDA {
+          State const w = left(i);
+          out.store(i, flux(w, mirrored(flux.law, w, axis, T(-1)), axis));
+        });
+      }
+    });
+  }
+
+  template <class Member>
+  KOKKOS_FUNCTION void record(Member const& member, SweepLoop const& loop, T* scratch,
+                              Cells const& face_register) const {
+    if (face_register.data == nullptr) return;
+    Cells const flux = flux_cells(scratch, loop.axis, loop);
+    T const weight = values.record_weight;
+    along(member, loop.count, [=](int i) SPARSE_INLINE_LAMBDA {
+      SPARSE_UNROLL
+      for (int c = 0; c < N; ++c) face_register(c, loop.offset + i) += weight * flux(c, i);
+    });
+  }
+
+  template <class Member>
+  KOKKOS_FUNCTION void update(Member const& member, SweepLoop const& loop, T* scratch, Bits& rate) const {
+    Cells const result = cells<1>(scratch, results, loop);
+    Vec<Cells, Dim> below, above;
+    for (int axis = 0; axis < Dim; ++axis) {
+      below[axis] = flux_cells(scratch, axis, loop);
+      above[axis] = flux_cells(scratch, axis, loop, axis, 1);
+    }
+    Law const law = values.flux.law;
+    auto const inverse_spacing = values.inverse_spacing;
+    Vec<T, Dim> const dt_over_dx = values.dt * inverse_spacing;
+    auto const in = values.in, base = values.base;
+    T const base_weight = values.base_weight, in_weight = values.in_weight;
+    Bits greatest = rate;
+    Bits const count = loop.count;
+    auto const next = [=](int i) SPARSE_INLINE_LAMBDA {
+      State value = in.template load<N>(loop.offset + i);
+      SPARSE_UNROLL
+      for (int axis = 0; axis < Dim; ++axis)
+        value += dt_over_dx[axis] * (below[axis].template load<N>(i) - above[axis].template load<N>(i));
+      return value;
+    };
+    auto const keep = [&](int i, State const& value) SPARSE_INLINE_LAMBDA {
+      result.store(i, value);
+      Bits const bits = wave_rate_bits(law, primitive(law, value), inverse_spacing);
+      Bits const counted = static_cast<Bits>(i) < count ? bits : Bits(0);
+      greatest = counted > greatest ? counted : greatest;
+    };
+    if (base_weight == 0)
+      along(member, whole_vectors(loop.count), [&](int i) SPARSE_INLINE_LAMBDA { keep(i, next(i)); });
+    else
+      along(member, whole_vectors(loop.count), [&](int i) SPARSE_INLINE_LAMBDA {
+        keep(i, base_weight * base.template load<N>(loop.offset + i) + in_weight * next(i));
+      });
+    rate = greatest;
+    auto const out = values.out;
+    SPARSE_UNROLL
+    for (int c = 0; c < N; ++c)
+      along(member, loop.count, [=](int i) SPARSE_INLINE_LAMBDA { out(c, loop.offset + i) = result(c, i); });
+  }
+};
+
+}  // namespace detail
+
+}  // namespace sparse::amr
