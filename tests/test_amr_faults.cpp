@@ -55,7 +55,8 @@ TYPED_TEST(Faults, BrokenCellsAreNamedAndTheStateStaysAsItWas) {
   Gas<T, Dim> const gas;
   T const nan = std::numeric_limits<T>::quiet_NaN(), infinity = std::numeric_limits<T>::infinity();
   State<T, Dim> const broken[] = {State<T, Dim>::filled(nan), gas.conserved(T(1), {}, infinity),
-                                  gas.conserved(T(1), {}, T(-50)), gas.conserved(T(-5), {}, T(1))};
+                                  gas.conserved(T(1), {}, T(-50)), gas.conserved(T(-5), {}, T(1)),
+                                  gas.conserved(T(-5), {}, T(-50))};  // with a speed of sound that is a number
   Coord const size = Dim == 2 ? 20 : 8;
   for (int l = 0; l < 3; ++l)
     for (auto const& state : broken)

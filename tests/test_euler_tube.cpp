@@ -205,19 +205,19 @@ TYPED_TEST(HarshTubes, KeepDensityAndPressurePositive) {
     std::printf("  %s: steps repeated", problem.name);
     for (Scheme scheme : schemes)
       for (FluxKind flux : flux_kinds)
-        for (int level_count : {1, 3}) {
-          // Gas that flies into almost nothing at five times its speed of sound outruns finer ghosts.
-          if (level_count == 3 && problem.right.rho < 0.01) continue;
+        for (auto const& [level_count, subcycle] : {std::pair{1, true}, {3, true}, {3, false}}) {
           if (Dim == 3 && !is_nightly && (level_count == 3 || scheme == Scheme::muscl_rk2)) continue;
+          SCOPED_TRACE(std::string(problem.name) + " " + name_of(scheme) + " " + name_of(flux) + " " +
+                       std::to_string(level_count) + (subcycle ? " subcycled" : ""));
           Options<T, Dim> options;
           options.scheme = scheme;
+          options.subcycle = subcycle;
           Tube tube;
-          ASSERT_NO_THROW((tube = run_tube<T, Dim>(problem, 0, 200, level_count, options, flux)))
-              << problem.name << " " << name_of(scheme) << " " << name_of(flux) << " " << level_count;
+          ASSERT_NO_THROW((tube = run_tube<T, Dim>(problem, 0, 200, level_count, options, flux)));
           std::printf(" %ld", static_cast<long>(tube.repeated_step_count));
           // Between the states of the problem and vacuum lies everything that is right.
           double const greatest = std::max({problem.left.rho, problem.right.rho, 1.0});
-          EXPECT_LE(tube.error[0], 0.25 * greatest) << problem.name << " " << name_of(scheme) << " " << name_of(flux);
+          EXPECT_LE(tube.error[0], 0.25 * greatest);
         }
     std::printf("\n");
   }

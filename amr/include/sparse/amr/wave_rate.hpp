@@ -23,7 +23,8 @@ inline constexpr bool is_diffusive = requires(Law const& law, typename Law::Stat
 };
 
 /// Sum over the axes of wave speed / cell width for a primitive state, and of twice the diffusivity over its square
-/// [1/s]; as a number that orders NaN last.
+/// [1/s]; as a number that orders NaN last. NaN where the law says that the state cannot be: with both density and
+/// pressure negative the speed of sound would be a number.
 template <class Law>
 KOKKOS_FORCEINLINE_FUNCTION OrderedBits<typename Law::Scalar>
 wave_rate_bits(Law const& law, typename Law::State const& w,
@@ -35,6 +36,8 @@ wave_rate_bits(Law const& law, typename Law::State const& w,
     rate += law.max_speed(w, axis) * inverse_spacing[axis];
     if constexpr (is_diffusive<Law>) rate += 2 * law.diffusivity(w) * inverse_spacing[axis] * inverse_spacing[axis];
   }
+  if constexpr (requires { law.is_admissible(w); })
+    rate = law.is_admissible(w) ? rate : std::numeric_limits<T>::quiet_NaN();
   return std::bit_cast<OrderedBits<T>>(rate) & std::numeric_limits<OrderedBits<T>>::max();
 }
 
