@@ -1,5 +1,7 @@
 /// What fills the cells around a level, against formulas evaluated cell by cell.
 
+#include <algorithm>
+
 #include <sparse/amr/ghosts.hpp>
 #include <support/amr_levels.hpp>
 #include <support/dust.hpp>
@@ -77,6 +79,36 @@ Vec<double, 1 + Dim> expected_child(Cell<Dim> const& cell, States<Dim> const& co
   for (int k = 0; k < 1 << Dim; ++k)
     if (!law.is_admissible(law.primitive(child_at(k)))) return value;
   return child_at(own);
+}
+
+/// A function of the place alone.
+template <int Dim>
+struct GivenByPlace {
+  using Law = Dust<double, Dim>;
+  Vec<double, Dim> slope;
+  KOKKOS_FUNCTION typename Law::State operator()(BoundaryPoint<Law> const& p) const {
+    auto w = Law::State::filled(0.5);
+    for (int axis = 0; axis < Dim; ++axis) {
+      w[0] += slope[axis] * slope[axis] * p.x[axis] * p.x[axis];
+      w[1 + axis] = slope[axis] * p.x[axis];
+    }
+    return w;
+  }
+};
+
+/// A vector with the axes exchanged: what was along `axis` is along `order[axis]`.
+template <class T, int Dim>
+Vec<T, Dim> exchanged(Vec<T, Dim> const& x, Vec<int, Dim> const& order) {
+  Vec<T, Dim> result;
+  for (int axis = 0; axis < Dim; ++axis) result[order[axis]] = x[axis];
+  return result;
+}
+/// The same of states.
+template <int Dim>
+Vec<double, 1 + Dim> exchanged_state(Vec<double, 1 + Dim> const& w, Vec<int, Dim> const& order) {
+  Vec<double, 1 + Dim> result = w;
+  for (int axis = 0; axis < Dim; ++axis) result[1 + order[axis]] = w[1 + axis];
+  return result;
 }
 
 }  // namespace
@@ -189,10 +221,21 @@ TYPED_TEST(GhostsOfRandomLevels, BeyondSidesAreWhatTheSidesSay) {
     for (auto const source : {sparse::amr::SideSource::fluid, sparse::amr::SideSource::solid})
       fill_sides(law, ghosts.sides, state.view(), inflow, given, time, source);
 
-    // The last axis along which a cell is outside decides; what it looks at may be outside along earlier ones.
+    // One of the sides beyond which a cell lies decides; what it looks at may be beyond the others.
+    std::vector<std::vector<Side>> const least_to_most{
+        {Side::open, Side::inflow}, {Side::given}, {Side::wall, Side::no_slip}, {Side::periodic}};
+    auto const deciding_axis = [&](Cell<Dim> const& cell) {
+      int result = -1;
+      for (auto const& kinds : least_to_most)
+        for (int axis = 0; axis < Dim; ++axis) {
+          if (cell[axis] >= 0 && cell[axis] < random.size(axis, l)) continue;
+          Side const kind = random.options.sides[axis][cell[axis] < 0 ? 0 : 1];
+          if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) result = axis;
+        }
+      return result;
+    };
     std::function<State(Cell<Dim>)> const expected = [&](Cell<Dim> cell) -> State {
-      int axis = Dim - 1;
-      while (axis >= 0 && cell[axis] >= 0 && cell[axis] < random.size(axis, l)) --axis;
+      int const axis = deciding_axis(cell);
       if (axis < 0) return before.at(cell);
       Coord const size = random.size(axis, l);
       int const side = cell[axis] < 0 ? 0 : 1;
@@ -222,6 +265,56 @@ TYPED_TEST(GhostsOfRandomLevels, BeyondSidesAreWhatTheSidesSay) {
     for (auto const& [cell, value] : states_of(state))
       ASSERT_LE(distance(value, expected(cell)), 1e-12) << "level " << l << " cell " << cell;
   });
+}
+
+TYPED_TEST(GhostsOfRandomLevels, BeyondEdgesAndCornersDoNotDependOnTheOrderOfTheAxes) {
+  constexpr int Dim = TypeParam::value;
+  using Law = Dust<double, Dim>;
+  Side const kinds[] = {Side::wall, Side::no_slip, Side::open, Side::inflow, Side::given};
+  for (unsigned seed = 1; seed <= seed_count; ++seed) {
+    auto engine = random_engine(seed);
+    DomainOptions<Dim> options;
+    Vec<double, Dim> slope;
+    for (int axis = 0; axis < Dim; ++axis) {
+      bool const is_periodic = random_int(engine, 0, 3) == 0;
+      options.cells[axis] = random_int(engine, is_periodic ? 4 : 1, 6);
+      for (int side = 0; side < 2; ++side)
+        options.sides[axis][side] = is_periodic ? Side::periodic : kinds[random_int(engine, 0, 4)];
+      options.spacing[axis] = 0.1 * random_int(engine, 1, 9);
+      slope[axis] = 0.1 * random_int(engine, -4, 4);
+    }
+    auto const inflow = random_state<Dim>(engine);
+    States<Dim> inside;
+    for (auto const& cell : reference::box<Dim>({}, options.cells)) inside[cell] = random_state<Dim>(engine);
+
+    auto const filled = [&](Vec<int, Dim> const& order) {
+      DomainOptions<Dim> turned;
+      turned.cells = exchanged(options.cells, order);
+      turned.spacing = exchanged(options.spacing, order);
+      turned.sides = exchanged(options.sides, order);
+      Domain<Dim> const domain(turned);
+      auto const sets = level_sets(domain, {domain.fluid(0)});
+      States<Dim> moved;
+      for (auto const& [cell, w] : inside) moved[exchanged(cell, order)] = exchanged_state<Dim>(w, order);
+      auto state = state_of<Dim>(sets[0].storage, [&](Cell<Dim> const& cell) {
+        auto const found = moved.find(cell);
+        return found == moved.end() ? unknown<Dim>(cell) : found->second;
+      });
+      fill_boundaries(Law{}, this->ghosts(domain, sets, 0), state.view(), exchanged_state<Dim>(inflow, order),
+                      sparse::amr::boundary<Law>(GivenByPlace<Dim>{exchanged(slope, order)}), 0);
+      return states_of(state);
+    };
+    Vec<int, Dim> order;
+    for (int axis = 0; axis < Dim; ++axis) order[axis] = axis;
+    auto const wanted = filled(order);
+    while (std::next_permutation(order.data, order.data + Dim)) {
+      auto const found = filled(order);
+      ASSERT_EQ(found.size(), wanted.size());
+      for (auto const& [cell, w] : wanted)
+        ASSERT_LE(distance(found.at(exchanged(cell, order)), exchanged_state<Dim>(w, order)), 1e-13)
+            << "seed " << seed << " cell " << cell;
+    }
+  }
 }
 
 TYPED_TEST(GhostsOfRandomLevels, AreAllFilledFromTheCellsOfTheLevels) {

@@ -160,11 +160,10 @@ TYPED_TEST(LevelSetsOfRandomTags, StoreExactlyWhatStencilsOfRadiusTwoNeed) {
       auto const faces = both(random.at_level(random.solid_with_faces, l), level.solid);
       Cells<Dim> ghosts, curved, face, outside[Dim];
       for (auto const& cell : level.storage) {
-        int out_axis = -1;
-        for (int axis = 0; axis < Dim; ++axis)
-          if (cell[axis] < 0 || cell[axis] >= random.size(axis, l)) out_axis = axis;
-        if (out_axis >= 0)
-          outside[out_axis].insert(cell);
+        int out_count = 0;
+        for (int axis = 0; axis < Dim; ++axis) out_count += cell[axis] < 0 || cell[axis] >= random.size(axis, l);
+        if (out_count > 0)
+          outside[out_count - 1].insert(cell);
         else if (level.solid.count(cell) != 0)
           (faces.count(cell) != 0 ? face : curved).insert(cell);
         else if (level.cells.count(cell) == 0)
@@ -173,8 +172,7 @@ TYPED_TEST(LevelSetsOfRandomTags, StoreExactlyWhatStencilsOfRadiusTwoNeed) {
       ASSERT_EQ(level.coarse_ghosts, ghosts) << "level " << l;
       ASSERT_EQ(level.curved_ghosts, curved) << "level " << l;
       ASSERT_EQ(level.face_ghosts, face) << "level " << l;
-      for (int axis = 0; axis < Dim; ++axis)
-        ASSERT_TRUE(matches(sets[l].outside[axis], outside[axis])) << "level " << l;
+      for (int i = 0; i < Dim; ++i) ASSERT_TRUE(matches(sets[l].outside[i], outside[i])) << "level " << l;
       ASSERT_EQ(level.valid, difference(level.storage, either(ghosts, either(curved, face)))) << "level " << l;
     }
   });

@@ -53,6 +53,17 @@ struct MovedBall {
   }
 };
 
+/// The wind, twice as strong.
+template <int Dim>
+struct Blown {
+  State<double, Dim> wind;
+  KOKKOS_FUNCTION State<double, Dim> operator()(sparse::amr::BoundaryPoint<Gas<double, Dim>> const&) const {
+    State<double, Dim> w = wind;
+    for (int axis = 0; axis < Dim; ++axis) w[1 + axis] *= 2;
+    return w;
+  }
+};
+
 /// A dense hot ball in a wind, a round body, a body of cells, and all kinds of sides; moved.
 template <int Dim>
 Simulation<double, Dim> flow_moved_by(Motion<Dim> const& motion, Scheme scheme, FluxKind flux) {
@@ -61,13 +72,13 @@ Simulation<double, Dim> flow_moved_by(Motion<Dim> const& motion, Scheme scheme, 
   domain.cells = Cell<Dim>::filled(size);
   domain.level_count = Dim == 2 ? 3 : 2;
   Vec<Vec<Side, 2>, Dim> sides = all_sides<Dim>(Side::periodic);
-  // Not both: beyond an edge between an inflow and a wall across which it blows, the last axis decides.
+  // The wind blows across the walls, also where they meet the inflow and what is given.
   if (flux == FluxKind::rusanov) {
     sides[0] = {Side::wall, Side::open};
-    sides[1] = {Side::open, Side::wall};
+    sides[1] = {Side::given, Side::wall};
   } else {
     sides[0] = {Side::inflow, Side::open};
-    if (Dim == 3) sides[1] = {Side::open, Side::open};
+    sides[1] = {Side::open, flux == FluxKind::hll ? Side::no_slip : Side::wall};
   }
   for (int axis = 0; axis < Dim; ++axis) {
     int const to = motion.axis_of[axis];
@@ -90,8 +101,8 @@ Simulation<double, Dim> flow_moved_by(Motion<Dim> const& motion, Scheme scheme, 
   Options<double, Dim> options;
   options.scheme = scheme;
   return Simulation<double, Dim>(Domain<Dim>(domain), {{}, flux},
-                                 MovedBall<Dim>{motion.position(at_ball, size), inside, outside}, {outside, {}},
-                                 options);
+                                 MovedBall<Dim>{motion.position(at_ball, size), inside, outside},
+                                 {outside, sparse::amr::boundary<Gas<double, Dim>>(Blown<Dim>{outside})}, options);
 }
 
 template <int Dim>

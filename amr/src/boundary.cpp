@@ -5,37 +5,53 @@
 namespace sparse::amr {
 namespace {
 
-/// Finds what the cells of a row outside the box depend on. Their sources lie side by side as they do, unless the row
-/// leaves the box itself.
+/// Finds what the cells of a row outside the box depend on. Their sources lie side by side as they do, unless the side
+/// that decides is at an end of the row.
 template <int Dim>
 struct FindSources {
   SetView cells, storage, solid;
   detail::Fold<Dim> fold;
-  int axis;
+  Vec<Vec<Side, 2>, Dim> kinds;
   SideCell<Dim>* out;
 
-  KOKKOS_FUNCTION Index source_row(RowKey key, bool wants_image) const {
-    Vec<Coord, Dim> row = cell_at<Dim>(key, 0);
-    if (axis > 0) row[axis] = wants_image ? fold.mirrored(row[axis], axis) : fold.nearest(row[axis], axis);
-    return storage.find_row(row_key(row));
+  KOKKOS_FUNCTION int side_of(Vec<Coord, Dim> const& cell, int axis) const { return cell[axis] < 0 ? 0 : 1; }
+  KOKKOS_FUNCTION int deciding_axis(Vec<Coord, Dim> const& cell) const {
+    int result = 0, greatest = -1;
+    for (int axis = 0; axis < Dim; ++axis) {
+      if (cell[axis] >= 0 && cell[axis] < fold.size[axis]) continue;
+      int const rank = precedence(kinds[axis][side_of(cell, axis)]);
+      if (rank < greatest) continue;
+      greatest = rank;
+      result = axis;
+    }
+    return result;
+  }
+  KOKKOS_FUNCTION Index position(Vec<Coord, Dim> const& cell) const {
+    return storage.find_in_row(storage.find_row(row_key(cell)), cell[0]);
   }
   KOKKOS_FUNCTION void operator()(Index r) const {
-    RowKey const key = cells.key(r);
-    Index const own_row = storage.find_row(key), inside_row = source_row(key, false), image_row = source_row(key, true);
     for (Index i = cells.row_ptr[r]; i < cells.row_ptr[r + 1]; ++i) {
       Interval const interval = cells.intervals[i];
-      Index const own = storage.find_in_row(own_row, interval.begin);
-      Index inside = storage.find_in_row(inside_row, interval.begin);
-      Index image = storage.find_in_row(image_row, interval.begin);
-      for (Coord x = interval.begin; x < interval.end; ++x, ++inside, ++image) {
-        if (axis == 0) {
-          inside = storage.find_in_row(inside_row, fold.nearest(x, 0));
-          image = storage.find_in_row(image_row, fold.mirrored(x, 0));
+      Vec<Coord, Dim> at = cell_at<Dim>(cells.key(r), interval.begin);
+      // All cells of an interval lie beyond the same sides.
+      int const axis = deciding_axis(at);
+      Index const own = position(at);
+      Index inside = 0, image = 0;
+      for (Index step = 0; at[0] < interval.end; ++at[0], ++step, ++inside, ++image) {
+        if (step == 0 || axis == 0) {
+          Vec<Coord, Dim> source = at;
+          source[axis] = fold.nearest(at[axis], axis);
+          inside = position(source);
+          source[axis] = fold.mirrored(at[axis], axis);
+          image = position(source);
         }
-        Index const step = x - interval.begin;
-        Vec<Coord, Dim> const at = cell_at<Dim>(key, x);
-        out[cells.cell_offsets[i] + step] = {
-            own + step, inside, image, at, at[axis] < 0 ? std::int8_t(0) : std::int8_t(1), fold.is_behind(solid, at)};
+        out[cells.cell_offsets[i] + step] = {own + step,
+                                             inside,
+                                             image,
+                                             at,
+                                             static_cast<std::int8_t>(axis),
+                                             static_cast<std::int8_t>(side_of(at, axis)),
+                                             fold.is_behind(solid, at)};
       }
     }
   }
@@ -58,15 +74,21 @@ Sides<Dim>::Sides(Domain<Dim> const& domain, LevelSets<Dim> const& sets, int lev
     : grid_(domain.grid(level)), context_(sets.storage.context()) {
   IntervalSet<Dim> const solid = sets.curved_ghosts | sets.face_ghosts;
   reach_solid_ = is_near_side(solid, domain.box(level));
+  kinds_ = domain.options().sides;
+  Box<Dim> const stored = sets.storage.bounds(), box = domain.box(level);
   for (int axis = 0; axis < Dim; ++axis) {
-    IntervalSet<Dim> const& outside = sets.outside[axis];
-    kinds_[axis] = domain.options().sides[axis];
-    cells_[axis] = Buffer<SideCell<Dim>>(context_, outside.cell_count());
+    bool const is_below = stored.begin[axis]<box.begin[axis], is_above = stored.end[axis]> box.end[axis];
+    have_inflow_ =
+        have_inflow_ || (is_below && kinds_[axis][0] == Side::inflow) || (is_above && kinds_[axis][1] == Side::inflow);
+  }
+  for (int count = 0; count < Dim; ++count) {
+    IntervalSet<Dim> const& outside = sets.outside[count];
+    cells_[count] = Buffer<SideCell<Dim>>(context_, outside.cell_count());
     if (outside.is_empty()) continue;
     SetView const cells = outside.view();
     parallel_for(context_, "sparse::amr::find_side_sources", cells.row_count,
                  FindSources<Dim>{cells, sets.storage.view(), reach_solid_ ? solid.view() : SetView{},
-                                  detail::Fold<Dim>(domain, level), axis, cells_[axis].data()});
+                                  detail::Fold<Dim>(domain, level), kinds_, cells_[count].data()});
   }
 }
 

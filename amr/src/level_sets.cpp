@@ -44,6 +44,41 @@ IntervalSet<Dim> faces_between(IntervalSet<Dim> const& here, IntervalSet<Dim> co
   return faces_between(here, there, axis, false) | faces_between(here, there, axis, true);
 }
 
+/// The part of a row that is outside of a box along so many axes.
+template <int Dim>
+struct OutsideRow {
+  SetView set;
+  Box<Dim> box;
+  int count;
+
+  KOKKOS_FUNCTION Index bound(Index r) const { return 2 * (set.row_ptr[r + 1] - set.row_ptr[r]); }
+  KOKKOS_FUNCTION Interval* operator()(Index r, Interval* out) const {
+    Vec<Coord, Dim> const row = cell_at<Dim>(set.key(r), 0);
+    int row_count = 0;
+    for (int axis = 1; axis < Dim; ++axis) row_count += row[axis] < box.begin[axis] || row[axis] >= box.end[axis];
+    auto const add = [&](Coord begin, Coord end) {
+      if (begin < end) *out++ = {begin, end};
+    };
+    for (Index i = set.row_ptr[r]; i < set.row_ptr[r + 1]; ++i) {
+      Interval const whole = set.intervals[i];
+      Coord const first = whole.begin > box.begin[0] ? whole.begin : box.begin[0];
+      Coord const last = whole.end < box.end[0] ? whole.end : box.end[0];
+      if (count == row_count) add(first, last);
+      if (count != row_count + 1) continue;
+      add(whole.begin, whole.end < box.begin[0] ? whole.end : box.begin[0]);
+      add(whole.begin > box.end[0] ? whole.begin : box.end[0], whole.end);
+    }
+    return out;
+  }
+};
+
+template <int Dim>
+IntervalSet<Dim> outside_along(IntervalSet<Dim> const& set, Box<Dim> const& box, int count) {
+  SetView const view = set.rows();
+  return assemble<Dim>(set.context(), "sparse::amr::outside_along", view.row_keys, view.row_count,
+                       OutsideRow<Dim>{view, box, count});
+}
+
 /// What a step computes, and everything around it that it reads; cells, covered ones and leaves are there already.
 /// @return  the part in the box of what is read
 template <int Dim>
@@ -64,14 +99,11 @@ IntervalSet<Dim> add_storage(Domain<Dim> const& domain, LevelSets<Dim>& level, i
   }
   near = inside(near, slab);
   level.storage = level.cells | near;
-  for (int axis = Dim - 1; axis >= 0; --axis) {
-    slab.begin[axis] = 0;
-    slab.end[axis] = domain.box(l).end[axis];
-    level.outside[axis] = outside(near, slab);
-    if (!level.outside[axis].is_empty()) near = inside(near, slab);
+  if (IntervalSet<Dim> const beyond = outside(near, domain.box(l)); !beyond.is_empty()) {
+    near = inside(near, domain.box(l));
+    for (int count = 1; count <= Dim; ++count) level.outside[count - 1] = outside_along(beyond, domain.box(l), count);
   }
 
-  // What is left of `near` lies in the box.
   IntervalSet<Dim> const& solid = domain.solid(l);
   IntervalSet<Dim> const not_cells = near - level.cells;
   level.coarse_ghosts = without(not_cells, solid);

@@ -167,12 +167,7 @@ typename Simulation<Flux>::Scalar Simulation<Flux>::greatest_rate() const {
   Scalar greatest = 0;
   for (int l = 0; l < level_count(); ++l) {
     Scalar rate = levels_[l].rate;
-    bool has_inflow = false;
-    for (int axis = 0; axis < Dim; ++axis)
-      for (int side = 0; side < 2; ++side)
-        has_inflow =
-            has_inflow || (domain_.side(axis, side) == Side::inflow && !levels_[l].sets.outside[axis].is_empty());
-    if (has_inflow)
+    if (levels_[l].plans.ghosts.sides.have_inflow())
       rate = std::max(rate, std::bit_cast<Scalar>(wave_rate_bits(flux_.law, outside_.inflow, inverse_spacing(l))));
     rate = std::max(
         rate, wave_rate(flux_.law, levels_[l].outside, FieldView<Scalar const>(state(l).view()), inverse_spacing(l)));

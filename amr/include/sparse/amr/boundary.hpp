@@ -24,14 +24,21 @@ struct BoundaryPoint {
   KOKKOS_FUNCTION State no_slip() const { return reversed(law, image); }
 };
 
+/// Which of several sides that a cell lies beyond decides: the greatest. The others have given their values to what it
+/// looks at. Walls mirror what flows along them also beyond the ends of the box, or something would pass them there.
+/// Among functions the last axis decides; all other kinds of equal rank give the same in any order.
+KOKKOS_FORCEINLINE_FUNCTION constexpr int precedence(Side kind) {
+  return kind == Side::periodic ? 3 : kind == Side::wall || kind == Side::no_slip ? 2 : kind == Side::given ? 1 : 0;
+}
+
 /// A cell outside the box and where its value comes from, as positions in storage.
 template <int Dim>
 struct SideCell {
   Index cell, inside;  ///< `inside`: the nearest cell in the box along the axis
   Index image;         ///< the cell as far inside as this one is outside; on periodic sides the one that it is
   Vec<Coord, Dim> at;
-  std::int8_t side;
-  bool is_behind_solid;  ///< its value comes from a ghost in a body
+  std::int8_t axis, side;  ///< the side that decides
+  bool is_behind_solid;    ///< its value comes from a ghost in a body
 };
 
 namespace detail {
@@ -80,10 +87,13 @@ public:
   Sides() = default;
   Sides(Domain<Dim> const& domain, LevelSets<Dim> const& sets, int level);
 
-  Buffer<SideCell<Dim>> const& cells(int axis) const { return cells_[axis]; }
+  /// Those outside along `count` + 1 axes; they look at cells outside along `count`.
+  Buffer<SideCell<Dim>> const& cells(int count) const { return cells_[count]; }
   /// Whether some cells get their values from ghosts in bodies.
   bool reach_solid() const { return reach_solid_; }
-  Vec<Side, 2> kinds(int axis) const { return kinds_[axis]; }
+  /// Whether some cells lie beyond `Side::inflow`.
+  bool have_inflow() const { return have_inflow_; }
+  Vec<Vec<Side, 2>, Dim> const& kinds() const { return kinds_; }
   Grid<Dim> const& grid() const { return grid_; }
   Context const& context() const { return context_; }
 
@@ -92,7 +102,7 @@ private:
   Vec<Vec<Side, 2>, Dim> kinds_ = {};
   Grid<Dim> grid_;
   Context context_;
-  bool reach_solid_ = false;
+  bool reach_solid_ = false, have_inflow_ = false;
 };
 
 /// Which of the cells outside the box: those with values from fluid, or from ghosts in bodies, which come later.
@@ -100,7 +110,7 @@ enum class SideSource { fluid, solid };
 
 namespace detail {
 
-/// All that filling the cells outside along one axis takes, but for the user's function.
+/// All that filling cells outside takes, but for the user's function.
 template <class Law>
 struct SideTask {
   using State = typename Law::State;
@@ -112,8 +122,7 @@ struct SideTask {
   State inflow;  // conserved
   double time;
   Vec<double, Dim> origin, spacing;
-  Vec<Side, 2> kinds;
-  int axis;
+  Vec<Vec<Side, 2>, Dim> kinds;
   bool wants_behind_solid;
 };
 
@@ -128,7 +137,7 @@ struct FillSide {
     SideCell<Law::dimension> const side = task.cells[i];
     if (side.is_behind_solid != task.wants_behind_solid) return;
     State value = task.inflow;
-    switch (task.kinds[side.side]) {
+    switch (task.kinds[side.axis][side.side]) {
     case Side::inflow:
       break;
     case Side::open:
@@ -155,7 +164,7 @@ struct FillSide {
     for (int axis = 0; axis < Law::dimension; ++axis)
       x[axis] = task.origin[axis] + (side.at[axis] + 0.5) * task.spacing[axis];
     return {task.law,
-            task.axis,
+            side.axis,
             side.side,
             x,
             task.time,
@@ -188,8 +197,9 @@ Boundary<Law> boundary(Function const& function) {
   };
 }
 
-/// Gives the cells outside the box their states, axis by axis, images across periodic sides too. What they are made of
-/// must have its own: cells of the level and coarse ghosts, and for `SideSource::solid` the ghosts in bodies.
+/// Gives the cells outside the box their states, images across periodic sides too; beyond several sides as `precedence`
+/// says. What they are made of must have its own: cells of the level and coarse ghosts, and for `SideSource::solid` the
+/// ghosts in bodies.
 ///
 /// @param state   conserved variables on `storage`
 /// @param inflow  primitive variables beyond `Side::inflow`
@@ -200,22 +210,15 @@ void fill_sides(Law const& law, Sides<Law::dimension> const& sides, FieldView<ty
                 typename Law::State const& inflow, Boundary<Law> const& given, double time,
                 SideSource source = SideSource::fluid) {
   if (source == SideSource::solid && !sides.reach_solid()) return;
-  for (int axis = 0; axis < Law::dimension; ++axis) {
-    auto const& cells = sides.cells(axis);
-    Vec<Side, 2> const kinds = sides.kinds(axis);
-    detail::SideTask<Law> const task{law,
-                                     cells.data(),
-                                     cells.size(),
-                                     state,
-                                     conserved(law, inflow),
-                                     time,
-                                     sides.grid().origin,
-                                     sides.grid().spacing,
-                                     kinds,
-                                     axis,
-                                     source == SideSource::solid};
-    bool const is_given = kinds[0] == Side::given || kinds[1] == Side::given;
-    expects(!is_given || given, "fill_sides: a side is Side::given, but no boundary function is");
+  bool is_given = false;
+  for (auto const& kinds : sides.kinds().data)
+    is_given = is_given || kinds[0] == Side::given || kinds[1] == Side::given;
+  expects(!is_given || given, "fill_sides: a side is Side::given, but no boundary function is");
+  for (int count = 0; count < Law::dimension; ++count) {
+    auto const& cells = sides.cells(count);
+    detail::SideTask<Law> const task{
+        law,  cells.data(),        cells.size(),         state,         conserved(law, inflow),
+        time, sides.grid().origin, sides.grid().spacing, sides.kinds(), source == SideSource::solid};
     if (is_given)
       given(sides.context(), task);
     else

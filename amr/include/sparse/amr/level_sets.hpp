@@ -21,7 +21,7 @@ struct LevelSets {
   IntervalSet<Dim> coarse_ghosts;  ///< fluid in storage that is not of the level: values come from level l - 1
   IntervalSet<Dim> curved_ghosts;  ///< solid cells in storage of bodies with a distance
   IntervalSet<Dim> face_ghosts;    ///< solid cells in storage of bodies whose walls are faces of cells
-  /// Storage outside the box along this axis, inside along all later ones: filling axis after axis fills corners.
+  /// [i] storage outside the box along i + 1 axes: filled one after the other, corners find what they look at.
   Vec<IntervalSet<Dim>, Dim> outside;
   IntervalSet<Dim> valid;       ///< storage with values at the beginning and the end of a step: no ghosts of any kind
   IntervalSet<Dim> restricted;  ///< covered cells whose values are read in every step
