@@ -1,6 +1,9 @@
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <string>
 
 #include <gtest/gtest.h>
 #include <vtkDataArray.h>
@@ -70,6 +73,23 @@ TEST(Image, TextIsDrawnInsideItsBoxAndClippedAtEdges) {
     }
   EXPECT_GT(dark, 100);
   for (int at : {-100, -7, 55, 1000}) draw_text(image, at, at / 2, "clipped \xff\n", {0, 0, 0}, 3);
+}
+
+TEST(Image, LettersAreAsHighAndAsLowAsTheyShouldBe) {
+  for (char c = '!'; c <= '~'; ++c) {
+    bool const is_letter = std::isalnum(static_cast<unsigned char>(c));
+    io::Image image(io::text_width, io::text_height, {255, 255, 255});
+    draw_text(image, 0, 0, std::string(1, c), {0, 0, 0});
+    int first = io::text_height, last = -1;
+    for (int y = 0; y < image.height; ++y)
+      for (int x = 0; x < image.width; ++x)
+        if (image.at(x, y) == io::Colour{0, 0, 0}) first = std::min(first, y), last = y;
+    EXPECT_LE(first, last) << c;
+    if (is_letter) {
+      EXPECT_EQ(last, std::string("gjpqy").find(c) == std::string::npos ? 6 : 8) << c;
+      EXPECT_EQ(first, std::string("acegmnopqrsuvwxyz").find(c) == std::string::npos ? 0 : 2) << c;
+    }
+  }
 }
 
 template <class TypeParam>

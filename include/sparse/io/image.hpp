@@ -35,10 +35,12 @@ enum class ColourMap { viridis, inferno, coolwarm };
 /// The colour of `x` in [0, 1]; values outside get the colour of the nearest end, NaN gets magenta.
 Colour colour_of(ColourMap map, double x);
 
-/// Height of a line of text and width of a character [pixels at scale 1], gaps included.
+/// Height of a line of text, with what hangs below the baseline, and width of a character with the gap behind it
+/// [pixels at scale 1].
 inline constexpr int text_height = 9, text_width = 6;
 
-/// Draws ASCII text in a 5x7 font with its upper left corner at (x, y); clips at the edges. Other bytes become boxes.
+/// Draws ASCII text in a font of 5x7 pixels, and 2 below the baseline, with its upper left corner at (x, y); clips at
+/// the edges. Other bytes become boxes.
 void draw_text(Image& image, int x, int y, std::string_view text, Colour colour, int scale = 1);
 
 /// Writes a PNG file, complete or not at all.
