@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs advect_disk. usage: test_program.py PROGRAM plane|space|options"""
+"""Runs advect_disk. usage: test_program.py PROGRAM plane|space|end|options"""
 
 import math
 import sys
@@ -50,6 +50,18 @@ def space(program):
     assert record["cells"] < 0.8 * 48**3, record
 
 
+def end(program):
+    """What rounding leaves of the time is not a step."""
+    example = Example(program, *SHORT, "--n", 32, "--amr-levels", 1, "--history-stride", 1)
+    for steps in (3, 7):
+        rows, _ = example.complete("--max-steps", steps)
+        time = rows[-1]["time"]
+        rows, record = example.complete("--t-end", repr(time * (1 + 1e-14)))
+        assert record["steps"] == steps and rows[-1]["time"] == time, (record, rows[-1], time)
+        rows, record = example.complete("--t-end", repr(time * 1.01))
+        assert record["steps"] == steps + 1 and rows[-1]["time"] == time * 1.01, (record, rows[-1], time)
+
+
 def options(program):
     example = Example(program, "--n", 64, "--amr-levels", 2, "--threads", 1, "--picture-size", 200)
     for arguments, message in [
@@ -62,4 +74,4 @@ def options(program):
     example.goes_on(5)
 
 
-main({"plane": plane, "space": space, "options": options})
+main({"plane": plane, "space": space, "end": end, "options": options})

@@ -40,7 +40,7 @@ void compute(Options const& o, examples::RunFolder& folder) {
   Law const law{static_cast<T>(o.gamma)};
   auto flow = examples::start<Flow>(folder, domain, {law, o.run.flux}, examples::Uniform<Law>{inflow}, {inflow, {}},
                                     examples::simulation_options<Law>(o.run));
-  Drag<Flow> drag(o, domain);
+  Drag<Flow> drag(o, domain, folder.is_restart());
   auto show = examples::show_gas(flow, {{"density"}, {"mach"}});
   show.columns = Drag<Flow>::names();
   show.columns.push_back("stand_off");

@@ -1,6 +1,8 @@
 #pragma once
 /// What is known about supersonic flow around a cylinder, and the same of a computed one.
 
+#include <cmath>
+#include <limits>
 #include <numbers>
 #include <optional>
 #include <vector>
@@ -43,31 +45,39 @@ class Drag {
 public:
   static constexpr int Dim = Flow::Dim;
 
-  Drag(Options const& o, sparse::amr::Domain<Dim> const& domain)
-      : o_(o), box_(domain, center_of<Dim>(o) - reach(o), center_of<Dim>(o) + reach(o)) {}
+  /// @param is_restart  whether the box knows nothing of a past there is
+  Drag(Options const& o, sparse::amr::Domain<Dim> const& domain, bool is_restart)
+      : o_(o), box_(domain, center_of<Dim>(o) - reach(o), center_of<Dim>(o) + reach(o)), lacks_past_(is_restart) {}
 
   static std::vector<std::string> names() { return {"drag", "lift", "front_drag", "balance_drag", "balance_lift"}; }
   /// Coefficients by the pressure on the wall: along x, along y, along x on the front half with the pressure of the
-  /// inflow on the other; and by the balance of momentum in a box, along x and y.
+  /// inflow on the other; and by the balance of momentum in a box, along x and y, as means over the time since the last
+  /// call. The first call of a run that goes on has NaN there, as it does not know since when.
   std::vector<double> operator()(Flow& flow) {
     Inflow const inflow{o_.mach, o_.gamma};
     double const section = Dim == 2 ? 2 * o_.radius : std::numbers::pi * o_.radius * o_.radius;
     double const unit = inflow.dynamic_pressure() * section;
     auto const all = sparse::amr::force_on_body(flow, 0).force;
     auto const front = sparse::amr::force_on_body(flow, 0, {}, IsInFront<Dim>{o_.cx}).force;
-    auto const balance = box_.force(flow);
+    auto balance = box_.force(flow);
+    if (lacks_past_) balance = sparse::Vec<double, Dim>::filled(std::numeric_limits<double>::quiet_NaN());
+    lacks_past_ = false;
     last_ = {all[0] / unit, all[1] / unit, (front[0] - inflow.pressure() * section) / unit, balance[0] / unit,
              balance[1] / unit};
     return last_;
   }
-  /// What the last call gave.
-  std::vector<double> const& last() const { return last_; }
+  /// What the last call gave; there is one now if there was none.
+  std::vector<double> const& last(Flow& flow) {
+    if (last_.empty()) (*this)(flow);
+    return last_;
+  }
 
 private:
   static sparse::Vec<double, Dim> reach(Options const& o) { return sparse::Vec<double, Dim>::filled(2 * o.radius); }
 
   Options o_;
   sparse::amr::ControlVolume<Dim> box_;
+  bool lacks_past_;
   std::vector<double> last_;
 };
 
@@ -100,7 +110,7 @@ double stand_off(Flow& flow, Options const& o) {
 
 /// Reports the bow shock's distance, the pressure where the flow stops, and the drag.
 template <class Flow>
-void report_flow(examples::RunFolder& folder, Flow& flow, Options const& o, Drag<Flow> const& drag) {
+void report_flow(examples::RunFolder& folder, Flow& flow, Options const& o, Drag<Flow>& drag) {
   Inflow const inflow{o.mach, o.gamma};
   bool const is_known = Flow::Dim == 2 && o.mach == 2 && o.gamma == 1.4;
   // Known: what finer and finer grids tend to, from above and with the first power of the cell width.
@@ -113,7 +123,8 @@ void report_flow(examples::RunFolder& folder, Flow& flow, Options const& o, Drag
     folder.report("stagnation pressure / inflow", pressure / inflow.pressure(),
                   inflow.shock().stagnation_pressure_ratio());
   }
-  folder.report("drag, front half", drag.last()[2], known(1.133));
-  folder.report("drag", drag.last()[0]);
-  folder.report("drag from balance of momentum", drag.last()[3]);
+  auto const& forces = drag.last(flow);
+  folder.report("drag, front half", forces[2], known(1.133));
+  folder.report("drag", forces[0]);
+  if (std::isfinite(forces[3])) folder.report("drag from balance of momentum", forces[3]);
 }

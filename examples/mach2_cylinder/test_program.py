@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Runs mach2_cylinder and looks at what it leaves. usage: test_program.py PROGRAM results|options|faults"""
+"""Runs mach2_cylinder and looks at what it leaves. usage: test_program.py PROGRAM results|samples|parts|options|faults"""
 
 import math
+import shutil
 import sys
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[1] / "support"))
-from example_test import Example, close, main, record_of
+from example_test import Example, close, main, record_of, table_of
 
 SMALL = ["--nx", 40, "--ny", 32, "--radius", 3, "--cx", 12, "--amr-levels", 3, "--threads", 1, "--picture-size", 400]
 
@@ -63,6 +64,42 @@ def results(program):
     assert example.complete(*options, folder="from_line")[0] == from_file
 
 
+def samples(program):
+    """A line through the body has no values there."""
+    example = Example(program, *SMALL)
+    columns = ("density", "velocity_x", "velocity_y", "pressure")
+    nowhere = [([12, 16], "in a body"), ([-1, 5], "outside of the domain"), ([5, 32.5], "outside of the domain")]
+    example.samples([[8.5, 16], [20, 20.25]], [40, 16], nowhere, columns)
+    for row in table_of("whole/line_1.csv"):
+        from_wall = abs(row["x"] - 12) - 3
+        assert abs(from_wall) < 0.25 or all(math.isnan(row[name]) == (from_wall < 0) for name in columns), row
+    ball = ["--dim", 3, "--nx", 24, "--ny", 20, "--radius", 3, "--cx", 8, "--amr-levels", 2, "--max-steps", 3]
+    example.complete(*ball, "--probe", "2,10,10", folder="ball")
+    start, *_, end = table_of("ball/probe_0.csv")
+    assert list(start)[3:] == ["z", "density", "velocity_x", "velocity_y", "velocity_z", "pressure"], start
+    assert start["velocity_x"] == end["velocity_x"] == 2, (start, end)  # nothing has got there
+
+
+def parts(program):
+    """The balance of momentum is that of a run without a break, or says that it is none."""
+    example = Example(program, *SMALL)
+    options = ("--checkpoint-stride", 5, "--history-stride", 5)
+    whole, _ = example.complete("--max-steps", 30, *options, folder="whole")
+    example.complete("--max-steps", 20, *options, folder="parts")
+    shutil.copy("parts/checkpoint.h5", "half.h5")
+    on = ("--max-steps", 30, *options, "--restart", "half.h5")
+    assert example.complete(*on, folder="parts", keep=True)[0] == whole
+    # Without the lines of before it is not known since when.
+    rest, _ = example.complete(*on, folder="rest")
+    lacks = ("balance_drag", "balance_lift")
+    assert all(math.isnan(rest[0][name]) for name in lacks), rest
+    for row, known in zip(rest, whole[5:], strict=True):
+        assert all(row[name] == known[name] for name in known if name not in lacks or row is not rest[0]), (row, known)
+    # A run that has nothing left to do reports its numbers all the same.
+    record = example.complete("--max-steps", 20, *options, "--restart", "half.h5", folder="none")[1]
+    close(record["results"]["drag"], whole[4]["drag"], 1e-12)
+
+
 def options(program):
     example = Example(program, *SMALL)
     for arguments, message in [
@@ -115,4 +152,4 @@ def faults(program):
     example.leaves_whole_files()
 
 
-main({"results": results, "options": options, "faults": faults})
+main({"results": results, "samples": samples, "parts": parts, "options": options, "faults": faults})

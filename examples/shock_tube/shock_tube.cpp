@@ -32,14 +32,9 @@ struct Options {
 
 /// Density, velocity and pressure of "rho,u,p"; nothing if the text is something else or cannot be.
 std::optional<Solution::State> state_of(std::string const& text) {
-  Solution::State state;
-  char const* at = text.c_str();
-  for (int c = 0; c < 3; ++c) {
-    char* end = nullptr;
-    state[c] = std::strtod(at, &end);
-    if (end == at || *end != (c < 2 ? ',' : '\0') || !std::isfinite(state[c])) return {};
-    at = end + 1;
-  }
+  auto const numbers = examples::numbers_of(text);
+  if (numbers.size() != 3) return {};
+  Solution::State const state = {numbers[0], numbers[1], numbers[2]};
   bool const is_gas = state[0] > 0 && state[2] > 0, is_vacuum = state[0] == 0 && state[2] == 0;
   return is_gas || is_vacuum ? std::optional(state) : std::nullopt;
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs shock_tube against exact solutions. usage: test_program.py PROGRAM errors|hard|options|parts FOLDER_OF_TABLES"""
+"""Runs shock_tube against exact solutions. usage: test_program.py PROGRAM errors|hard|options|parts|samples FOLDER_OF_TABLES"""
 
 import csv
 import math
@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[1] / "support"))
-from example_test import Example, close, main
+from example_test import Example, close, main, table_of
 
 SOD = []
 LAX = ["--left", "0.445,0.698,3.528", "--right", "0.5,0,0.571", "--t-end", 0.13]
@@ -95,13 +95,31 @@ def options(program):
         (["--n", "8", "--amr-levels", "4"], "multiple"),
     ]:
         example.refuses(arguments, message)
-    Path("tube.toml").write_text('left = "1,0.5,1"\nn = 100\namr-levels = 1\n')
+    probes = ["0.25,0.5", "0.75,0.5"]
+    Path("tube.toml").write_text(f'left = "1,0.5,1"\nn = 100\namr-levels = 1\nprobe = {probes}\n'.replace("'", '"'))
     record = example.complete("--config", "tube.toml")[1]
     assert record["parameters"]["left"] == "1,0.5,1" and record["parameters"]["n"] == 100, record
+    assert record["parameters"]["probe"] == probes and Path("out/probe_1.csv").exists(), record
 
 
 def parts(program):
-    Example(program, "--threads", 1, "--n", 200).goes_on(10)
+    Example(program, "--threads", 1, "--n", 200, "--picture-size", 400).goes_on(10)
 
 
-main({"errors": errors, "hard": hard, "options": options, "parts": parts})
+def samples(program):
+    """A line has the values of the profile."""
+    columns = {"density": "rho", "velocity_x": "u", "pressure": "p"}
+    example = Example(program, "--threads", 1, "--n", 64, "--amr-levels", 2, "--picture-size", 400)
+    outside = [([x, 0.5], "outside of the domain") for x in (-0.01, 1.01)]
+    example.samples([[0.45, 0.5], [0.7, 0.25]], [0.55, 0.5], outside, ("density", "velocity_x", "velocity_y", "pressure"))
+    half = 0.5 / 64
+    line = ("--line", f"{half},0.25:{1 - half},0.25:64", "--line", f"{half},0.25:{1 - half},0.25")
+    example.complete("--t-end", 0.1, *line)
+    profile = table_of("out/profile.csv")
+    for name in ("out/line_0.csv", "out/line_1.csv"):
+        for row, known in zip(table_of(name), profile, strict=True):
+            assert abs(row["x"] - known["x"]) < 1e-12 and abs(row["velocity_y"]) < 1e-12, (row, known)
+            assert all(abs(row[c] - known[short]) < 1e-9 for c, short in columns.items()), (row, known)
+
+
+main({"errors": errors, "hard": hard, "options": options, "parts": parts, "samples": samples})

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import math
 import os
 import resource
 import shutil
@@ -52,11 +53,7 @@ class Example:
             for entry in xml.parse(path).getroot().iter("DataSet"):
                 assert (folder / entry.get("file")).exists(), entry.get("file")
         record_of(folder)
-        text = (folder / "history.csv").read_text()
-        assert text.endswith("\n"), "history.csv ends within a line"
-        rows = list(csv.DictReader(text.splitlines()))
-        assert all(None not in row.values() and None not in row for row in rows)
-        return [{name: float(value) for name, value in row.items()} for row in rows]
+        return table_of(folder / "history.csv")
 
     def output_times(self, folder="out"):
         """The times of the series of outputs."""
@@ -67,6 +64,66 @@ class Example:
         return [float(entry.get("timestep")) for entry in series.iter("DataSet")]
 
     # ---- tests that fit every example
+
+    def samples(self, points, end, nowhere, columns):
+        """Probes and lines: where the probes are, where a line from the first of them ends, and where no probe may be."""
+        axes = "xyz"[: len(end)]
+        probes = [argument for point in points for argument in ("--probe", text_of(point))]
+        line = ("--line", f"{text_of(points[0])}:{text_of(end)}:5", "--line", f"{text_of(points[0])}:{text_of(end)}")
+        both = (*probes, *line, "--output-stride", 4, "--history-stride", 1, "--checkpoint-stride", 4)
+        rows, record = self.complete("--max-steps", 8, *both)
+        times = [row["time"] for row in rows]
+        assert len(times) == 9 and record["parameters"]["probe"] == [text_of(point) for point in points], record
+        for i, point in enumerate(points):  # a row for each step
+            probe = table_of(f"out/probe_{i}.csv")
+            assert list(probe[0]) == ["time", *axes, *columns], probe[0]
+            assert [row["time"] for row in probe] == times, probe
+            assert all([row[axis] for axis in axes] == list(point) for row in probe), probe
+        for name in ("line_0", "line_1"):  # one for each output
+            last = Path(f"out/{name}.csv").read_text()
+            assert last == Path(f"out/{name}_000008.csv").read_text() != Path(f"out/{name}_000000.csv").read_text()
+            rows = table_of(f"out/{name}.csv")
+            assert list(rows[0]) == ["distance", *axes, *columns], rows[0]
+            assert len(rows) == 5 or name == "line_1" and len(rows) > 5, len(rows)
+            assert {c: rows[0][c] for c in columns} == {c: table_of("out/probe_0.csv")[-1][c] for c in columns}
+            length, apart = math.dist(points[0], end), math.dist(points[0], end) / (len(rows) - 1)
+            assert all(abs(row["distance"] - i * apart) < 1e-9 * length for i, row in enumerate(rows)), rows
+
+        # The first step at or after each multiple of an interval; the same lines after a break, when the run had gone on
+        # for a while before it was lost.
+        interval = 2.5 * max(after - before for before, after in zip(times, times[1:]))
+        rare = (*both, "--probe-interval", interval)
+        self.complete("--max-steps", 8, *rare, folder="whole")
+        first = {math.floor(time / interval): time for time in reversed(times)}
+        assert [row["time"] for row in table_of("whole/probe_0.csv")] == sorted(first.values()) and len(first) < 6, first
+        for wanted, whole in ((rare, "whole"), (both, "out")):
+            self.complete("--max-steps", 4, *wanted, folder="parts")
+            shutil.copy("parts/checkpoint.h5", "half.h5")
+            self.complete("--max-steps", 7, *wanted, folder="parts")
+            on = ("--restart", "half.h5", "--max-steps", 8, *wanted)
+            self.complete(*on, folder="parts", keep=True)
+            for name in ("line_0.csv", *(f"probe_{i}.csv" for i in range(len(points)))):
+                assert Path("parts", name).read_bytes() == Path(whole, name).read_bytes(), name
+        # A probe elsewhere starts its file anew.
+        moved = ("--probe", text_of(end), *probes)
+        self.complete("--restart", "half.h5", "--max-steps", 8, *moved, folder="parts", keep=True)
+        assert [row["time"] for row in table_of("parts/probe_0.csv")] == times[4:]
+
+        flat = text_of(end[:2] if len(end) == 3 else (*end, 0))
+        for option, value, message in [
+            ("--probe", flat, f"points have {len(end)} coordinates"),
+            ("--line", f"{flat}:{flat}", f"points have {len(end)} coordinates"),
+            ("--line", f"{text_of(points[0])}:{text_of([1e6] * len(end))}", "outside of the domain"),
+            *(("--probe", text_of(point), message) for point, message in nowhere),
+        ]:
+            done = self.run(option, value)
+            assert done.returncode == 1 and f"{option} {value}: {message}" in done.stderr, (value, done.stderr)
+            assert not Path("out/history.csv").exists(), value
+        for probe in ("1", "1,x", "1,nan", "1,2,3,4", ""):
+            self.refuses(["--probe", probe], "x,y[,z]")
+        for line in ("1,2", "1,2:3,4:1", "1,2:3,4:2.5", "1,2:3,4,5", "1,2:3,4:5:6", ""):
+            self.refuses(["--line", line], "x0,y0[,z0]:x1,y1[,z1][:count]")
+        self.refuses(["--probe-interval", "-1"], "--probe-interval")
 
     def refuses(self, arguments, message):
         """Wrong arguments give a message and no folder."""
@@ -79,13 +136,15 @@ class Example:
 
     def goes_on(self, steps, *arguments):
         """A run in two parts ends as one without a break does, byte by byte; checkpoints are checked when read."""
+        arguments = ("--history-stride", steps, *arguments)  # so that both runs have the same lines
         half = ("--checkpoint-stride", steps, "--max-steps", steps, *arguments)
         self.complete("--max-steps", 2 * steps, "--checkpoint-stride", 2 * steps, *arguments, folder="whole")
         self.complete(*half, folder="parts")
         shutil.copy("parts/checkpoint.h5", "half.h5")
         rest = ("--max-steps", 2 * steps, "--checkpoint-stride", 2 * steps, "--restart", "half.h5", *arguments)
         self.complete(*rest, folder="parts", keep=True)
-        files = [path.name for path in Path("whole").iterdir() if path.suffix in (".vtu", ".png", ".hdf")]
+        files = [path.name for path in Path("whole").iterdir() if path.suffix in (".vtu", ".png", ".hdf", ".csv")]
+        assert "history.csv" in files
         for name in files:
             assert Path("parts", name).read_bytes() == Path("whole", name).read_bytes(), name
         assert set(self.output_times("whole")) <= set(self.output_times("parts"))
@@ -150,6 +209,19 @@ class Example:
 
 def record_of(folder):
     return json.loads(Path(folder, "run.json").read_text())
+
+
+def table_of(path):
+    """The rows of a CSV file of numbers, which must be whole."""
+    text = Path(path).read_text()
+    assert text.endswith("\n"), f"{path} ends within a line"
+    rows = list(csv.DictReader(text.splitlines()))
+    assert all(None not in row.values() and None not in row for row in rows), path
+    return [{name: float(value) for name, value in row.items()} for row in rows]
+
+
+def text_of(point):
+    return ",".join(f"{x:g}" for x in point)
 
 
 def close(value, wanted, relative):

@@ -1,5 +1,6 @@
 #include "support/folder.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <exception>
 #include <fstream>
@@ -66,12 +67,21 @@ void RunFolder::report(std::string const& what, double value, std::optional<doub
   results_ += "\n";
 }
 
-void RunFolder::open_history(std::vector<std::string> const& columns, double time) {
-  auto const path = folder_ / "history.csv";
-  auto const rows = is_restart() ? rows_until(time, path, fmt::format("{}", fmt::join(columns, ",")))
-                                 : std::vector<std::vector<double>>();
-  history_.emplace(path, columns);
-  for (auto const& row : rows) history_->add(row);
+TimeFile RunFolder::open_over_time(std::string const& file, std::vector<std::string> const& columns, double time,
+                                   std::vector<double> const& fixed) const {
+  auto rows = is_restart() ? rows_until(time, path(file), fmt::format("{}", fmt::join(columns, ",")))
+                           : std::vector<std::vector<double>>();
+  for (auto const& row : rows)
+    if (row.size() != columns.size() || !std::equal(fixed.begin(), fixed.end(), row.begin() + 1)) {
+      rows.clear();
+      break;
+    }
+  TimeFile result{io::History(path(file), columns), {}};
+  for (auto const& row : rows) {
+    result.lines.add(row);
+    result.last_time = row.front();
+  }
+  return result;
 }
 
 template <int Dim>
@@ -98,7 +108,8 @@ void RunFolder::write_fields(Index step, double time, sparse::Grid<Dim> const& g
   for (Picture const& picture : pictures) {
     io::RenderOptions options = picture.options;
     options.size = options_.picture_size;
-    if (options.title.empty()) options.title = fmt::format("{}, t = {:.4g}", picture.array, time);
+    std::string const name = picture.array == "mach" ? "Mach number" : picture.array;
+    if (options.title.empty()) options.title = fmt::format("{}, t = {:.4g}", name, time);
     auto const image = io::render(grid, levels, picture.array, options);
     io::write_png(folder_ / fmt::format("{}_{:06}.png", picture.array, step), image);
     if (&picture == &pictures.front()) io::write_png(folder_ / (name_ + ".png"), image);

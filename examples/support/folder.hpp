@@ -25,7 +25,13 @@ namespace examples {
 /// A picture of one array, drawn at every output.
 struct Picture {
   std::string array;
-  sparse::io::RenderOptions options = {};  ///< "ARRAY, t = ..." is the title if there is none
+  sparse::io::RenderOptions options = {};  ///< "NAME, t = ..." is the title if there is none
+};
+
+/// A CSV file with the time in its first column.
+struct TimeFile {
+  sparse::io::History lines;
+  std::optional<double> last_time;  ///< of the lines that a run has taken over from the one it goes on from
 };
 
 /// One run's folder. Every file in it is whole at any time.
@@ -49,9 +55,10 @@ public:
 
   // ---- for `run`
 
-  /// Starts history.csv; a run that goes on keeps the lines of before `time`.
-  void open_history(std::vector<std::string> const& columns, double time);
-  void add_history(std::vector<double> const& line) { history_->add(line); }
+  /// Starts a file with lines over time; a run that goes on keeps the lines up to `time` if they have the same columns.
+  /// @param fixed  what the first columns behind the time hold in all lines; a file with something else is replaced
+  TimeFile open_over_time(std::string const& file, std::vector<std::string> const& columns, double time,
+                          std::vector<double> const& fixed = {}) const;
 
   /// Writes the fluid and the bodies, sets of level `level`, in few large cells.
   template <int Dim>
@@ -86,7 +93,6 @@ private:
   std::filesystem::path folder_;
   nlohmann::ordered_json run_;
   std::optional<sparse::io::TimeSeries> series_;
-  std::optional<sparse::io::History> history_;
   std::map<sparse::Index, double> outputs_;
   std::string results_;
   bool has_geometry_ = false;

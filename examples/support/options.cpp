@@ -1,8 +1,10 @@
 #include "support/options.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <iostream>
+#include <optional>
 
 #include <nlohmann/json.hpp>
 
@@ -27,6 +29,10 @@ CLI::Validator number(bool must_be_positive) {
       "");
 }
 
+bool is_repeated(CLI::Option const& option) {
+  return option.get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll;
+}
+
 /// A text as what it says: a number, a truth value, or itself; so 0.80 is the same as 0.8.
 nlohmann::ordered_json value_of(std::string const& text) {
   if (text == "true" || text == "false") return text == "true";
@@ -35,6 +41,46 @@ nlohmann::ordered_json value_of(std::string const& text) {
   if (text.empty() || *end != '\0' || !std::isfinite(value)) return text;
   if (value == std::floor(value) && std::abs(value) < 1e15) return static_cast<std::int64_t>(value);
   return value;
+}
+
+bool is_point(std::vector<double> const& x) { return x.size() == 2 || x.size() == 3; }
+
+/// "x,y[,z]"; nothing if it is something else.
+std::optional<Probe> probe_of(std::string const& text) {
+  Probe const probe{text, numbers_of(text)};
+  return is_point(probe.at) ? std::optional(probe) : std::nullopt;
+}
+
+/// "x,y[,z]:x,y[,z][:count]"; nothing if it is something else.
+std::optional<Line> line_of(std::string const& text) {
+  auto const first = text.find(':'), second = text.find(':', std::min(first, text.size() - 1) + 1);
+  if (first == std::string::npos) return {};
+  Line line{text, numbers_of(text.substr(0, first)), numbers_of(text.substr(first + 1, second - first - 1))};
+  if (!is_point(line.from) || line.to.size() != line.from.size()) return {};
+  if (second == std::string::npos) return line;
+  auto const count = numbers_of(text.substr(second + 1));
+  if (count.size() != 1 || !(count[0] >= 2 && count[0] <= 1e7) || count[0] != std::floor(count[0])) return {};
+  line.count = static_cast<int>(count[0]);
+  return line;
+}
+
+/// An option that may be repeated.
+template <class Value>
+void add_repeated(CLI::App& app, std::string const& option, std::vector<Value>& values,
+                  std::optional<Value> (*value_of)(std::string const&), std::string const& form,
+                  std::string const& description) {
+  auto const set = [&values, value_of](std::vector<std::string> const& texts) {
+    values.clear();
+    for (auto const& text : texts) values.push_back(value_of(text).value());
+  };
+  auto const check = [value_of, form](std::string& text) {
+    return value_of(text) ? std::string() : text + " is not " + form;
+  };
+  app.add_option_function<std::vector<std::string>>(option, set, description)
+      ->check(CLI::Validator(check, ""))
+      ->type_name(form)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
 void add_method(CLI::App& app, RunOptions& o) {
@@ -84,6 +130,13 @@ void add_run(CLI::App& app, RunOptions& o) {
                  "steps between checkpoints, 0: only when the run is interrupted (control-C, SIGTERM)")
       ->check(at_least(0))
       ->capture_default_str();
+  add_repeated<Probe>(app, "--probe", o.probes, probe_of, "x,y[,z]",
+                      "point whose primitive variables go to probe_0.csv, probe_1.csv, ... over time; may be repeated");
+  app.add_option("--probe-interval", o.probe_interval, "time between their lines, 0: every step of level 0")
+      ->check(CLI::Range(0.0, 1e300))
+      ->capture_default_str();
+  add_repeated<Line>(app, "--line", o.lines, line_of, "x0,y0[,z0]:x1,y1[,z1][:count]",
+                     "line whose primitive variables go to line_0.csv, ... with each output; may be repeated");
   app.add_option("--restart", o.restart, "checkpoint to go on from");
   app.add_option("--format", o.format, "vtu: leaves of all levels in a .pvd series; hdf: true AMR levels (VTKHDF)")
       ->check(CLI::IsMember({"vtu", "hdf"}))
@@ -96,6 +149,17 @@ void add_run(CLI::App& app, RunOptions& o) {
 }
 
 }  // namespace
+
+std::vector<double> numbers_of(std::string const& text) {
+  std::vector<double> numbers;
+  for (char const* at = text.c_str();;) {
+    char* end = nullptr;
+    numbers.push_back(std::strtod(at, &end));
+    if (end == at || !std::isfinite(numbers.back()) || (*end != ',' && *end != '\0')) return {};
+    if (*end == '\0') return numbers;
+    at = end + 1;
+  }
+}
 
 CLI::Validator finite() { return number(false); }
 CLI::Validator positive() { return number(true); }
@@ -114,7 +178,8 @@ void add_options(CLI::App& app, RunOptions& o) {
 }
 
 void parse(CLI::App& app, int argc, char** argv, std::function<void()> const& check) {
-  for (CLI::Option* const option : app.get_options({})) option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  for (CLI::Option* const option : app.get_options({}))
+    if (!is_repeated(*option)) option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   app.set_version_flag("--version", sparse::version);
   app.set_config("--config", "", "TOML file with the same options");
   app.allow_config_extras(CLI::config_extras_mode::error);
@@ -134,6 +199,10 @@ nlohmann::ordered_json values_of(CLI::App const& app) {
   nlohmann::ordered_json values;
   for (CLI::Option const* const option : app.get_options()) {
     if (option->get_group() == "Other") continue;
+    if (is_repeated(*option)) {
+      if (option->count() > 0) values[option->get_lnames().front()] = option->results();
+      continue;
+    }
     std::string const text = option->count() > 0 ? option->results().back() : option->get_default_str();
     if (!text.empty()) values[option->get_lnames().front()] = value_of(text);
   }

@@ -16,6 +16,19 @@
 
 namespace examples {
 
+/// A point of which a run writes the values over time.
+struct Probe {
+  std::string text;  ///< as it was given
+  std::vector<double> at;
+};
+
+/// A line along which a run writes values.
+struct Line {
+  std::string text;
+  std::vector<double> from, to;
+  int count = 0;  ///< of points, both ends included; 0: one for each cell of the finest level
+};
+
 /// How to compute and what to write. A program changes defaults before it calls `add_options`.
 struct RunOptions {
   // method
@@ -30,6 +43,9 @@ struct RunOptions {
   // run
   double t_end = 1;
   sparse::Index max_steps = 1000000, output_stride = 100, history_stride = 10, checkpoint_stride = 0;
+  std::vector<Probe> probes;
+  double probe_interval = 0;
+  std::vector<Line> lines;
   int picture_size = 1600;
   std::string format = "vtu";
   std::filesystem::path output_dir, restart;
@@ -42,6 +58,9 @@ struct RunOptions {
 ///
 /// Options of the group "Run" may change when a run goes on from a checkpoint; all others must be the same.
 void add_options(CLI::App& app, RunOptions& o);
+
+/// Numbers with commas between them; none if the text is something else or they are not finite.
+std::vector<double> numbers_of(std::string const& text);
 
 /// Checks that a number is finite, and positive.
 CLI::Validator finite();
@@ -81,7 +100,8 @@ void set_default(CLI::Option* option, T& value, T by_default) {
 void expect_cells(int n, int level_count, int least);
 
 /// Parses the command line and calls `check`, which may throw CLI::ValidationError; prints the message and exits where
-/// something is wrong or help is asked for. Of an option that is given twice, the last counts.
+/// something is wrong or help is asked for. Of an option that is given twice, the last counts, unless it is one that
+/// may be repeated.
 void parse(
     CLI::App& app, int argc, char** argv, std::function<void()> const& check = [] {});
 

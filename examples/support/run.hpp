@@ -2,6 +2,7 @@
 /// From the first step to the last.
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 
 #include "support/folder.hpp"
 #include "support/gas.hpp"
+#include "support/samples.hpp"
 
 namespace examples {
 
@@ -25,6 +27,7 @@ Flow start(RunFolder& folder, sparse::amr::Domain<Flow::Dim> const& domain, type
            Initial const& initial, sparse::amr::Outside<typename Flow::Law> const& outside,
            typename Flow::Options const& options) {
   using sparse::amr::read_checkpoint;
+  places_of(folder.options(), domain);  // before anything is computed: it throws for points that are nowhere
   if (!folder.is_restart()) return Flow(domain, flux, initial, outside, options);
   auto const saved = read_checkpoint<typename Flow::Scalar, Flow::Dim>(folder.options().restart, folder.fingerprint());
   folder.keep_outputs(saved.numbers);
@@ -36,9 +39,11 @@ template <class Flow, class Derive>
 struct Show {
   Derive derive;  ///< see `amr::snapshot`
   std::vector<sparse::amr::DerivedArray> arrays;
-  std::vector<Picture> pictures;                           ///< the first one is also NAME.png
-  std::vector<std::string> columns = {};                   ///< of history.csv, behind the usual ones
-  std::function<std::vector<double>(Flow&)> numbers = {};  ///< in these columns
+  std::vector<Picture> pictures;          ///< the first one is also NAME.png
+  std::vector<std::string> columns = {};  ///< of history.csv, behind the usual ones
+  /// In these columns; called once for each line, also for the last one that a run has taken over if it goes on from
+  /// the same time.
+  std::function<std::vector<double>(Flow&)> numbers = {};
 };
 
 /// Fields and pictures of a gas.
@@ -93,7 +98,7 @@ public:
 
   Writer(RunFolder& folder, Flow& flow, Show<Flow, Derive> const& show)
       : folder_(folder), flow_(flow), show_(show), progress_(folder.options().t_end, folder.options().max_steps),
-        updates_(flow.update_count()) {
+        updates_(flow.update_count()), samples_(folder, flow) {
     auto const& domain = flow.domain();
     std::vector<std::string> columns = {"time", "dt"};
     for (int l = 0; l < domain.level_count(); ++l) columns.push_back("cells_" + std::to_string(l));
@@ -103,7 +108,8 @@ public:
       columns.push_back("greatest_" + name);
     }
     columns.insert(columns.end(), show.columns.begin(), show.columns.end());
-    folder.open_history(columns, flow.time());
+    history_.emplace(folder.open_over_time("history.csv", columns, flow.time()));
+    if (show.numbers && history_->last_time == flow.time()) show.numbers(flow);
     int const finest = domain.level_count() - 1;
     if (domain.body_count() > 0)
       folder.write_geometry(domain.grid(0), domain.fluid(finest), domain.solid(finest), finest);
@@ -124,12 +130,14 @@ public:
       auto const numbers = show_.numbers(flow_);
       line.insert(line.end(), numbers.begin(), numbers.end());
     }
-    folder_.add_history(line);
+    history_->lines.add(line);
   }
   void write_fields() {
     folder_.write_fields(flow_.step_count(), flow_.time(), flow_.domain().grid(0),
                          sparse::amr::snapshot(flow_, show_.derive, show_.arrays), show_.pictures);
+    samples_.write_lines(flow_);
   }
+  void write_probes(double before) { samples_.write_probes(flow_, before); }
   void write_checkpoint() const {
     auto saved = flow_.save();
     saved.numbers = folder_.outputs();
@@ -157,13 +165,18 @@ private:
   Show<Flow, Derive> const& show_;
   sparse::io::Progress progress_;
   sparse::Index updates_;
+  Samples<Flow> samples_;
+  std::optional<TimeFile> history_;
   double mass_ = 0;
 };
 
 }  // namespace detail
 
-/// Steps until the time or the number of steps in the options is reached, and writes history, fields, pictures and
-/// checkpoints on the way.
+/// Whether a run is at its end: what the rounding of a sum of time steps leaves is not worth a step.
+inline bool is_at_end(double time, double t_end) { return t_end - time <= 1e-12 * t_end; }
+
+/// Steps until the time or the number of steps in the options is reached, and writes history, fields, pictures, samples
+/// and checkpoints on the way.
 ///
 /// When the state becomes impossible, the last good one is written and the exception goes on. When a signal asks to
 /// stop, a checkpoint is written.
@@ -172,15 +185,16 @@ template <class Flow, class Derive>
 bool run(RunFolder& folder, Flow& flow, Show<Flow, Derive> const& show) {
   RunOptions const& o = folder.options();
   detail::Writer<Flow, Derive> writer(folder, flow, show);
-  auto const is_over = [&] { return flow.time() >= o.t_end || flow.step_count() >= o.max_steps; };
+  auto const is_over = [&] { return is_at_end(flow.time(), o.t_end) || flow.step_count() >= o.max_steps; };
   if (!folder.is_restart()) {
     writer.write_fields();
     writer.write_history(0);
   }
   try {
     while (!is_over() && !folder.stop_requested()) {
-      double const dt = flow.advance(o.t_end - flow.time());
+      double const before = flow.time(), dt = flow.advance(o.t_end - before);
       sparse::Index const step = flow.step_count();
+      writer.write_probes(before);
       if (is_over() || step % o.history_stride == 0) writer.write_history(dt);
       if (is_over() || step % o.output_stride == 0) writer.write_fields();
       if (o.checkpoint_stride > 0 && (is_over() || step % o.checkpoint_stride == 0)) writer.write_checkpoint();
