@@ -1,0 +1,94 @@
+#pragma once
+/// The matrix of a Poisson problem as runs of cells that are coupled to their neighbours in the same way.
+
+#include <cstdint>
+#include <vector>
+
+#include <sparse/plan.hpp>
+#include <sparse/solvers/poisson/pipeline.hpp>
+#include <sparse/solvers/poisson/problem.hpp>
+
+namespace sparse::poisson::detail {
+
+/// Consecutive cells of a row whose neighbours lie at constant offsets. Arm 2 axis is the lower one, 2 axis + 1 the
+/// upper one (see `face_arms`).
+template <class T, int Dim>
+struct CouplingRun {
+  RowKey key;
+  Index first;              ///< position of the first cell
+  Index parent;             ///< position of its parent in the next coarser set
+  Index offset[2 * Dim];    ///< of the neighbours; 0 where there is none
+  Coord x;                  ///< of the first cell
+  std::int32_t count;       ///< cells
+  std::int32_t colour;      ///< of the first cell: sum of its coordinates, modulo 2
+  std::int32_t is_uniform;  ///< whether all cells have these couplings:
+  T weight[2 * Dim];        ///< c / h^2; else 1. 0 where there is no neighbour
+  T extra;                  ///< what the diagonal has beyond the sum of the weights
+  T inverse_diagonal;       ///< 0 for a cell that is coupled to nothing
+};
+
+/// What kernels see of a matrix. Cells of runs that are not uniform have their own couplings.
+template <class T, int Dim>
+struct CouplingView {
+  CouplingRun<T, Dim> const* runs;
+  Index const* starts;  ///< [run_count + 1] cells before each run
+  Index run_count, cell_count;
+  T const* lower[Dim];          ///< to the lower neighbour along each axis; 0 where there is none
+  T const *dirichlet, *zeroth;  ///< what the diagonal has beyond the sum of the couplings
+};
+
+/// Runs of consecutive planes (rows in 2D) that are swept together; they touch the next and the last such group only.
+/// Planes 2 i and 2 i + 1, which have the same parents, are in the same group.
+struct RunGroup {
+  Index begin, end;  ///< runs
+  Index first_cell, end_cell;
+  Index first_parent, end_parent;  ///< positions in the next coarser set
+};
+
+/// The symmetric matrix of one level of a hierarchy.
+///
+/// Row i is `(sum of weights + extra) p_i - sum of weight * p_neighbour`. Cells are numbered as in the problem's set,
+/// but moved to begin at 0 along each axis.
+template <class T, int Dim>
+class Couplings {
+public:
+  Couplings() = default;
+  /// Cost: a plan of the set and two passes over the cells; keeps an array per axis and one more only where couplings
+  /// differ from cell to cell.
+  /// @throws std::invalid_argument  if the problem does not make sense
+  explicit Couplings(Problem<Dim> const& problem);
+
+  /// The matrix on the cells that have a child here.
+  ///
+  /// Couplings are half of those that aggregation gives, which on uniform parts of the set are those of a grid of twice
+  /// the width. Source: Braess, Towards algebraic multigrid for elliptic problems of second order, Computing 55 (1995),
+  /// where corrections are doubled instead.
+  Couplings coarser();
+  /// Forgets what is only needed to make the next level.
+  void drop_arrays();
+
+  IntervalSet<Dim> const& cells() const { return cells_; }
+  Context context() const { return cells_.context(); }
+  Index cell_count() const { return cells_.cell_count(); }
+  CouplingView<T, Dim> view() const;
+  std::vector<RunGroup> const& groups() const { return groups_; }
+  Chain chain() const { return {static_cast<Index>(groups_.size()), period_[Dim - 1] > 0, cell_count()}; }
+  /// Whether no two neighbours have the same colour; they do across an odd period.
+  bool has_two_colours() const;
+  /// Whether a coarser set would have the same period in space.
+  bool can_coarsen() const;
+
+private:
+  void make_runs();
+  void make_groups();
+
+  IntervalSet<Dim> cells_;
+  Vec<Coord, Dim> period_ = {};
+  Field<T, Dim> arrays_;  ///< lower couplings by axis, Dirichlet faces' part of the diagonal, zeroth order
+  Buffer<CouplingRun<T, Dim>> runs_;
+  Buffer<Index> starts_;
+  std::vector<RunGroup> groups_;
+  bool is_uniform_ = false;
+};
+
+}  // namespace sparse::poisson::detail

@@ -1,0 +1,32 @@
+#pragma once
+/// What a problem leaves open: a constant on each connected component on which p is given nowhere.
+
+#include <vector>
+
+#include <sparse/solvers/poisson/problem.hpp>
+
+namespace sparse::poisson::detail {
+
+template <int Dim>
+class NullSpace {
+public:
+  NullSpace() = default;
+  /// Cost: that of finding the connected components.
+  explicit NullSpace(Problem<Dim> const& problem);
+
+  Index component_count() const { return component_count_; }
+  /// Components on which the solution is determined up to a constant.
+  Index singular_count() const { return singular_count_; }
+
+  /// Subtracts from the values of each singular component their mean; gives the greatest of these, without sign.
+  /// Cost: two passes over the cells, none where nothing is singular.
+  template <class T>
+  double project(T* values) const;
+
+private:
+  IntervalSet<Dim> cells_;
+  std::vector<Index> label_;  ///< [interval] of its component, or -1 where that is not singular
+  Index component_count_ = 0, singular_count_ = 0;
+};
+
+}  // namespace sparse::poisson::detail

@@ -1,0 +1,194 @@
+#include <sparse/solvers/poisson/multigrid.hpp>
+
+#include <sparse/solvers/poisson/transfers.hpp>
+
+namespace sparse::poisson {
+
+using detail::ArmValues;
+using detail::Couplings;
+using detail::Pipeline;
+
+/// One level. Values that belong to the finest level come from outside.
+template <class T, int Dim>
+struct Level {
+  Couplings<T, Dim> matrix;
+  Buffer<T> b, x, sides, scratch;
+  Index stride = 0;  // of sides
+
+  ArmValues<T> arm_values() const { return {sides.data(), stride}; }
+};
+
+template <class T, int Dim>
+struct Multigrid<T, Dim>::Impl {
+  MultigridOptions options;
+  std::vector<Level<T, Dim>> levels;
+
+  bool is_coarsest(std::size_t l) const { return l + 1 == levels.size(); }
+
+  // ---- smoothing
+
+  /// `count` sweeps that begin with `colour`.
+  template <class B>
+  void add_sweeps(Pipeline& pipeline, std::size_t l, B const* b, T* x, int colour, int count, bool from_zero) const {
+    auto const& matrix = levels[l].matrix;
+    for (int sweep = 0; sweep < count; ++sweep)
+      for (int half = 0; half < 2; ++half) {
+        if (from_zero && sweep == 0 && half == 0)
+          pipeline.add(cell_stage(matrix, detail::Divide<T, B>{x, b}));
+        else
+          pipeline.add(cell_stage(matrix, detail::Relax<T, B>{x, b, colour ^ half}));
+      }
+  }
+  /// The same where neighbours may have the same colour: damped Jacobi steps, there and back.
+  template <class B>
+  void add_jacobi(Pipeline& pipeline, std::size_t l, B const* b, T* x, int count, bool from_zero) const {
+    auto const& level = levels[l];
+    T* const other = level.scratch.data();
+    constexpr T damping = T(0.8);
+    for (int sweep = 0; sweep < count; ++sweep) {
+      if (from_zero && sweep == 0)
+        pipeline.add(cell_stage(level.matrix, detail::Divide<T, B>{other, b, damping}));
+      else
+        pipeline.add(cell_stage(level.matrix, detail::JacobiStep<T, B>{x, other, b, damping}));
+      pipeline.add(cell_stage(level.matrix, detail::JacobiStep<T, B>{other, x, b, damping}));
+    }
+  }
+  template <class B>
+  void smooth(Pipeline& pipeline, std::size_t l, B const* b, T* x, int colour, int count, bool from_zero) const {
+    if (levels[l].matrix.has_two_colours())
+      add_sweeps(pipeline, l, b, x, colour, count, from_zero);
+    else
+      add_jacobi(pipeline, l, b, x, count, from_zero);
+  }
+
+  // ---- cycles
+
+  template <class B>
+  void cycle(std::size_t l, B const* b, T* x, bool from_zero, Pipeline down = {}, Pipeline last = {}) {
+    auto& level = levels[l];
+    auto const context = level.matrix.context();
+    auto const chain = level.matrix.chain();
+    if (is_coarsest(l)) {
+      int const half = (options.coarsest_sweeps + 1) / 2;
+      smooth(down, l, b, x, 0, half, from_zero);
+      smooth(down, l, b, x, 1, half, false);
+      down.append(std::move(last));
+      down.run(context, chain);
+      return;
+    }
+    auto& coarse = levels[l + 1];
+    auto const sides = coarse.arm_values();
+    smooth(down, l, b, x, 0, options.sweeps, from_zero);
+    down.add(detail::RestrictResidual<T, B, Dim>{level.matrix.view(), level.matrix.groups().data(), b, x,
+                                                 coarse.b.data(), sides, coarse.matrix.cell_count()});
+    down.run(context, chain);
+
+    Pipeline spread;
+    if (sides.data != nullptr)
+      spread.add(cell_stage(coarse.matrix, detail::SpreadSides<T, Dim>{coarse.b.data(), sides}));
+    cycle<T>(l + 1, coarse.b.data(), coarse.x.data(), true, std::move(spread));
+    if (options.cycle == Cycle::w && !is_coarsest(l + 1)) cycle<T>(l + 1, coarse.b.data(), coarse.x.data(), false);
+    make_slopes(l + 1);
+
+    Pipeline up;
+    up.add(detail::Prolong<T, Dim, true>{level.matrix.view(), level.matrix.groups().data(), x, coarse.x.data(), sides});
+    smooth(up, l, b, x, 1, options.sweeps, false);
+    up.append(std::move(last));
+    up.run(context, chain);
+  }
+
+  void make_slopes(std::size_t l) const {
+    auto const& level = levels[l];
+    if (level.sides.size() == 0) return;
+    Pipeline pipeline;
+    pipeline.add(cell_stage(level.matrix, detail::Slopes<T, Dim>{level.x.data(), level.arm_values()}));
+    pipeline.run(level.matrix.context(), level.matrix.chain());
+  }
+};
+
+namespace {
+
+void expect_valid(MultigridOptions const& options) {
+  expects(options.sweeps > 0 && options.coarsest_sweeps > 0, "multigrid: the numbers of sweeps must be positive");
+  expects(options.coarsest_cells > 0, "multigrid: the coarsest level needs cells");
+}
+
+}  // namespace
+
+template <class T, int Dim>
+Multigrid<T, Dim>::Multigrid(Problem<Dim> const& problem, MultigridOptions const& options)
+    : impl_(std::make_unique<Impl>()) {
+  expect_valid(options);
+  impl_->options = options;
+  auto& levels = impl_->levels;
+  levels.push_back({Couplings<T, Dim>(problem), {}, {}, {}, {}});
+  while (levels.back().matrix.cell_count() > options.coarsest_cells && levels.back().matrix.can_coarsen()) {
+    auto coarse = levels.back().matrix.coarser();
+    levels.back().matrix.drop_arrays();
+    bool const is_smaller = coarse.cell_count() < levels.back().matrix.cell_count();
+    levels.push_back({std::move(coarse), {}, {}, {}, {}});
+    if (!is_smaller) break;
+  }
+  levels.back().matrix.drop_arrays();
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    auto& level = levels[l];
+    auto const context = level.matrix.context();
+    Index const count = level.matrix.cell_count();
+    if (!level.matrix.has_two_colours()) level.scratch = Buffer<T>(context, count);
+    if (l == 0) continue;
+    level.b = Buffer<T>(context, count);
+    level.x = Buffer<T>(context, count);
+    level.stride = (count + 31) / 16 * 16;
+    if (options.interpolation == Interpolation::linear) level.sides = Buffer<T>(context, 2 * Dim * level.stride);
+  }
+}
+
+template <class T, int Dim>
+Multigrid<T, Dim>::~Multigrid() = default;
+template <class T, int Dim>
+Multigrid<T, Dim>::Multigrid(Multigrid&&) noexcept = default;
+template <class T, int Dim>
+Multigrid<T, Dim>& Multigrid<T, Dim>::operator=(Multigrid&&) noexcept = default;
+
+template <class T, int Dim>
+int Multigrid<T, Dim>::level_count() const {
+  return static_cast<int>(impl_->levels.size());
+}
+template <class T, int Dim>
+double Multigrid<T, Dim>::grid_complexity() const {
+  double cells = 0;
+  for (auto const& level : impl_->levels) cells += static_cast<double>(level.matrix.cell_count());
+  return cells / static_cast<double>(impl_->levels[0].matrix.cell_count());
+}
+template <class T, int Dim>
+MultigridOptions const& Multigrid<T, Dim>::options() const {
+  return impl_->options;
+}
+
+template <class T, int Dim>
+template <class B>
+void Multigrid<T, Dim>::cycle(B const* b, T* x) {
+  impl_->cycle(0, b, x, true);
+}
+template <class T, int Dim>
+template <class B>
+void Multigrid<T, Dim>::cycle(B const* b, T* x, detail::Pipeline first, detail::Pipeline last) {
+  impl_->cycle(0, b, x, true, std::move(first), std::move(last));
+}
+
+#define SPARSE_INSTANTIATE(T, B, Dim)                                                                                  \
+  template void Multigrid<T, Dim>::cycle(B const*, T*);                                                                \
+  template void Multigrid<T, Dim>::cycle(B const*, T*, detail::Pipeline, detail::Pipeline);
+template class Multigrid<float, 2>;
+template class Multigrid<float, 3>;
+template class Multigrid<double, 2>;
+template class Multigrid<double, 3>;
+SPARSE_INSTANTIATE(float, float, 2)
+SPARSE_INSTANTIATE(float, float, 3)
+SPARSE_INSTANTIATE(float, double, 2)
+SPARSE_INSTANTIATE(float, double, 3)
+SPARSE_INSTANTIATE(double, double, 2)
+SPARSE_INSTANTIATE(double, double, 3)
+#undef SPARSE_INSTANTIATE
+
+}  // namespace sparse::poisson
