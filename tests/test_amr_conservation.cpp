@@ -4,9 +4,6 @@
 #include <support/euler_flow.hpp>
 
 using namespace flow;
-using sparse::amr::BallDistance;
-using sparse::amr::body_from_cells;
-using sparse::amr::body_from_distance;
 
 namespace {
 

@@ -7,8 +7,6 @@
 #include <support/euler_flow.hpp>
 
 using namespace flow;
-using sparse::amr::BallDistance;
-using sparse::amr::body_from_distance;
 
 namespace {
 

@@ -5,7 +5,6 @@
 #include <support/euler_flow.hpp>
 
 using namespace flow;
-using sparse::amr::body_from_cells;
 
 namespace {
 

@@ -11,9 +11,6 @@
 #include <support/tools.hpp>
 
 using namespace flow;
-using sparse::amr::BallDistance;
-using sparse::amr::body_from_cells;
-using sparse::amr::body_from_distance;
 
 namespace {
 

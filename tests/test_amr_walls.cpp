@@ -8,9 +8,6 @@
 
 using namespace reference;
 using sparse::amr::BallDistance;
-using sparse::amr::body_from_cells;
-using sparse::amr::body_from_distance;
-using sparse::amr::BoxDistance;
 using sparse::amr::CapsuleDistance;
 using sparse::amr::Ghosts;
 using sparse::amr::HalfSpaceDistance;

@@ -8,6 +8,9 @@
 
 namespace reference {
 
+using sparse::amr::body_from_cells;
+using sparse::amr::body_from_distance;
+using sparse::amr::BoxDistance;
 using sparse::amr::Domain;
 using sparse::amr::DomainOptions;
 using sparse::amr::level_sets;
@@ -82,10 +85,9 @@ struct RandomLevels {
     bodies.push_back(cells);
     auto const wall = draw(0, 1) == 0 ? WallKind::slip : WallKind::no_slip;
     if (draw(0, 1) == 0)
-      options.bodies.push_back(sparse::amr::body_from_cells<Dim>("cells", set_of(cells), wall));
+      options.bodies.push_back(body_from_cells<Dim>("cells", set_of(cells), wall));
     else
-      options.bodies.push_back(
-          sparse::amr::body_from_distance<Dim>("box", sparse::amr::BoxDistance<Dim>{lower, upper}, wall));
+      options.bodies.push_back(body_from_distance<Dim>("box", BoxDistance<Dim>{lower, upper}, wall));
   }
 
   std::vector<IntervalSet<Dim>> tag_sets() const {
