@@ -62,10 +62,12 @@ struct NodalCoefficient {
 /// and 2.7 (2.3) more for coefficients with values. Conjugate gradients with a multigrid preconditioner need less time
 /// and take any set of cells; this is for values at nodes, and for those who want this method.
 ///
-/// Source: a single-grid multi-level method for streaming processors, but with denominators h^2 l^2 in its eq. 5, where
-/// the printed h l is not consistent; with restrictions up to distance 2^(level - 1), not 2^level; and with changes
-/// taken to the nodes between at once, not one step later. The paper changes all nodes in each step; here the nodes
-/// that the next steps do not read get the sum of all changes when they are first needed. This alters nothing else.
+/// Source: Becerra-Sagredo, Mandujano, Malaga (2017), A GPU-based multi-level algorithm for boundary value problems,
+/// arXiv:1703.07206. But with denominators h^2 l^2 in its eq. 5, where the printed h l is not consistent; with
+/// restrictions up to distance 2^(level - 1), not 2^level; with changes taken to the nodes between at once, not one
+/// step later; and with time steps from the diagonal of the operator, not from s alone, which is not stable where s
+/// jumps. The paper changes all nodes in each step; here the nodes that the next steps do not read get the sum of all
+/// changes when they are first needed. This alters nothing else.
 template <class T, int Dim>
 class SingleGrid {
 public:
@@ -81,11 +83,10 @@ public:
   SingleGrid(SingleGrid const&) = delete;
   SingleGrid& operator=(SingleGrid const&) = delete;
 
-  /// @param f       right-hand side [s u / m^2]
+  /// @param f  right-hand side [s u / m^2]
   /// @param[in,out] u  initial guess and boundary values, then the solution
-  /// @return        residuals are relative to the Euclidean norm of f less what the boundary values contribute, over
-  /// the
-  ///                nodes that are unknown; all are true ones, computed from u
+  /// @return  what was done; its residuals are true ones, computed from u, and relative to the Euclidean norm, over the
+  ///          unknowns, of f less what the boundary values contribute
   ///
   /// All sides Neumann and a = 0: the mean of f is taken off and reported, and u gets the mean 0. (Means are
   /// trapezoidal.) If there is nothing to balance, f and boundary values being 0, u is 0.
