@@ -73,7 +73,7 @@ void compute(Options const& o, examples::RunFolder& folder) {
   options.criteria = {amr::indicator<Law>(Step<Law>{}, o.run.refine_threshold, 0.5 * o.run.refine_threshold)};
   Disk<Dim> disk{o.radius, law.velocity};
   auto flow = examples::start<Flow>(folder, amr::Domain<Dim>(box), {law}, disk, {}, options);
-  examples::Show<Flow, Value> const show{{}, {{"value", 0, 1}}, {{"value"}}};
+  examples::Show<Flow, Value> const show{{}, {{"value", 0, 1}}, {examples::picture_of_part("value")}};
   double const before = flow.totals()[0];
   if (!examples::run(folder, flow, show)) return;
 

@@ -122,7 +122,7 @@ void compute(Options const& o, examples::RunFolder& folder) {
                                     Initial{o.density, state_behind(shock)}, {state_behind(shock), {}}, options);
   double const tracer_mass = flow.totals()[Law::tracer];
   IncidentShock incident(shock);
-  auto show = examples::show_gas(flow, {{"density"}, {"tracer"}, {"pressure"}});
+  auto show = examples::show_gas(flow, {{"density"}, examples::picture_of_part("tracer"), {"pressure"}});
   show.columns = {"shock_x", "least_tracer", "greatest_tracer"};
   show.numbers = [&](Flow& now) -> std::vector<double> {
     auto const extrema = amr::extrema(now);

@@ -1,6 +1,7 @@
 #pragma once
 /// The folder of a run: its files, and how it ended.
 
+#include <array>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -33,6 +34,9 @@ struct TimeFile {
   sparse::io::History lines;
   std::optional<double> last_time;  ///< of the lines that a run has taken over from the one it goes on from
 };
+
+/// A picture of what lies between 0 and 1 but for rounding, whose colours are the same at all times.
+inline Picture picture_of_part(std::string const& array) { return {array, {.range = std::array<double, 2>{0, 1}}}; }
 
 /// One run's folder. Every file in it is whole at any time.
 class RunFolder {
