@@ -264,7 +264,7 @@ std::string compare(poisson_cases::Problem const& given, int rounds, [[maybe_unu
 
 int main(int argc, char** argv) {
   int threads = 0, rounds = 2;
-  std::regex filter;
+  std::regex filter("");
   for (int i = 1; i < argc; ++i) {
     std::string const argument = argv[i], value = argument.substr(argument.find('=') + 1);
     if (argument.starts_with("--threads="))
