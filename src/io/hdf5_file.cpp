@@ -70,7 +70,9 @@ void Hdf5File::save(std::filesystem::path const& path) {
 }
 
 Hdf5Handle Hdf5File::group(hid_t parent, std::string const& name) const {
-  return {H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose};
+  Hdf5Handle const creation(H5Pcreate(H5P_GROUP_CREATE), H5Pclose);
+  check(H5Pset_obj_track_times(creation, false));  // equal contents give equal bytes
+  return {H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, creation, H5P_DEFAULT), H5Gclose};
 }
 
 void Hdf5File::attribute(hid_t object, std::string const& name, std::string const& text) const {
@@ -93,6 +95,7 @@ void Hdf5File::write(hid_t parent, std::string const& name, std::vector<hsize_t>
                      bool compress) const {
   auto const space = dataspace(shape);
   Hdf5Handle const creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  check(H5Pset_obj_track_times(creation, false));
   check(H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER));
   if (compress) {
     auto chunk = shape;
