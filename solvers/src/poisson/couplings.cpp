@@ -253,6 +253,11 @@ struct FindParents {
   }
 };
 
+template <class T, int Dim>
+Coord plane_of(CouplingRun<T, Dim> const& run) {
+  return cell_at<Dim>(run.key, run.x)[Dim - 1];
+}
+
 // ---- what is refused
 
 template <int Dim>
@@ -262,7 +267,7 @@ void expect_valid(Problem<Dim> const& problem) {
   for (int axis = 0; axis < Dim; ++axis) {
     std::string const which = " on axis " + std::to_string(axis);
     double const h = problem.spacing[axis];
-    if (!(h > 0 && std::isfinite(1 / (h * h)))) fail("poisson: the spacing is not positive" + which);
+    if (!(h > 0 && 1 / (h * h) > 0 && std::isfinite(1 / (h * h)))) fail("poisson: the spacing is not positive" + which);
     Coord const period = problem.period[axis];
     if (period < 0) fail("poisson: the period is negative" + which);
     if (period == 1) fail("poisson: a cell cannot be its own neighbour: the period must not be 1" + which);
@@ -338,15 +343,14 @@ Couplings<T, Dim> Couplings<T, Dim>::coarser() {
   if constexpr (is_host_backend) {
     context().fence();
     SetView const set = coarse.cells_.view();
+    auto const position = [&](Coord plane) {
+      Index const row = set.lower_row(row_key(Vec<Coord, Dim>::along(Dim - 1, plane)));
+      return row < set.row_count ? set.cell_offsets[set.row_ptr[row]] : set.cell_count;
+    };
+    Index begin = 0;
     for (auto& group : groups_) {
-      auto const position = [&](Coord plane) {
-        Index const row = set.lower_row(row_key(Vec<Coord, Dim>::along(Dim - 1, plane)));
-        return row < set.row_count ? set.cell_offsets[set.row_ptr[row]] : set.cell_count;
-      };
-      auto const& last = runs_.data()[group.end - 1];
-      auto const& first = runs_.data()[group.begin];
-      group.first_parent = position(cell_at<Dim>(first.key, first.x)[Dim - 1] / 2);
-      group.end_parent = position(cell_at<Dim>(last.key, last.x)[Dim - 1] / 2 + 1);
+      group.first_parent = begin;
+      begin = group.end_parent = position(plane_of(runs_.data()[group.end - 1]) / 2 + 1);
     }
   }
   return coarse;
@@ -375,12 +379,11 @@ void Couplings<T, Dim>::make_runs() {
 template <class T, int Dim>
 void Couplings<T, Dim>::make_groups() {
   auto const* const runs = runs_.data();
-  auto const plane_pair = [&](Index r) { return cell_at<Dim>(runs[r].key, runs[r].x)[Dim - 1] / 2; };
   groups_.clear();
   for (Index r = 0; r < runs_.size();) {
     RunGroup group{r, r, runs[r].first, runs[r].first, 0, 0};
     while (r < runs_.size() && group.end_cell - group.first_cell < group_cells)
-      for (Coord const pair = plane_pair(r); r < runs_.size() && plane_pair(r) == pair; ++r)
+      for (Coord const plane = plane_of(runs[r]); r < runs_.size() && plane_of(runs[r]) == plane; ++r)
         group.end_cell = runs[r].first + runs[r].count;
     group.end = r;
     groups_.push_back(group);

@@ -38,11 +38,10 @@ struct CouplingView {
 };
 
 /// Runs of consecutive planes (rows in 2D) that are swept together; they touch the next and the last such group only.
-/// Planes 2 i and 2 i + 1, which have the same parents, are in the same group.
 struct RunGroup {
   Index begin, end;  ///< runs
   Index first_cell, end_cell;
-  Index first_parent, end_parent;  ///< positions in the next coarser set
+  Index first_parent, end_parent;  ///< positions of their parents, but for those that the last group has, too
 };
 
 /// The symmetric matrix of one level of a hierarchy.

@@ -97,6 +97,10 @@ struct CellStage {
   void along(Rows const& rows) const {
     Body const local = body;
     int const count = rows.run.count;
+    if (count == 1) {  // at the ends of intervals there are many
+      local(rows, 0);
+      return;
+    }
     if constexpr (requires { typename Body::InPlace; }) {
       // Loads of neighbours that overlap the store before them would wait for it.
       constexpr int piece = 512;
@@ -166,8 +170,11 @@ struct SumStage {
       Body const local = body;
       int const count = rows.run.count;
       double s0 = 0, s1 = 0, s2 = 0;
+      if (count == 1)
+        local(rows, 0, s0, s1, s2);
+      else
 #pragma omp simd reduction(+ : s0, s1, s2)
-      for (int step = 0; step < count; ++step) local(rows, step, s0, s1, s2);
+        for (int step = 0; step < count; ++step) local(rows, step, s0, s1, s2);
       *total += {{s0, s1, s2}};
     }
   };
