@@ -2,6 +2,8 @@
 
 #include <sparse/solvers/poisson/transfers.hpp>
 
+#include "full_multigrid.hpp"
+
 namespace sparse::poisson {
 
 using detail::ArmValues;
@@ -117,19 +119,26 @@ void expect_valid(MultigridOptions const& options) {
 
 template <class T, int Dim>
 Multigrid<T, Dim>::Multigrid(Problem<Dim> const& problem, MultigridOptions const& options)
+    : Multigrid(Couplings<T, Dim>(problem), options) {}
+
+template <class T, int Dim>
+template <class U>
+Multigrid<T, Dim>::Multigrid(Operator<U, Dim> const& matrix, MultigridOptions const& options)
+    : Multigrid(Couplings<T, Dim>::converted(matrix.couplings()), options) {}
+
+template <class T, int Dim>
+Multigrid<T, Dim>::Multigrid(Couplings<T, Dim> finest, MultigridOptions const& options)
     : impl_(std::make_unique<Impl>()) {
   expect_valid(options);
   impl_->options = options;
   auto& levels = impl_->levels;
-  levels.push_back({Couplings<T, Dim>(problem), {}, {}, {}, {}});
+  levels.push_back({std::move(finest), {}, {}, {}, {}});
   while (levels.back().matrix.cell_count() > options.coarsest_cells && levels.back().matrix.can_coarsen()) {
     auto coarse = levels.back().matrix.coarser();
-    levels.back().matrix.drop_arrays();
     bool const is_smaller = coarse.cell_count() < levels.back().matrix.cell_count();
     levels.push_back({std::move(coarse), {}, {}, {}, {}});
     if (!is_smaller) break;
   }
-  levels.back().matrix.drop_arrays();
   for (std::size_t l = 0; l < levels.size(); ++l) {
     auto& level = levels[l];
     auto const context = level.matrix.context();
@@ -176,9 +185,18 @@ void Multigrid<T, Dim>::cycle(B const* b, T* x, detail::Pipeline first, detail::
   impl_->cycle(0, b, x, true, std::move(first), std::move(last));
 }
 
+template <class T, int Dim>
+template <class B>
+void Multigrid<T, Dim>::full_multigrid(B const* b, B const* boundary, T* x, int cycles) {
+  expects(cycles > 0, "multigrid: full multigrid needs a positive number of cycles");
+  detail::full_multigrid<Dim>(*impl_, b, boundary, x, cycles);
+}
+
 #define SPARSE_INSTANTIATE(T, B, Dim)                                                                                  \
+  template Multigrid<T, Dim>::Multigrid(Operator<B, Dim> const&, MultigridOptions const&);                             \
   template void Multigrid<T, Dim>::cycle(B const*, T*);                                                                \
-  template void Multigrid<T, Dim>::cycle(B const*, T*, detail::Pipeline, detail::Pipeline);
+  template void Multigrid<T, Dim>::cycle(B const*, T*, detail::Pipeline, detail::Pipeline);                            \
+  template void Multigrid<T, Dim>::full_multigrid(B const*, B const*, T*, int);
 template class Multigrid<float, 2>;
 template class Multigrid<float, 3>;
 template class Multigrid<double, 2>;

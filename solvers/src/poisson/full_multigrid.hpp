@@ -1,0 +1,119 @@
+#pragma once
+/// Full multigrid: the solution of each level as the guess for the next finer one.
+
+#include <vector>
+
+#include <sparse/field_algebra.hpp>
+#include <sparse/solvers/poisson/transfers.hpp>
+
+namespace sparse::poisson::detail {
+
+/// What quadratic interpolation along each axis adds for the children on each side; at walls, linear extrapolation,
+/// which holds whatever is given there.
+template <class T, int Dim>
+struct QuadraticSlopes {
+  T const* x;
+  ArmValues<T> sides;
+  template <class Rows>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Rows const& rows, int step) const {
+    Index const cell = rows.run.first + step;
+    T const here = x[cell];
+    SPARSE_UNROLL
+    for (int axis = 0; axis < Dim; ++axis) {
+      // a missing neighbour is the cell itself
+      T const lower = x[cell + rows.run.offset[2 * axis]], upper = x[cell + rows.run.offset[2 * axis + 1]];
+      bool const has_both = rows.weight(2 * axis, step) > 0 && rows.weight(2 * axis + 1, step) > 0;
+      T const slope = (has_both ? T(0.125) : T(0.25)) * (upper - lower);
+      T const curvature = has_both ? T(0.03125) * (upper - 2 * here + lower) : T(0);
+      sides.of(2 * axis)[cell] = curvature - slope;
+      sides.of(2 * axis + 1)[cell] = curvature + slope;
+    }
+  }
+};
+
+/// to = a + factor * b, value by value
+template <class A, class B>
+struct Combine {
+  A const* a;
+  B const* b;
+  A* to;
+  A factor;
+  KOKKOS_FUNCTION void operator()(Index i) const { to[i] = a[i] + factor * static_cast<A>(b[i]); }
+};
+template <class T>
+struct SetToZero {
+  T* values;
+  KOKKOS_FUNCTION void operator()(Index i) const { values[i] = 0; }
+};
+
+/// See Multigrid::full_multigrid. Sources go to coarser levels as means over the children. So does what comes from
+/// Dirichlet faces, but halved like the couplings through them: for the child beside it such a face is half as far
+/// away.
+/// @param impl  the levels and their cycles
+template <int Dim, class Impl, class B, class T>
+void full_multigrid(Impl& impl, B const* b, B const* boundary, T* x, int cycles) {
+  auto& levels = impl.levels;
+  auto const context = levels[0].matrix.context();
+  auto const on_cells = [&](std::size_t l, auto const& body) {
+    parallel_for(context, "sparse::poisson::full_multigrid", levels[l].matrix.cell_count(), body);
+  };
+  auto const restrict_from = [&](std::size_t l, auto const* from, T* to) {
+    auto const& fine = levels[l].matrix;
+    T* const zero = l == 0 ? x : levels[l].x.data();
+    on_cells(l, SetToZero<T>{zero});
+    Pipeline pipeline;
+    pipeline.add(RestrictResidual<T, std::remove_cvref_t<decltype(*from)>, Dim>{
+        fine.view(), fine.groups().data(), from, zero, to, {}, levels[l + 1].matrix.cell_count()});
+    pipeline.run(context, fine.chain());
+  };
+  std::size_t const last = levels.size() - 1;
+  for (std::size_t l = 0; l < last; ++l) {
+    T* const coarse = levels[l + 1].b.data();
+    if (l == 0)
+      restrict_from(l, b, coarse);
+    else
+      restrict_from(l, static_cast<T const*>(levels[l].b.data()), coarse);
+  }
+  Buffer<B> sum;
+  if (boundary != nullptr) {
+    sum = Buffer<B>(context, levels[0].matrix.cell_count());
+    on_cells(0, Combine<B, B>{b, boundary, sum.data(), 1});
+    T factor = 1;
+    Buffer<T> fine;
+    for (std::size_t l = 0; l < last; ++l) {
+      Buffer<T> coarse(context, levels[l + 1].matrix.cell_count());
+      if (l == 0)
+        restrict_from(l, boundary, coarse.data());
+      else
+        restrict_from(l, static_cast<T const*>(fine.data()), coarse.data());
+      factor *= T(0.5);
+      T* const target = levels[l + 1].b.data();
+      on_cells(l + 1, Combine<T, T>{target, coarse.data(), target, factor});
+      fine = coarse;
+    }
+  }
+  B const* const right = boundary != nullptr ? sum.data() : b;
+
+  auto const cycle = [&](std::size_t l, bool from_zero) {
+    if (l == 0)
+      impl.template cycle<B>(l, right, x, from_zero);
+    else
+      impl.template cycle<T>(l, levels[l].b.data(), levels[l].x.data(), from_zero);
+  };
+  cycle(last, true);
+  for (std::size_t l = last; l-- > 0;) {
+    auto const& coarse = levels[l + 1];
+    auto const& fine = levels[l].matrix;
+    Buffer<T> const values(context, 2 * Dim * coarse.stride);
+    ArmValues<T> const sides{values.data(), coarse.stride};
+    Pipeline slopes, prolong;
+    slopes.add(cell_stage(coarse.matrix, QuadraticSlopes<T, Dim>{coarse.x.data(), sides}));
+    slopes.run(context, coarse.matrix.chain());
+    prolong.add(Prolong<T, Dim, false>{fine.view(), fine.groups().data(), l == 0 ? x : levels[l].x.data(),
+                                       coarse.x.data(), sides});
+    prolong.run(context, fine.chain());
+    for (int k = 0; k < cycles; ++k) cycle(l, false);
+  }
+}
+
+}  // namespace sparse::poisson::detail
