@@ -119,19 +119,26 @@ void expect_valid(MultigridOptions const& options) {
 
 template <class T, int Dim>
 Multigrid<T, Dim>::Multigrid(Problem<Dim> const& problem, MultigridOptions const& options)
+    : Multigrid(Couplings<T, Dim>(problem), options) {}
+
+template <class T, int Dim>
+template <class U>
+Multigrid<T, Dim>::Multigrid(Operator<U, Dim> const& matrix, MultigridOptions const& options)
+    : Multigrid(Couplings<T, Dim>::converted(matrix.couplings()), options) {}
+
+template <class T, int Dim>
+Multigrid<T, Dim>::Multigrid(Couplings<T, Dim> finest, MultigridOptions const& options)
     : impl_(std::make_unique<Impl>()) {
   expect_valid(options);
   impl_->options = options;
   auto& levels = impl_->levels;
-  levels.push_back({Couplings<T, Dim>(problem), {}, {}, {}, {}});
+  levels.push_back({std::move(finest), {}, {}, {}, {}});
   while (levels.back().matrix.cell_count() > options.coarsest_cells && levels.back().matrix.can_coarsen()) {
     auto coarse = levels.back().matrix.coarser();
-    levels.back().matrix.drop_arrays();
     bool const is_smaller = coarse.cell_count() < levels.back().matrix.cell_count();
     levels.push_back({std::move(coarse), {}, {}, {}, {}});
     if (!is_smaller) break;
   }
-  levels.back().matrix.drop_arrays();
   for (std::size_t l = 0; l < levels.size(); ++l) {
     auto& level = levels[l];
     auto const context = level.matrix.context();
@@ -186,6 +193,7 @@ void Multigrid<T, Dim>::full_multigrid(B const* b, B const* boundary, T* x, int 
 }
 
 #define SPARSE_INSTANTIATE(T, B, Dim)                                                                                  \
+  template Multigrid<T, Dim>::Multigrid(Operator<B, Dim> const&, MultigridOptions const&);                             \
   template void Multigrid<T, Dim>::cycle(B const*, T*);                                                                \
   template void Multigrid<T, Dim>::cycle(B const*, T*, detail::Pipeline, detail::Pipeline);                            \
   template void Multigrid<T, Dim>::full_multigrid(B const*, B const*, T*, int);

@@ -90,7 +90,7 @@ struct UpdateResidual {
 
 template <class T, class P, int Dim>
 MultigridCg<T, P, Dim>::MultigridCg(Problem<Dim> const& problem, MultigridCgOptions const& options)
-    : options_(options), matrix_(problem), multigrid_(problem, options.multigrid),
+    : options_(options), matrix_(problem), multigrid_(matrix_, options.multigrid),
       p_(problem.cells.context(), problem.cells.cell_count()), z_(problem.cells.context(), problem.cells.cell_count()),
       r_("residual", problem.cells) {
   options_.stop.expect_valid("multigrid_cg");

@@ -27,9 +27,8 @@ struct AddBoundary {
 }  // namespace
 
 template <class T, int Dim>
-Operator<T, Dim>::Operator(Problem<Dim> const& problem) : problem_(problem), couplings_(problem), null_space_(problem) {
-  couplings_.drop_arrays();
-}
+Operator<T, Dim>::Operator(Problem<Dim> const& problem)
+    : problem_(problem), couplings_(problem), null_space_(problem) {}
 
 template <class T, int Dim>
 void Operator<T, Dim>::expect_field(Field<T, Dim> const& field, char const* what) const {

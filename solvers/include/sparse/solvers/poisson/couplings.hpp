@@ -23,7 +23,8 @@ struct CouplingRun {
   std::int32_t colour;      ///< of the first cell: sum of its coordinates, modulo 2
   std::int32_t is_uniform;  ///< whether all cells have these couplings:
   T weight[2 * Dim];        ///< c / h^2; else 1. 0 where there is no neighbour
-  T extra;                  ///< what the diagonal has beyond the sum of the weights
+  T dirichlet, zeroth;      ///< parts of the diagonal
+  T extra;                  ///< their sum: what the diagonal has beyond the sum of the weights
   T inverse_diagonal;       ///< 0 for a cell that is coupled to nothing
 };
 
@@ -41,6 +42,7 @@ struct CouplingView {
 struct RunGroup {
   Index begin, end;  ///< runs
   Index first_cell, end_cell;
+  Coord last_plane;
   Index first_parent, end_parent;  ///< positions of their parents, but for those that the last group has, too
 };
 
@@ -52,8 +54,7 @@ template <class T, int Dim>
 class Couplings {
 public:
   Couplings() = default;
-  /// Cost: a plan of the set and two passes over the cells; keeps an array per axis and one more only where couplings
-  /// differ from cell to cell.
+  /// Cost: that of a plan of the set; with face coefficients also that of an array per axis and two more, which stay.
   /// @throws std::invalid_argument  if the problem does not make sense
   explicit Couplings(Problem<Dim> const& problem);
 
@@ -62,9 +63,11 @@ public:
   /// Couplings are half of those that aggregation gives, which on uniform parts of the set are those of a grid of twice
   /// the width. Source: Braess, Towards algebraic multigrid for elliptic problems of second order, Computing 55 (1995),
   /// where corrections are doubled instead.
+  /// Cost: grows with the runs; with the cells only where couplings differ from cell to cell.
   Couplings coarser();
-  /// Forgets what is only needed to make the next level.
-  void drop_arrays();
+  /// The same matrix in another precision.
+  template <class U>
+  static Couplings converted(Couplings<U, Dim> const& other);
 
   IntervalSet<Dim> const& cells() const { return cells_; }
   Context context() const { return cells_.context(); }
@@ -78,16 +81,21 @@ public:
   bool can_coarsen() const;
 
 private:
-  void make_runs();
+  template <class, int>
+  friend class Couplings;
+  template <int K>
+  void make_runs(Problem<Dim> const& problem, Vec<Coord, Dim> const& origin);
+  template <int K>
+  void make_coarse_runs(Couplings const& fine);
   void make_groups();
 
   IntervalSet<Dim> cells_;
   Vec<Coord, Dim> period_ = {};
-  Field<T, Dim> arrays_;  ///< lower couplings by axis, Dirichlet faces' part of the diagonal, zeroth order
   Buffer<CouplingRun<T, Dim>> runs_;
   Buffer<Index> starts_;
+  /// Lower couplings by axis, Dirichlet faces' part of the diagonal, zeroth order; none if all runs are uniform.
+  Field<T, Dim> arrays_;
   std::vector<RunGroup> groups_;
-  bool is_uniform_ = false;
 };
 
 }  // namespace sparse::poisson::detail

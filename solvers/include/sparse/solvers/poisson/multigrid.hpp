@@ -3,8 +3,7 @@
 
 #include <memory>
 
-#include <sparse/solvers/poisson/pipeline.hpp>
-#include <sparse/solvers/poisson/problem.hpp>
+#include <sparse/solvers/poisson/operator.hpp>
 
 namespace sparse::poisson {
 
@@ -35,9 +34,11 @@ struct MultigridOptions {
 template <class T, int Dim>
 class Multigrid {
 public:
-  /// Cost: that of some ten sweeps over the cells.
+  /// Cost: grows with the runs of the sets rather than with their cells (see `Couplings`).
   /// @throws std::invalid_argument  if the problem or an option does not make sense
   explicit Multigrid(Problem<Dim> const& problem, MultigridOptions const& options = {});
+  template <class U>
+  explicit Multigrid(Operator<U, Dim> const& matrix, MultigridOptions const& options = {});
   ~Multigrid();
   Multigrid(Multigrid&&) noexcept;
   Multigrid& operator=(Multigrid&&) noexcept;
@@ -63,6 +64,7 @@ public:
   void full_multigrid(B const* b, B const* boundary, T* x, int cycles = 1);
 
 private:
+  Multigrid(detail::Couplings<T, Dim> finest, MultigridOptions const& options);
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
