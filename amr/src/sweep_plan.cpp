@@ -1,5 +1,8 @@
 #include <sparse/amr/sweep_plan.hpp>
 
+#include <algorithm>
+#include <numeric>
+
 #include <sparse/locate.hpp>
 #include <sparse/morphology.hpp>
 #include <sparse/parallel.hpp>
@@ -161,6 +164,33 @@ struct FillLoops {
   }
 };
 
+/// Starting a loop takes about as long as this many cells in it.
+constexpr Index cells_per_start = 32;
+
+struct TileWork {
+  Index const* starts;
+  SweepLoop const* loops;
+  Index* work;
+  KOKKOS_FUNCTION void operator()(Index tile) const {
+    Index sum = 0;
+    for (Index i = starts[tile]; i < starts[tile + 1]; ++i) sum += loops[i].count + cells_per_start;
+    work[tile] = sum;
+  }
+};
+
+Buffer<Index> order_by_work(Context const& context, Buffer<Index> const& starts, Buffer<SweepLoop> const& loops,
+                            Index tile_count) {
+  Buffer<Index> const work_of(context, tile_count);
+  parallel_for(context, "sparse::sweep::work", tile_count, TileWork{starts.data(), loops.data(), work_of.data()});
+  auto const work = to_host(context, work_of.data(), tile_count);
+  std::vector<Index> order(work.size());
+  std::iota(order.begin(), order.end(), Index{0});
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
+    return work[static_cast<std::size_t>(a)] > work[static_cast<std::size_t>(b)];
+  });
+  return to_device(context, order);
+}
+
 }  // namespace
 
 template <int Dim>
@@ -232,6 +262,7 @@ SweepPlan<Dim>::SweepPlan(SweepSets<Dim> const& sets)
   loops_ = Buffer<SweepLoop>(context_, read_back(context_, counts.data() + tile_count_).value);
   parallel_for(context_, "sparse::sweep::fill_loops", tile_count_,
                FillLoops<Dim>{loops, counts.data(), starts_.data(), loops_.data()});
+  order_ = order_by_work(context_, starts_, loops_, tile_count_);
 }
 
 template class SweepPlan<2>;

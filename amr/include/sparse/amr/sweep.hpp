@@ -23,7 +23,8 @@ typename Flux::Scalar sweep(SweepPlan<Dim> const& plan, SweepValues<Flux, Dim> c
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>;
   Policy policy(plan.context().execution(), static_cast<int>(plan.tile_count()), is_host_backend ? 1 : 128);
   policy.set_scratch_size(1, Kokkos::PerTeam(static_cast<int>(Body::scratch_bytes)));
-  Kokkos::parallel_for("sparse::amr::sweep", policy, Body{values, plan.starts(), plan.loops(), rates.data()});
+  Kokkos::parallel_for("sparse::amr::sweep", policy,
+                       Body{values, plan.starts(), plan.order(), plan.loops(), rates.data()});
   Bits const* const of_tiles = rates.data();
   if constexpr (is_host_backend) {  // too few numbers for a parallel loop
     plan.context().fence();

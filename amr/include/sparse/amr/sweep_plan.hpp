@@ -64,11 +64,15 @@ public:
   Context const& context() const { return context_; }
   Index const* starts() const { return starts_.data(); }  ///< [tile_count + 1] loops before each tile
   SweepLoop const* loops() const { return loops_.data(); }
+  /// [tile_count] the tiles in the order in which they are to be begun: those with most to do first, so that threads
+  /// end at the same time.
+  Index const* order() const { return order_.data(); }
 
 private:
   Context context_;
   Buffer<Index> starts_;
   Buffer<SweepLoop> loops_;
+  Buffer<Index> order_;
   Index tile_count_ = 0, cell_count_ = 0;
 };
 

@@ -59,7 +59,7 @@ struct SweepTile {
   static constexpr int slab_size = Tile<Dim>::slab_size;
 
   SweepValues<Flux, Dim> values;
-  Index const* starts;
+  Index const *starts, *order;
   SweepLoop const* loops;
   Bits* rates;  // greatest of each tile's new states
 
@@ -105,7 +105,7 @@ struct SweepTile {
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& member) const {
-    auto const tile = static_cast<Index>(member.league_rank());
+    Index const tile = order[member.league_rank()];
     T* const scratch = static_cast<T*>(member.team_scratch(1).get_shmem(scratch_bytes, 64));
     Bits rate = 0;
     Index ahead = starts[tile];
