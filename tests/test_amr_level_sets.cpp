@@ -230,8 +230,11 @@ TYPED_TEST(LevelSetsOfRandomTags, HaveFacesTowardsOtherLevelsAndWalls) {
         ASSERT_TRUE(
             matches(sets[l].fine_interface[axis], both_sides(level.cells, difference(level.fluid, level.cells))));
         ASSERT_TRUE(matches(sets[l].coarse_interface[axis], both_sides(level.leaves, level.covered)));
-        for (int side = 0; side < 2; ++side)
+        auto const sticking = both(level.face_ghosts, random.at_level(random.solid_that_sticks, l));
+        for (int side = 0; side < 2; ++side) {
           ASSERT_TRUE(matches(sets[l].wall_faces[axis][side], faces(level.update, level.face_ghosts, side)));
+          ASSERT_TRUE(matches(sets[l].sticking_faces[axis][side], faces(level.update, sticking, side)));
+        }
         ASSERT_TRUE(both_sides(level.covered, level.solid).empty() || l < random.body_level);
         if (l == 0) continue;
         auto const coarse = cells_of(sets[l - 1].coarse_interface[axis]);

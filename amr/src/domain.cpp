@@ -142,6 +142,16 @@ void Domain<Dim>::make_surroundings() {
 }
 
 template <int Dim>
+IntervalSet<Dim> Domain<Dim>::sticking(int level) const {
+  IntervalSet<Dim> result;
+  for (int i = 0; i < body_count(); ++i) {
+    Body<Dim> const& body = options_.bodies[static_cast<std::size_t>(i)];
+    if (!body.distance && body.wall == WallKind::no_slip) result |= this->body(level, i);
+  }
+  return result;
+}
+
+template <int Dim>
 double Domain<Dim>::cell_volume(int level) const {
   double volume = 1;
   for (int axis = 0; axis < Dim; ++axis) volume *= spacing(level)[axis];

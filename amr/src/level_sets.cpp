@@ -120,11 +120,16 @@ IntervalSet<Dim> add_storage(Domain<Dim> const& domain, LevelSets<Dim>& level, i
 template <int Dim>
 void add_faces(Domain<Dim> const& domain, LevelSets<Dim>& level, int l) {
   IntervalSet<Dim> const walls = domain.with_images(level.face_ghosts, l, 1);
+  IntervalSet<Dim> const sticking = level.face_ghosts.is_empty()
+                                        ? level.face_ghosts
+                                        : domain.with_images(level.face_ghosts & domain.sticking(l), l, 1);
   IntervalSet<Dim> const coarse = domain.with_images(level.coarse_ghosts, l, 1);
   IntervalSet<Dim> const covered = domain.with_images(level.update - level.leaves, l, 1);
   for (int axis = 0; axis < Dim; ++axis) {
-    for (int side = 0; side < 2; ++side)
+    for (int side = 0; side < 2; ++side) {
       level.wall_faces[axis][side] = faces_between(level.update, walls, axis, side == 1);
+      level.sticking_faces[axis][side] = faces_between(level.update, sticking, axis, side == 1);
+    }
     level.fine_interface[axis] = faces_between(level.cells, coarse, axis);
     level.coarse_interface[axis] = faces_between(level.leaves, covered, axis);
   }

@@ -66,6 +66,7 @@ struct Track {
   SetView set;
   SweepLoop::Kind kind;
   std::uint8_t axis = 0;
+  bool sticks = false;
   std::int8_t behind = 0;      // slabs by which it lags behind loading
   std::int8_t before[3] = {};  // cells taken of the halo along x, rows, slabs; at the lower sides ...
   std::int8_t after[3] = {};   // ... and at the upper ones
@@ -73,7 +74,7 @@ struct Track {
 
 template <int Dim>
 struct TrackList {
-  static constexpr int capacity = 3 + 7 * Dim;
+  static constexpr int capacity = 3 + 9 * Dim;
   Track tracks[capacity];
   int count = 0;
 };
@@ -125,7 +126,7 @@ struct ListLoops {
         interval.begin = begin;
       }
       if (interval.end > end) interval.end = end;
-      sink(SweepLoop{track.kind, track.axis, static_cast<std::int16_t>(interval.end - interval.begin),
+      sink(SweepLoop{track.kind, track.axis, track.sticks, static_cast<std::int16_t>(interval.end - interval.begin),
                      static_cast<std::int16_t>(slab), static_cast<std::int16_t>(row),
                      static_cast<std::int16_t>(interval.begin - tile.begin[0]), offset});
     }
@@ -227,15 +228,19 @@ SweepPlan<Dim>::SweepPlan(SweepSets<Dim> const& sets)
   for (int axis = 0; axis < Dim; ++axis) {
     int const behind = axis == outer ? 1 : 2;
     // Along its axis the last face of a tile is at the upper side of its last cell.
-    auto const add_faces = [&](IntervalSet<Dim> const& set, SweepLoop::Kind kind) {
+    auto const add_faces = [&](IntervalSet<Dim> const& set, SweepLoop::Kind kind, bool sticks) {
       if (set.is_empty()) return;
       Track& track = add(set.rows(), kind, axis, behind);
+      track.sticks = sticks;
       track.after[axis == 0 ? 0 : axis == outer ? 2 : 1] = 1;
     };
     face_sets.push_back(faces(sets.update, axis));
-    add_faces(face_sets.back(), SweepLoop::flux);
-    for (int side = 0; side < 2; ++side)
-      add_faces(sets.walls[axis][side], side == 0 ? SweepLoop::wall_below : SweepLoop::wall_above);
+    add_faces(face_sets.back(), SweepLoop::flux, false);
+    for (int side = 0; side < 2; ++side) {
+      SweepLoop::Kind const kind = side == 0 ? SweepLoop::wall_below : SweepLoop::wall_above;
+      add_faces(sets.walls[axis][side], kind, false);
+      add_faces(sets.sticking_walls[axis][side], kind, true);
+    }
     // Faces that two tiles compute are recorded by one of them: that of the cell behind the face if it is updated, else
     // that of the cell before it.
     auto const add_records = [&](IntervalSet<Dim> const& set, SweepLoop::Kind kind) {

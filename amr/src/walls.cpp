@@ -179,11 +179,7 @@ void Walls<Dim>::make_faces(Domain<Dim> const& domain, LevelSets<Dim> const& set
   IntervalSet<Dim> const fluid =
       domain.with_images(inside(sets.valid, domain.box(level)) | sets.coarse_ghosts, level, 1) & sets.storage;
   IntervalSet<Dim> const beside = sets.face_ghosts & expand(fluid, 1, Element::diamond);
-  IntervalSet<Dim> sticky;
-  for (int i = 0; i < domain.body_count(); ++i) {
-    Body<Dim> const& body = domain.options().bodies[static_cast<std::size_t>(i)];
-    if (!body.distance && body.wall == WallKind::no_slip) sticky |= domain.body(level, i);
-  }
+  IntervalSet<Dim> const sticky = domain.sticking(level);
   slip_ = FaceGhosts<Dim>(beside - sticky, fluid, sets.storage);
   if (!sticky.is_empty()) no_slip_ = FaceGhosts<Dim>(beside & sticky, fluid, sets.storage);
   IntervalSet<Dim> const behind = sets.face_ghosts - beside;

@@ -33,9 +33,9 @@ template <int Dim>
 struct RandomLevels {
   DomainOptions<Dim> options;
   int body_level;
-  std::vector<Cells<Dim>> bodies;  // of the body level, also outside the box
-  Cells<Dim> solid, solid_with_faces;
-  std::vector<Cells<Dim>> tags;  // [level]
+  std::vector<Cells<Dim>> bodies;                         // of the body level, also outside the box
+  Cells<Dim> solid, solid_with_faces, solid_that_sticks;  // the last: no-slip ones of those with faces
+  std::vector<Cells<Dim>> tags;                           // [level]
   std::vector<Coord> buffers;
 
   explicit RandomLevels(unsigned seed) {
@@ -54,12 +54,15 @@ struct RandomLevels {
     body_level = options.body_level < 0 ? options.level_count - 1 : options.body_level;
     for (int count = draw(0, 3); count > 0; --count) add_body(draw);
     for (auto const& body : bodies) solid = either(solid, body);
-    for (std::size_t i = 0; i < bodies.size(); ++i)
-      if (!options.bodies[i].distance) solid_with_faces = either(solid_with_faces, bodies[i]);
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      if (options.bodies[i].distance) continue;
+      solid_with_faces = either(solid_with_faces, bodies[i]);
+      if (options.bodies[i].wall == WallKind::no_slip) solid_that_sticks = either(solid_that_sticks, bodies[i]);
+    }
     if (difference(box(body_level), solid).empty()) {
       options.bodies.clear();
       bodies.clear();
-      solid = solid_with_faces = {};
+      solid = solid_with_faces = solid_that_sticks = {};
     }
     for (int l = 0; l + 1 < options.level_count; ++l) {
       tags.emplace_back();

@@ -63,6 +63,8 @@ public:
   IntervalSet<Dim> const& touched_by_solid(int level) const { return levels_[level].touched; }
   /// Solid cells of bodies whose walls are faces of cells.
   IntervalSet<Dim> const& solid_with_faces(int level) const { return levels_[level].solid_with_faces; }
+  /// Those of them that are in a no-slip body of this kind. Cost: a union of these bodies.
+  IntervalSet<Dim> sticking(int level) const;
 
   int body_count() const { return static_cast<int>(options_.bodies.size()); }
   /// The level of whose cells the bodies are made.

@@ -27,7 +27,8 @@ KOKKOS_FORCEINLINE_FUNCTION typename Law::State conserved(Law const& law, typena
     return w;
 }
 
-/// w with its velocity along `axis` times `factor`: -1 gives what lies behind a slip wall, 1 the state itself.
+/// w with its velocity along `axis` times `factor`: -1 gives what lies behind a slip wall, 1 the state itself. Linear
+/// in w, so that it takes differences too.
 template <class Law>
 KOKKOS_FORCEINLINE_FUNCTION typename Law::State mirrored(Law const& law, typename Law::State const& w, int axis,
                                                          typename Law::Scalar factor) {
@@ -47,7 +48,7 @@ KOKKOS_FORCEINLINE_FUNCTION typename Law::State reflected(Law const& law, typena
     return w;
 }
 
-/// w behind a wall to which the fluid sticks.
+/// w behind a wall to which the fluid sticks. Linear in w.
 template <class Law>
 KOKKOS_FORCEINLINE_FUNCTION typename Law::State reversed(Law const& law, typename Law::State const& w) {
   if constexpr (requires { law.reversed(w); })

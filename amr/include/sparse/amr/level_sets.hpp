@@ -28,6 +28,7 @@ struct LevelSets {
   /// [axis][side] faces between `update` and a face ghost, which is at the lower (0) or the upper (1) side of the face.
   /// Face i along an axis lies between cells i - 1 and i; on periodic sides it is where the updated cell has it.
   Vec<Vec<IntervalSet<Dim>, 2>, Dim> wall_faces;
+  Vec<Vec<IntervalSet<Dim>, 2>, Dim> sticking_faces;  ///< the part of `wall_faces` at no-slip bodies
   Vec<IntervalSet<Dim>, Dim> fine_interface;  ///< [axis] faces between a cell and a coarse ghost, where the cell has it
   Vec<IntervalSet<Dim>, Dim>
       coarse_interface;  ///< [axis] faces between a leaf and a covered cell, where the leaf has it

@@ -117,11 +117,13 @@ typename Simulation<Flux>::Levels Simulation<Flux>::make_levels(std::vector<Inte
     SweepSets<Dim> swept{sets.storage, sets.update, sets.coarse_interface, sets.fine_interface, sets.wall_faces};
     for (int axis = 0; axis < Dim; ++axis)
       for (int side = 0; side < 2; ++side) {
+        IntervalSet<Dim>& sticking = swept.sticking_walls[axis][side] = sets.sticking_faces[axis][side];
+        if (!sticking.is_empty()) swept.walls[axis][side] = swept.walls[axis][side] - sticking;
         // Ghosts that move the other way along the side would change in half a step, and let mass pass.
         if (domain_.side(axis, side) != Side::no_slip) continue;
         Box<Dim> layer = domain_.box(l);
         (side == 0 ? layer.end : layer.begin)[axis] = side == 0 ? 1 : layer.end[axis] - 1;
-        swept.walls[axis][side] |= shift(inside(sets.update, layer), axis, side);
+        sticking |= shift(inside(sets.update, layer), axis, side);
       }
     level.sweep = SweepPlan<Dim>(swept);
     IntervalSet<Dim> const beside = expand(domain_.with_images(sets.covered, l, 1), 1, Element::diamond);

@@ -35,6 +35,7 @@ struct SweepLoop {
   };
   Kind kind;
   std::uint8_t axis;          ///< of faces
+  bool sticks;                ///< the walls are no-slip ones
   std::int16_t count;         ///< cells
   std::int16_t slab, row, x;  ///< of the first, in the tile; its first cell is at 0, the halo has negative numbers
   Index offset;               ///< load, update: position in the state; record: in the register
@@ -47,7 +48,8 @@ struct SweepSets {
   IntervalSet<Dim> update;                           ///< the cells to compute
   Vec<IntervalSet<Dim>, Dim> coarse_interface = {};  ///< faces whose fluxes are recorded
   Vec<IntervalSet<Dim>, Dim> fine_interface = {};
-  Vec<Vec<IntervalSet<Dim>, 2>, Dim> walls = {};  ///< [axis][side] faces with a wall at their lower or upper side
+  /// [axis][side] faces with a wall at their lower or upper side: slip walls, and those to which the fluid sticks.
+  Vec<Vec<IntervalSet<Dim>, 2>, Dim> walls = {}, sticking_walls = {};
 };
 
 template <int Dim>

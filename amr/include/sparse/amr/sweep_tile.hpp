@@ -275,36 +275,75 @@ struct SweepTile {
     if constexpr (is_diffusive<Law>) diffuse<axis>(member, loop, scratch);
   }
 
+  /// The cells at one side of faces, and their neighbours along the faces.
+  struct BesideFaces {
+    Cells cell;
+    Vec<Cells, Dim> before, after;  // of other axes than that of the faces
+
+    KOKKOS_FORCEINLINE_FUNCTION State change_along(int other, int i) const {
+      return after[other].template load<N>(i) - before[other].template load<N>(i);
+    }
+  };
+  template <int axis>
+  KOKKOS_FORCEINLINE_FUNCTION static BesideFaces beside_faces(T* scratch, SweepLoop loop, int move) {
+    (axis == Dim - 1 ? loop.slab : axis == 0 ? loop.x : loop.row) += static_cast<std::int16_t>(move);
+    BesideFaces beside;
+    beside.cell = cells<kept>(scratch, primitives, loop);
+    for (int other = 0; other < Dim; ++other) {
+      if (other == axis) continue;
+      beside.before[other] = cells<kept>(scratch, primitives, loop, other, -1);
+      beside.after[other] = cells<kept>(scratch, primitives, loop, other, 1);
+    }
+    return beside;
+  }
+
   /// Takes what viscosity and heat conduction carry from the fluxes, from central differences at the beginning of the
   /// stage.
   template <int axis, class Member>
   KOKKOS_FUNCTION void diffuse(Member const& member, SweepLoop const& loop, T* scratch) const {
-    Cells const left = cells<kept>(scratch, primitives, loop, axis, -1), right = cells<kept>(scratch, primitives, loop),
-                out = flux_cells(scratch, axis, loop);
-    Vec<Cells, Dim> left_before, left_after, right_before, right_after;
-    for (int other = 0; other < Dim; ++other) {
-      if (other == axis) continue;
-      SweepLoop behind = loop;  // the cells at the lower sides of the faces
-      (axis == Dim - 1 ? behind.slab : axis == 0 ? behind.x : behind.row) -= 1;
-      left_before[other] = cells<kept>(scratch, primitives, behind, other, -1);
-      left_after[other] = cells<kept>(scratch, primitives, behind, other, 1);
-      right_before[other] = cells<kept>(scratch, primitives, loop, other, -1);
-      right_after[other] = cells<kept>(scratch, primitives, loop, other, 1);
-    }
+    if (loop.kind != SweepLoop::flux) return diffuse_at_walls<axis>(member, loop, scratch);
+    BesideFaces const below = beside_faces<axis>(scratch, loop, -1), above = beside_faces<axis>(scratch, loop, 0);
+    Cells const out = flux_cells(scratch, axis, loop);
     Law const law = values.flux.law;
     Vec<T, Dim> const inverse_spacing = values.inverse_spacing;
     along(member, whole_vectors(loop.count), [=](int i) SPARSE_INLINE_LAMBDA {
-      State const l = left.template load<N>(i), r = right.template load<N>(i);
+      State const l = below.cell.template load<N>(i), r = above.cell.template load<N>(i);
       Vec<State, Dim> gradients;
       SPARSE_UNROLL
       for (int other = 0; other < Dim; ++other)
         if (other == axis)
           gradients[other] = inverse_spacing[other] * (r - l);
         else
-          gradients[other] = (T(0.25) * inverse_spacing[other]) *
-                             (left_after[other].template load<N>(i) - left_before[other].template load<N>(i) +
-                              right_after[other].template load<N>(i) - right_before[other].template load<N>(i));
+          gradients[other] =
+              (T(0.25) * inverse_spacing[other]) * (below.change_along(other, i) + above.change_along(other, i));
       State const carried = law.diffusive_flux(T(0.5) * (l + r), gradients, axis);
+      out.store(i, out.template load<N>(i) - carried);
+    });
+  }
+
+  /// The same at walls: behind them is the mirror image of the fluid, not the ghosts, which can serve several faces and
+  /// are then the mirror images of none. So no heat passes, and a wall at rest does no work.
+  /// The fluxes beyond the end of a loop are final: no run over it.
+  template <int axis, class Member>
+  KOKKOS_FUNCTION void diffuse_at_walls(Member const& member, SweepLoop const& loop, T* scratch) const {
+    bool const is_below = loop.kind == SweepLoop::wall_below, sticks = loop.sticks;
+    BesideFaces const fluid = beside_faces<axis>(scratch, loop, is_below ? 0 : -1);
+    Cells const out = flux_cells(scratch, axis, loop);
+    Law const law = values.flux.law;
+    Vec<T, Dim> const inverse_spacing = values.inverse_spacing;
+    along(member, loop.count, [=](int i) SPARSE_INLINE_LAMBDA {
+      auto const image = [&](State const& w) { return sticks ? reversed(law, w) : mirrored(law, w, axis, T(-1)); };
+      State const w = fluid.cell.template load<N>(i), behind = image(w);
+      Vec<State, Dim> gradients;
+      SPARSE_UNROLL
+      for (int other = 0; other < Dim; ++other)
+        if (other == axis) {
+          gradients[other] = inverse_spacing[other] * (is_below ? w - behind : behind - w);
+        } else {
+          State const change = fluid.change_along(other, i);
+          gradients[other] = (T(0.25) * inverse_spacing[other]) * (change + image(change));
+        }
+      State const carried = law.diffusive_flux(T(0.5) * (w + behind), gradients, axis);
       out.store(i, out.template load<N>(i) - carried);
     });
   }

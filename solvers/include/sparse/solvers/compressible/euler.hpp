@@ -64,7 +64,7 @@ struct Euler {
     for (int axis = 0; axis < Dim; ++axis) square += w[velocity + axis] * w[velocity + axis];
     return w[pressure_index] * (1 / (gamma - 1)) + T(0.5) * w[density] * square;  // the compiler divides once per loop
   }
-  /// NaN where density or pressure is negative.
+  /// NaN where density or pressure is negative, but not where both are: `is_admissible` tells.
   KOKKOS_FORCEINLINE_FUNCTION T sound_speed(State const& w) const {
     return std::sqrt(gamma * w[pressure_index] / w[density]);
   }
@@ -80,7 +80,7 @@ struct Euler {
     f[energy] = normal * (total_energy(w) + w[pressure_index]);
     return f;
   }
-  /// Speed of the fastest wave along `axis`; NaN where density or pressure is negative.
+  /// Speed of the fastest wave along `axis`; NaN where the speed of sound is.
   KOKKOS_FORCEINLINE_FUNCTION T max_speed(State const& w, int axis) const {
     return std::abs(w[velocity + axis]) + sound_speed(w);
   }
