@@ -1,9 +1,10 @@
 #pragma once
 /// Full multigrid: the solution of each level as the guess for the next finer one.
 
-#include <vector>
+#include <algorithm>
+#include <type_traits>
 
-#include <sparse/field_algebra.hpp>
+#include <sparse/solvers/poisson/multigrid.hpp>
 #include <sparse/solvers/poisson/transfers.hpp>
 
 namespace sparse::poisson::detail {
@@ -49,6 +50,8 @@ struct SetToZero {
 /// See Multigrid::full_multigrid. Sources go to coarser levels as means over the children. So does what comes from
 /// Dirichlet faces, but halved like the couplings through them: for the child beside it such a face is half as far
 /// away.
+/// Whatever the options, cycles are W-cycles with linear interpolation: V-cycles, and constant interpolation in 3D,
+/// leave so much of smooth errors that these grow from level to level in units of the discretisation's.
 /// @param impl  the levels and their cycles
 template <int Dim, class Impl, class B, class T>
 void full_multigrid(Impl& impl, B const* b, B const* boundary, T* x, int cycles) {
@@ -100,12 +103,17 @@ void full_multigrid(Impl& impl, B const* b, B const* boundary, T* x, int cycles)
     else
       impl.template cycle<T>(l, levels[l].b.data(), levels[l].x.data(), from_zero);
   };
-  cycle(last, true);
+  auto const options = impl.options;
+  impl.options.cycle = Cycle::w;
+  for (std::size_t l = 1; l <= last; ++l) levels[l].sides = Buffer<T>(context, 2 * Dim * levels[l].stride);
+  // Odd periods may have left a coarsest level that is not solved in one go.
+  constexpr Index least_rounds = 1, most_rounds = 64;
+  Index const rounds = std::clamp(levels[last].matrix.cell_count() / 16, least_rounds, most_rounds);
+  for (Index round = 0; round < rounds; ++round) cycle(last, round == 0);
   for (std::size_t l = last; l-- > 0;) {
     auto const& coarse = levels[l + 1];
     auto const& fine = levels[l].matrix;
-    Buffer<T> const values(context, 2 * Dim * coarse.stride);
-    ArmValues<T> const sides{values.data(), coarse.stride};
+    auto const sides = coarse.arm_values();
     Pipeline slopes, prolong;
     slopes.add(cell_stage(coarse.matrix, QuadraticSlopes<T, Dim>{coarse.x.data(), sides}));
     slopes.run(context, coarse.matrix.chain());
@@ -114,6 +122,9 @@ void full_multigrid(Impl& impl, B const* b, B const* boundary, T* x, int cycles)
     prolong.run(context, fine.chain());
     for (int k = 0; k < cycles; ++k) cycle(l, false);
   }
+  impl.options = options;
+  if (options.interpolation != Interpolation::linear)
+    for (auto& level : levels) level.sides = {};
 }
 
 }  // namespace sparse::poisson::detail

@@ -57,7 +57,9 @@ public:
   void cycle(B const* b, T* x, detail::Pipeline first, detail::Pipeline last);
 
   /// x = an approximation to the solution that is about as good as the discretisation: from the coarsest level up, each
-  /// level's solution is interpolated to the next finer one, where `cycles` cycles improve it.
+  /// level's solution is interpolated to the next finer one, where `cycles` W-cycles improve it. Errors are at most 1.5
+  /// times those of the discretisation where the cells behind Dirichlet faces can be halved, and greater by the shift
+  /// of these faces on coarse levels where they cannot.
   /// @param b         the right-hand side without what comes from Dirichlet faces
   /// @param boundary  that part; it grows differently with the cell width
   template <class B>
