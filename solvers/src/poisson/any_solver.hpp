@@ -79,8 +79,9 @@ template <class T, int Dim>
 SolverPtr<T, Dim> make_multigrid_solver(Problem<Dim> const& problem, SolverOptions const& options);
 
 /// About the least eigenvalue of D^-1 A but for the 0 of singular components, from below, by Lanczos' method: Ritz
-/// values come from the coefficients of conjugate gradients with the preconditioner D.
-/// Source: Saad, Iterative Methods for Sparse Linear Systems, 2nd ed., section 6.7.3.
+/// values come from the coefficients of conjugate gradients with the preconditioner D, whose residual has to fall to
+/// 1e-5 for the least one to be found. Source: Saad, Iterative Methods for Sparse Linear Systems, 2nd ed.,
+/// section 6.7.3.
 template <class T, int Dim>
 double estimate_least_eigenvalue(Operator<T, Dim> const& matrix);
 

@@ -102,7 +102,7 @@ double least_eigenvalue(std::vector<double> const& diagonal, std::vector<double>
 template <class T, int Dim>
 double estimate_least_eigenvalue(Operator<T, Dim> const& matrix) {
   constexpr int step_limit = 2000;
-  constexpr double accuracy = 0.05;
+  constexpr double safety = 0.95;
   auto const& level = matrix.couplings();
   auto const context = level.context();
   auto const chain = level.chain();
@@ -118,9 +118,9 @@ double estimate_least_eigenvalue(Operator<T, Dim> const& matrix) {
   begin.add(sum_stage(level, first, ResidualSums<T, true>{residual}));
   begin.run(context, chain);
   double const rz_first = first.total(0);
-  double rz = rz_first, beta = 0, last_alpha = 0, last_least = 0;
+  double rz = rz_first, beta = 0, last_alpha = 0;
   std::vector<double> diagonal, beside;
-  for (int step = 0, next_look = 8; step < step_limit && rz > 1e-10 * rz_first; ++step) {
+  for (int step = 0; step < step_limit && rz > 1e-10 * rz_first; ++step) {
     GroupSums curvature(chain), sums(chain);
     Pipeline direct, advance;
     direct.add(cell_stage(level, Direction<T, true>{residual, p.data(), static_cast<T>(beta), step == 0}));
@@ -136,14 +136,9 @@ double estimate_least_eigenvalue(Operator<T, Dim> const& matrix) {
     beta = sums.total(0) / rz;
     rz = sums.total(0);
     last_alpha = alpha;
-    if (step + 1 < next_look) continue;
-    double const least = least_eigenvalue(diagonal, beside);
-    if (least > (1 - accuracy) * last_least && step > 8) break;
-    last_least = least;
-    next_look += next_look / 2;
   }
   if (diagonal.empty()) return 1;  // b = 0 is the only right-hand side there is
-  return (1 - accuracy) * std::min(1.0, least_eigenvalue(diagonal, beside));
+  return safety * std::min(1.0, least_eigenvalue(diagonal, beside));
 }
 
 template <class T, int Dim>
