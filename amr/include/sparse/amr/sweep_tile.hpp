@@ -106,14 +106,15 @@ struct SweepTile {
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& member) const {
     Index const tile = order[member.league_rank()];
-    T* const scratch = static_cast<T*>(member.team_scratch(1).get_shmem(scratch_bytes, 64));
+    constexpr std::size_t bytes = scratch_bytes;  // nvcc has no static members to refer to
+    T* const scratch = static_cast<T*>(member.team_scratch(1).get_shmem(bytes, 64));
     Bits rate = 0;
     Index ahead = starts[tile];
     for (Index i = starts[tile]; i < starts[tile + 1]; ++i) {
       SweepLoop const loop = loops[i];
       switch (loop.kind) {
       case SweepLoop::load:
-        if (is_host_backend) fetch_ahead(loop.slab + 1, starts[tile + 1], ahead);
+        if constexpr (is_host_backend) fetch_ahead(loop.slab + 1, starts[tile + 1], ahead);
         load(member, loop, scratch);
         break;
       case SweepLoop::predict:
