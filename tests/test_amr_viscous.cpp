@@ -8,6 +8,7 @@
 #include <sparse/amr/simulation.hpp>
 #include <sparse/solvers/compressible/hllc.hpp>
 #include <sparse/solvers/compressible/navier_stokes.hpp>
+#include <sparse/solvers/compressible/with_tracer.hpp>
 
 using namespace sparse;
 
@@ -92,6 +93,16 @@ struct AtRest {
   KOKKOS_FUNCTION Gas<2>::State operator()(Vec<double, 2> const&) const { return {1, 0, 0, pressure}; }
 };
 
+/// The wave with a scalar that grows along x.
+struct TracedShearWave {
+  using Law = compressible::WithTracer<Gas<2>>;
+  KOKKOS_FUNCTION Law::State operator()(Vec<double, 2> const& x) const {
+    Law::State scalar{};
+    scalar[Law::tracer] = x[0];
+    return Law::joined(ShearWave<2>{}(x), scalar);
+  }
+};
+
 }  // namespace
 
 TEST(Viscosity, DampsAShearWaveInSecondOrder) {
@@ -119,4 +130,28 @@ TEST(Viscosity, MakesTheFlowBetweenAMovingAndAFixedWallLinear) {
   double const error = mean_error<2>(flow, 1, [&](double y) { return speed * y; });
   std::printf("  mean error of the velocity: %.1e of %.1f\n", error, speed);
   EXPECT_LE(error, 2e-3 * speed);
+}
+
+TEST(Viscosity, IsThatOfTheGasWhichCarriesTracers) {
+  using Law = TracedShearWave::Law;
+  amr::DomainOptions<2> domain{{16, 4}, 1};
+  domain.spacing = {1.0 / 16, 1.0 / 16};
+  domain.sides = Vec<Vec<amr::Side, 2>, 2>::filled({amr::Side::periodic, amr::Side::periodic});
+  Gas<2> gas;
+  gas.viscosity = 0.05;
+  Flow<2> pure(amr::Domain<2>(domain), {gas}, ShearWave<2>{});
+  amr::Simulation<compressible::Hllc<Law>> traced(amr::Domain<2>(domain), {Law{gas}}, TracedShearWave{});
+  while (pure.time() < 0.02) ASSERT_NEAR(pure.advance(), traced.advance(), 1e-13);
+  auto const& leaves = pure.sets(0).leaves;
+  auto const alone = remap(pure.state(0), leaves), with_scalar = remap(traced.state(0), leaves);
+  for (int c = 0; c < 4; ++c) {
+    auto const expected = to_host(alone, c), found = to_host(with_scalar, c);
+    for (std::size_t i = 0; i < expected.size(); ++i) ASSERT_NEAR(found[i], expected[i], 1e-11) << "component " << c;
+  }
+  // Next to nothing moves along x, and scalars do not diffuse.
+  auto const mass = to_host(with_scalar, 0), scalar = to_host(with_scalar, Law::tracer);
+  leaves.to_host().for_each_cell([&](Vec<Coord, 2> const& cell, Index i) {
+    auto const at = static_cast<std::size_t>(i);
+    ASSERT_NEAR(scalar[at] / mass[at], (cell[0] + 0.5) / 16, 1e-3);
+  });
 }

@@ -93,6 +93,23 @@ struct WithTracer {
     }
     return joined(carrier.change(carried_by(w), carried), scalars);
   }
+
+  /// That of the carrier; scalars do not diffuse.
+  KOKKOS_FORCEINLINE_FUNCTION State diffusive_flux(State const& w, Vec<State, dimension> const& gradients,
+                                                   int axis) const requires
+      requires(Carrier law, CarrierState c, Vec<CarrierState, dimension> g) {
+    law.diffusive_flux(c, g, 0);
+  }
+  {
+    Vec<CarrierState, dimension> carried;
+    SPARSE_UNROLL
+    for (int other = 0; other < dimension; ++other) carried[other] = carried_by(gradients[other]);
+    return joined(carrier.diffusive_flux(carried_by(w), carried, axis), State{});
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Scalar diffusivity(State const& w) const requires requires(Carrier law, CarrierState c) {
+    law.diffusivity(c);
+  }
+  { return carrier.diffusivity(carried_by(w)); }
 };
 
 /// A numerical flux of a law with tracers made from that of the carrier.
