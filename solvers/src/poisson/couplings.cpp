@@ -246,10 +246,11 @@ void Couplings<T, Dim>::make_groups() {
   context().fence();
   auto const* const runs = runs_.data();
   auto const plane_of = [&](Index r) { return cell_at<Dim>(runs[r].key, runs[r].x)[Dim - 1]; };
+  // Planes with the same parents stay together: groups on both sides of a seam do not come in order.
   for (Index r = 0; r < runs_.size();) {
     RunGroup group{r, r, runs[r].first, runs[r].first, 0, 0, 0};
     while (r < runs_.size() && group.end_cell - group.first_cell < group_cells)
-      for (Coord const plane = plane_of(r); r < runs_.size() && plane_of(r) == plane; ++r)
+      for (Coord const pair = plane_of(r) / 2; r < runs_.size() && plane_of(r) / 2 == pair; ++r)
         group.end_cell = runs[r].first + runs[r].count;
     group.end = r;
     group.last_plane = plane_of(r - 1);
