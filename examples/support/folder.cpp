@@ -133,11 +133,12 @@ void RunFolder::keep_outputs(std::map<std::string, double> const& numbers) {
   }
 }
 
-void RunFolder::end_interrupted() {
+void RunFolder::end_interrupted(bool has_checkpoint) {
   exit_status_ = stop_.exit_status();
   run_["outcome"] = "interrupted";
   write_record();
-  fmt::print("Interrupted. To go on, repeat the command with --restart {}\n", checkpoint_path().string());
+  fmt::print("Interrupted.{}\n",
+             has_checkpoint ? " To go on, repeat the command with --restart " + checkpoint_path().string() : "");
 }
 
 void RunFolder::end_complete() {
@@ -160,7 +161,7 @@ void RunFolder::say_what_to_open() const {
   fmt::print("Open in ParaView:  {}\n", series_->path().string());
   if (has_geometry_)
     fmt::print("                   {}, {}\n", (folder_ / "fluid.vtu").string(), (folder_ / "body.vtu").string());
-  fmt::print("Look at:           {}\nNumbers over time: {}\n", (folder_ / (name_ + ".png")).string(),
+  fmt::print("Look at:           {}\nNumbers:           {}\n", (folder_ / (name_ + ".png")).string(),
              (folder_ / "history.csv").string());
 }
 

@@ -79,7 +79,8 @@ public:
 
   /// Adds to run.json.
   void record(std::string const& name, nlohmann::ordered_json const& value) { run_[name] = value; }
-  void end_interrupted();
+  /// @param has_checkpoint  from which the run can go on
+  void end_interrupted(bool has_checkpoint = true);
   void end_complete();
   /// Writes the reason into run.json if that is still possible.
   void end_failed(std::string const& reason) noexcept;

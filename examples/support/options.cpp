@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <iostream>
-#include <optional>
 
 #include <nlohmann/json.hpp>
 
@@ -64,25 +63,6 @@ std::optional<Line> line_of(std::string const& text) {
   return line;
 }
 
-/// An option that may be repeated.
-template <class Value>
-void add_repeated(CLI::App& app, std::string const& option, std::vector<Value>& values,
-                  std::optional<Value> (*value_of)(std::string const&), std::string const& form,
-                  std::string const& description) {
-  auto const set = [&values, value_of](std::vector<std::string> const& texts) {
-    values.clear();
-    for (auto const& text : texts) values.push_back(value_of(text).value());
-  };
-  auto const check = [value_of, form](std::string& text) {
-    return value_of(text) ? std::string() : text + " is not " + form;
-  };
-  app.add_option_function<std::vector<std::string>>(option, set, description)
-      ->check(CLI::Validator(check, ""))
-      ->type_name(form)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-}
-
 void add_method(CLI::App& app, RunOptions& o) {
   app.option_defaults()->group("Method");
   add_choice<Scheme>(app, "--scheme", o.scheme,
@@ -119,7 +99,6 @@ void add_run(CLI::App& app, RunOptions& o) {
   app.add_option("--max-steps", o.max_steps, "steps after which the run ends")
       ->check(at_least(1))
       ->capture_default_str();
-  app.add_option("--output-dir", o.output_dir, "folder of all results, made if it is not there")->capture_default_str();
   app.add_option("--output-stride", o.output_stride, "steps between outputs of the fields")
       ->check(at_least(1))
       ->capture_default_str();
@@ -138,14 +117,7 @@ void add_run(CLI::App& app, RunOptions& o) {
   add_repeated<Line>(app, "--line", o.lines, line_of, "x0,y0[,z0]:x1,y1[,z1][:count]",
                      "line whose primitive variables go to line_0.csv, ... with each output; may be repeated");
   app.add_option("--restart", o.restart, "checkpoint to go on from");
-  app.add_option("--format", o.format, "vtu: leaves of all levels in a .pvd series; hdf: true AMR levels (VTKHDF)")
-      ->check(CLI::IsMember({"vtu", "hdf"}))
-      ->capture_default_str();
-  app.add_option("--picture-size", o.picture_size, "longer side of pictures [pixels]")
-      ->check(CLI::Range(64, 16384))
-      ->capture_default_str();
-  app.add_option("--threads", o.threads, "host threads, 0: all")->check(CLI::Range(0, 4096))->capture_default_str();
-  app.option_defaults()->group("Options");
+  add_output_options(app, o);
 }
 
 }  // namespace
@@ -170,6 +142,19 @@ void expect_cells(int n, int level_count, int least) {
   if (n % block != 0 || n < least * block)
     throw CLI::ValidationError(
         "--n", fmt::format("must be a multiple of 2^(levels - 1) = {}, and {} times that at least", block, least));
+}
+
+void add_output_options(CLI::App& app, RunOptions& o) {
+  app.option_defaults()->group("Run");
+  app.add_option("--output-dir", o.output_dir, "folder of all results, made if it is not there")->capture_default_str();
+  app.add_option("--format", o.format, "vtu: leaves of all levels in a .pvd series; hdf: true AMR levels (VTKHDF)")
+      ->check(CLI::IsMember({"vtu", "hdf"}))
+      ->capture_default_str();
+  app.add_option("--picture-size", o.picture_size, "longer side of pictures [pixels]")
+      ->check(CLI::Range(64, 16384))
+      ->capture_default_str();
+  app.add_option("--threads", o.threads, "host threads, 0: all")->check(CLI::Range(0, 4096))->capture_default_str();
+  app.option_defaults()->group("Options");
 }
 
 void add_options(CLI::App& app, RunOptions& o) {

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -58,6 +59,8 @@ struct RunOptions {
 ///
 /// Options of the group "Run" may change when a run goes on from a checkpoint; all others must be the same.
 void add_options(CLI::App& app, RunOptions& o);
+/// Those of them that any program has, also one without time steps: where results go, and how large.
+void add_output_options(CLI::App& app, RunOptions& o);
 
 /// Numbers with commas between them; none if the text is something else or they are not finite.
 std::vector<double> numbers_of(std::string const& text);
@@ -85,6 +88,26 @@ CLI::Option* add_choice(CLI::App& app, std::string const& option, Value& value,
   return app.add_option_function<std::string>(option, choose, description)
       ->check(CLI::IsMember(names))
       ->default_str(current);
+}
+
+/// Adds an option that may be repeated.
+/// @param value_of  of one of its texts; nothing if that is not of the form `form`
+template <class Value>
+void add_repeated(CLI::App& app, std::string const& option, std::vector<Value>& values,
+                  std::optional<Value> (*value_of)(std::string const&), std::string const& form,
+                  std::string const& description) {
+  auto const set = [&values, value_of](std::vector<std::string> const& texts) {
+    values.clear();
+    for (auto const& text : texts) values.push_back(value_of(text).value());
+  };
+  auto const check = [value_of, form](std::string& text) {
+    return value_of(text) ? std::string() : text + " is not " + form;
+  };
+  app.add_option_function<std::vector<std::string>>(option, set, description)
+      ->check(CLI::Validator(check, ""))
+      ->type_name(form)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
 /// Sets a value that was not given, so that it is also among those that were used.

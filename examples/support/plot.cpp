@@ -13,10 +13,11 @@ namespace {
 
 constexpr io::Colour black = {0, 0, 0}, grey = {225, 225, 225}, white = {255, 255, 255};
 
-/// Values along one axis and the pixels they get.
+/// Values along one axis, or their decadic logarithms, and the pixels they get.
 struct Axis {
   double least, greatest;
   int first, last;  // pixels of the ends
+  bool is_log;
 
   double pixel(double value) const { return first + (value - least) / (greatest - least) * (last - first); }
   /// The distance of ticks: 1, 2 or 5 times a power of 10, about five of them.
@@ -25,10 +26,14 @@ struct Axis {
     double const digit = rough / power;
     return power * (digit < 1.5 ? 1 : digit < 3.5 ? 2 : digit < 7.5 ? 5 : 10);
   }
+  std::string text(double value) const {
+    if (is_log && value == std::floor(value) && std::abs(value) > 3) return fmt::format("1e{:.0f}", value);
+    return fmt::format("{:.4g}", is_log ? std::pow(10, value) : value);
+  }
 };
 
 template <class Values>
-Axis axis_of(Plot const& plot, Values const& values_of, double margin, int first, int last) {
+Axis axis_of(Plot const& plot, Values const& values_of, double margin, int first, int last, bool is_log) {
   double least = std::numeric_limits<double>::infinity(), greatest = -least;
   for (Curve const& curve : plot.curves)
     for (double const value : values_of(curve)) {
@@ -40,7 +45,7 @@ Axis axis_of(Plot const& plot, Values const& values_of, double margin, int first
   // What changes by rounding alone is shown as constant.
   double const size = std::max({std::abs(least), std::abs(greatest), 1e-300}), span = greatest - least;
   double const room = span > 1e-9 * size ? margin * span : 0.5 * size;
-  return {least - room, greatest + room, first, last};
+  return {least - room, greatest + room, first, last, is_log};
 }
 
 class Canvas {
@@ -65,6 +70,18 @@ private:
   io::Image& image_;
 };
 
+/// The plot as it looks on linear axes: logarithms for values, NaN for those of what is not positive.
+Plot with_linear_axes(Plot plot) {
+  auto const take_logarithms = [](std::vector<double>& values) {
+    for (double& value : values) value = value > 0 ? std::log10(value) : std::numeric_limits<double>::quiet_NaN();
+  };
+  for (Curve& curve : plot.curves) {
+    if (plot.is_log_x) take_logarithms(curve.x);
+    if (plot.is_log_y) take_logarithms(curve.y);
+  }
+  return plot;
+}
+
 void draw_axes(Canvas& canvas, Axis const& x, Axis const& y) {
   auto const values = [](Axis const& axis, auto const& visit) {
     double const tick = axis.tick();
@@ -72,12 +89,12 @@ void draw_axes(Canvas& canvas, Axis const& x, Axis const& y) {
       visit(i * tick + 0.0);  // + 0: not "-0"
   };
   values(x, [&](double value) {
-    std::string const number = fmt::format("{:.4g}", value);
+    std::string const number = x.text(value);
     canvas.line(x.pixel(value), y.first, x.pixel(value), y.last, 1, grey);
     canvas.text(x.pixel(value) - 0.5 * io::text_width * static_cast<double>(number.size()), y.first + 5, number, black);
   });
   values(y, [&](double value) {
-    std::string const number = fmt::format("{:.4g}", value);
+    std::string const number = y.text(value);
     canvas.line(x.first, y.pixel(value), x.last, y.pixel(value), 1, grey);
     canvas.text(x.first - 4 - io::text_width * static_cast<double>(number.size()), y.pixel(value) - 3, number, black);
   });
@@ -106,11 +123,12 @@ io::Image draw(std::vector<Plot> const& plots, int width) {
   io::Image image(width, height, white);
   Canvas canvas(image);
   int corner = 0;
-  for (Plot const& plot : plots) {
+  for (Plot const& given : plots) {
+    Plot const plot = with_linear_axes(given);
     auto const xs = [](Curve const& curve) -> auto const& { return curve.x; };
     auto const ys = [](Curve const& curve) -> auto const& { return curve.y; };
-    Axis const x = axis_of(plot, xs, 0, corner + left, corner + each - right);
-    Axis const y = axis_of(plot, ys, 0.05, height - bottom, top);
+    Axis const x = axis_of(plot, xs, 0, corner + left, corner + each - right, plot.is_log_x);
+    Axis const y = axis_of(plot, ys, 0.05, height - bottom, top, plot.is_log_y);
     draw_axes(canvas, x, y);
     canvas.text(x.first, 4, plot.title, black);
     for (Curve const& curve : plot.curves) draw_curve(canvas, curve, x, y);

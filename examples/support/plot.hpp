@@ -16,10 +16,11 @@ struct Curve {
   bool is_dotted = false;
 };
 
-/// Curves on common axes, which span all of them.
+/// Curves on common axes, which span all of them. On logarithmic ones only what is positive is drawn.
 struct Plot {
   std::string title;
   std::vector<Curve> curves;
+  bool is_log_x = false, is_log_y = false;
 };
 
 /// Draws plots side by side, black on white, with numbers at the axes and the curves' names above the first one.

@@ -1,0 +1,137 @@
+#pragma once
+/// The problems: sources, exact solutions, boundaries.
+
+#include <cmath>
+
+#include <sparse/boundary.hpp>
+#include <sparse/field.hpp>
+#include <sparse/for_each.hpp>
+#include <sparse/grid.hpp>
+#include <sparse/physical_shapes.hpp>
+#include <sparse/set_algebra.hpp>
+#include <sparse/subset.hpp>
+
+#include <sparse/solvers/poisson/problem.hpp>
+
+#include "options.hpp"
+
+/// -laplacian(u) = source in the unit square or cube.
+template <int Dim>
+struct Case {
+  using Point = sparse::Vec<double, Dim>;
+  Source kind;
+  Point wave, phase;  // sine: u is the product of sin(wave x + phase)
+  double spacing;
+  std::uint64_t seed;
+
+  Case(Options const& o, int n) : kind(o.source), spacing(1.0 / n), seed(o.seed) {
+    double const pi = std::acos(-1.0);
+    for (int axis = 0; axis < Dim; ++axis) {
+      bool const is_given = o.boundary == Boundary::dirichlet || (o.boundary == Boundary::one_side && axis == 0);
+      wave[axis] = o.boundary == Boundary::periodic                ? 2 * pi
+                   : o.boundary == Boundary::one_side && axis == 0 ? pi / 2
+                                                                   : pi;
+      phase[axis] = is_given || o.boundary == Boundary::periodic ? 0 : pi / 2;
+    }
+  }
+
+  /// The exact solution; 0 where none is known.
+  KOKKOS_FUNCTION double solution(Point const& x) const {
+    double product = 1, sum = 0;
+    for (int axis = 0; axis < Dim; ++axis) {
+      if (kind == Source::sine) product *= std::sin(wave[axis] * x[axis] + phase[axis]);
+      if (kind == Source::polynomial) product *= x[axis] * (1 - x[axis]);
+      sum += x[axis];
+    }
+    if (kind == Source::exponential) return std::exp(sum);
+    return kind == Source::sine || kind == Source::polynomial ? product : 0;
+  }
+  KOKKOS_FUNCTION double source(Point const& x) const {
+    double sum = 0;
+    for (int axis = 0; axis < Dim; ++axis) {
+      if (kind == Source::sine) sum += wave[axis] * wave[axis];
+      if (kind == Source::exponential) sum -= 1;
+      if (kind != Source::polynomial) continue;
+      double product = 2;
+      for (int other = 0; other < Dim; ++other)
+        if (other != axis) product *= x[other] * (1 - x[other]);
+      sum += product;
+    }
+    if (kind == Source::polynomial) return sum;
+    if (kind == Source::constant) return 1;
+    return kind == Source::random ? random(x) : sum * solution(x);
+  }
+
+  /// Uniform in [-1, 1], from a hash of the seed and of where a cell, or a node, lies.
+  /// Source: splitmix64 (Steele, Lea and Flood, 2014).
+  KOKKOS_FUNCTION double random(Point const& x) const {
+    std::uint64_t h = seed;
+    for (int axis = 0; axis < Dim; ++axis) {
+      h += 0x9e3779b97f4a7c15U * (1 + static_cast<std::uint64_t>(2 * x[axis] / spacing + 0.5));
+      h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9U;
+      h = (h ^ (h >> 27)) * 0x94d049bb133111ebU;
+      h ^= h >> 31;
+    }
+    return static_cast<double>(h >> 11) * 0x1p-52 - 1;
+  }
+};
+
+enum class What { source, solution };
+
+/// Puts values into a field whose cell c stands for the point (c + offset) * spacing.
+template <class T, int Dim>
+struct Evaluate {
+  Case<Dim> problem;
+  What what;
+  sparse::Vec<double, Dim> offset;
+  sparse::FieldView<T> values;
+
+  KOKKOS_FUNCTION void operator()(sparse::SubsetPoint<Dim> const& p) const {
+    auto const cell = p.coordinates();
+    sparse::Vec<double, Dim> x;
+    for (int axis = 0; axis < Dim; ++axis) x[axis] = (cell[axis] + offset[axis]) * problem.spacing;
+    values(p.cell) = static_cast<T>(what == What::source ? problem.source(x) : problem.solution(x));
+  }
+};
+
+template <class T, int Dim>
+sparse::Field<T, Dim> field_of(Case<Dim> const& problem, What what, sparse::IntervalSet<Dim> const& cells,
+                               sparse::Vec<double, Dim> const& offset) {
+  sparse::Field<T, Dim> field(what == What::source ? "source" : "solution", cells);
+  sparse::for_each("sparse::poisson::evaluate", sparse::Subset<Dim>(cells, cells),
+                   Evaluate<T, Dim>{problem, what, offset, field.view()});
+  return field;
+}
+
+/// The cells and on which of their faces u is given.
+/// @throws std::runtime_error  for solids that remove nothing or all
+template <int Dim>
+sparse::poisson::Problem<Dim> problem_of(Options const& o, int n) {
+  using Cell = sparse::Vec<sparse::Coord, Dim>;
+  sparse::poisson::Problem<Dim> problem;
+  problem.spacing = sparse::Vec<double, Dim>::filled(1.0 / n);
+  problem.cells = sparse::box<Dim>(Cell::filled(0), Cell::filled(n));
+  sparse::Grid<Dim> const grid{{}, problem.spacing};
+  for (Ball const& solid : o.solids) {
+    sparse::Vec<double, Dim> center;
+    for (int axis = 0; axis < Dim; ++axis) center[axis] = solid.center[static_cast<std::size_t>(axis)];
+    auto const rest = problem.cells - sparse::ball<Dim>(grid, center, solid.radius);
+    if (rest.cell_count() == problem.cells.cell_count())
+      throw std::runtime_error("--solid " + solid.text + ": no cell of the domain that is still there is in it");
+    problem.cells = rest;
+  }
+  if (problem.cells.is_empty()) throw std::runtime_error("--solid: nothing is left of the domain");
+  if (o.boundary == Boundary::periodic) problem.period = Cell::filled(n);
+  for (int axis = 0; axis < Dim; ++axis)
+    for (auto const side : {sparse::FaceSide::lower, sparse::FaceSide::upper}) {
+      bool const is_first = axis == 0 && side == sparse::FaceSide::lower;
+      if (o.boundary != Boundary::dirichlet && !(o.boundary == Boundary::one_side && is_first)) continue;
+      Cell begin = Cell::filled(0), end = Cell::filled(n);
+      begin[axis] = side == sparse::FaceSide::lower ? 0 : n;
+      end[axis] = begin[axis] + 1;
+      problem.dirichlet[static_cast<std::size_t>(axis)] =
+          problem.dirichlet[static_cast<std::size_t>(axis)] |
+          (sparse::boundary_faces(problem.cells, axis, side) & sparse::box<Dim>(begin, end));
+    }
+  return problem;
+}

@@ -1,0 +1,142 @@
+#include "options.hpp"
+
+#include <algorithm>
+
+namespace {
+
+/// "ball:x,y[,z],r"; nothing if it is something else.
+std::optional<Ball> ball_of(std::string const& text) {
+  std::string const kind = "ball:";
+  if (!text.starts_with(kind)) return {};
+  Ball ball{text, examples::numbers_of(text.substr(kind.size()))};
+  if (ball.center.size() != 3 && ball.center.size() != 4) return {};
+  ball.radius = ball.center.back();
+  ball.center.pop_back();
+  return ball.radius > 0 ? std::optional(ball) : std::nullopt;
+}
+
+void add_options(CLI::App& app, Options& o) {
+  examples::add_choice<Method>(app, "--solver", o.method, methods(),
+                               "rbgs: red-black Gauss-Seidel; with multigrid: vcycle, wcycle, fmg (full), pcg and fcg "
+                               "(conjugate gradients, flexible ones); sgml: single-grid multi-level, on n + 1 nodes");
+  app.add_flag("--compare", o.compares_all, "all solvers that can be used, one after the other")->default_str("false");
+  app.add_flag("--orders", o.finds_orders, "solves with half of --n, too, and tells the orders of the errors")
+      ->default_str("false");
+  app.add_option("--dim", o.dim, "2: a square; 3: a cube")->check(CLI::IsMember({2, 3}))->capture_default_str();
+  app.add_option("--n", o.n, "cells along each side")->check(CLI::Range(4, 1 << 14))->capture_default_str();
+  examples::add_choice<Precision>(
+      app, "--precision", o.precision,
+      {{"float", Precision::all_float}, {"double", Precision::all_double}, {"mixed", Precision::mixed}},
+      "of all values; mixed: double with float inside multigrid cycles");
+  app.add_option("--tolerance", o.tolerance,
+                 "of |b - A u| / |b| [1e-10, or n^2 round-offs if that is more: 6e-8 n^2 in float]")
+      ->check(examples::positive());
+  app.add_option("--max-iterations", o.iteration_limit,
+                 "after which a solver gives up [100 with multigrid and sgml, else 100000]")
+      ->check(examples::at_least(1));
+  examples::add_choice<Source>(
+      app, "--problem", o.source,
+      {{"sine", Source::sine},
+       {"polynomial", Source::polynomial},
+       {"exponential", Source::exponential},
+       {"constant", Source::constant},
+       {"random", Source::random}},
+      "sine: product of sines, or cosines, that fit the boundary; polynomial: x (1 - x) y (1 - "
+      "y); exponential: exp(x + y), given on all sides; without an exact solution: a constant "
+      "or random source");
+  examples::add_choice<Boundary>(app, "--boundary", o.boundary,
+                                 {{"dirichlet", Boundary::dirichlet},
+                                  {"neumann", Boundary::neumann},
+                                  {"one-side", Boundary::one_side},
+                                  {"periodic", Boundary::periodic}},
+                                 "u given, no flux (u then has the mean 0), u given at x = 0 and no flux elsewhere");
+  examples::add_repeated<Ball>(app, "--solid", o.solids, ball_of, "ball:x,y[,z],r",
+                               "ball that is removed from the domain, no flux through it; may be repeated");
+  app.add_option("--seed", o.seed, "of the random source")->capture_default_str();
+  app.add_option("--slice", o.slice, "z of the plane that pictures of 3D show [with solids 0.5, else 0.25]")
+      ->check(CLI::Range(0.0, 1.0));
+  examples::add_output_options(app, o.run);
+}
+
+/// Fills in what follows from other options.
+void complete(CLI::App& app, Options& o) {
+  bool const has_solids = !o.solids.empty(),
+             is_singular = o.boundary == Boundary::neumann || o.boundary == Boundary::periodic;
+  CLI::Option* const problem = app.get_option("--problem");
+  if (has_solids && problem->count() == 0) {
+    o.source = is_singular ? Source::random : Source::constant;
+    problem->default_str(is_singular ? "random" : "constant");
+  }
+  // Where b is smooth, terms of A u are n^2 times as large as b, and so are their rounding errors.
+  double const round_off = o.precision == Precision::all_float ? 0x1p-24 : 0x1p-53;
+  examples::set_default(app.get_option("--tolerance"), o.tolerance, std::max(1e-10, round_off * o.n * o.n));
+  examples::set_default(app.get_option("--slice"), o.slice, has_solids ? 0.5 : 0.25);
+}
+
+/// @throws CLI::ValidationError  for what does not make sense
+void check(CLI::App& app, Options const& o) {
+  auto const refuse = [](std::string const& option, std::string const& reason) {
+    throw CLI::ValidationError(option, reason);
+  };
+  if (o.dim == 3 && o.n > 1024) refuse("--n", "at most 1024 in 3D");
+  for (Ball const& ball : o.solids)
+    if (static_cast<int>(ball.center.size()) != o.dim)
+      refuse("--solid " + ball.text, fmt::format("centres have {} coordinates", o.dim));
+  if (o.has_exact_solution() && !o.solids.empty())
+    refuse("--problem", "around solids only constant and random, since no exact solution is known");
+  if ((o.source == Source::polynomial || o.source == Source::exponential) && o.boundary != Boundary::dirichlet)
+    refuse("--problem", "polynomial and exponential need --boundary dirichlet");
+  if (o.source == Source::constant && (o.boundary == Boundary::neumann || o.boundary == Boundary::periodic))
+    refuse("--problem", "with this --boundary a constant source has no solution, since nothing can flow out");
+  if (o.finds_orders && !o.has_exact_solution()) refuse("--orders", "needs a --problem with an exact solution");
+  if (o.finds_orders && o.n % 2 != 0) refuse("--orders", "needs an even --n");
+  if (o.compares_all && app.get_option("--solver")->count() > 0) refuse("--compare", "runs all: no --solver with it");
+  if (o.compares_all) return;
+  std::string const reason = reason_against(o.method, o);
+  if (!reason.empty()) refuse("--solver " + name_of(o.method), reason);
+}
+
+}  // namespace
+
+Names const& methods() {
+  static Names const names = {{"jacobi", Method::jacobi}, {"rbgs", Method::rbgs},
+                              {"sor", Method::sor},       {"chebyshev", Method::chebyshev},
+                              {"cg", Method::cg},         {"vcycle", Method::vcycle},
+                              {"wcycle", Method::wcycle}, {"fmg", Method::fmg},
+                              {"fcg", Method::fcg},       {"pcg", Method::pcg},
+                              {"sgml", Method::sgml}};
+  return names;
+}
+
+std::string const& name_of(Method method) {
+  return std::find_if(methods().begin(), methods().end(), [&](auto const& entry) { return entry.second == method; })
+      ->first;
+}
+
+bool has_multigrid(Method method) {
+  return method == Method::vcycle || method == Method::wcycle || method == Method::fmg || method == Method::pcg ||
+         method == Method::fcg;
+}
+
+std::string reason_against(Method method, Options const& o) {
+  if (o.precision == Precision::mixed && !has_multigrid(method))
+    return "--precision mixed is for solvers with multigrid";
+  if ((method == Method::rbgs || method == Method::sor) && o.boundary == Boundary::periodic && o.n % 2 != 0)
+    return "colours of cells alternate in a periodic domain only if --n is even";
+  if (method != Method::sgml) return {};
+  if ((o.n & (o.n - 1)) != 0) return "needs 2^k + 1 nodes along each side: choose a power of two for --n";
+  if (!o.solids.empty()) return "works on whole boxes, without --solid";
+  if (o.boundary == Boundary::periodic) return "has no periodic sides";
+  return {};
+}
+
+Options parse_options(CLI::App& app, int argc, char** argv) {
+  Options o;
+  o.run.output_dir = "poisson_output";
+  add_options(app, o);
+  examples::parse(app, argc, argv, [&] {
+    complete(app, o);
+    check(app, o);
+  });
+  return o;
+}

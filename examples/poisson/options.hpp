@@ -1,0 +1,49 @@
+#pragma once
+/// What the command line of poisson sets.
+
+#include <cstdint>
+
+#include "support/options.hpp"
+
+enum class Method { jacobi, rbgs, sor, chebyshev, cg, vcycle, wcycle, fmg, pcg, fcg, sgml };
+enum class Source { sine, polynomial, exponential, constant, random };
+enum class Boundary { dirichlet, neumann, one_side, periodic };
+/// Of values; mixed: double, but float inside multigrid cycles.
+enum class Precision { all_float, all_double, mixed };
+
+using Names = std::vector<std::pair<std::string, Method>>;
+/// All methods in the order in which they are compared.
+Names const& methods();
+std::string const& name_of(Method method);
+
+/// A ball that is removed from the domain.
+struct Ball {
+  std::string text;
+  std::vector<double> center;
+  double radius = 0;
+};
+
+struct Options {
+  examples::RunOptions run;
+  Method method = Method::pcg;
+  bool compares_all = false, finds_orders = false;
+  int dim = 2, n = 64;
+  Precision precision = Precision::all_double;
+  double tolerance = 0;
+  int iteration_limit = 0;
+  Source source = Source::sine;
+  Boundary boundary = Boundary::dirichlet;
+  std::uint64_t seed = 1;
+  std::vector<Ball> solids;
+  double slice = 0.25;
+
+  bool has_exact_solution() const { return source != Source::constant && source != Source::random; }
+};
+
+/// Of cells; `sgml` works on nodes.
+bool has_multigrid(Method method);
+/// Why a method cannot be used with the other options; empty if it can.
+std::string reason_against(Method method, Options const& o);
+
+/// Adds all options to `app` and parses the command line; prints the message and exits where it is wrong.
+Options parse_options(CLI::App& app, int argc, char** argv);

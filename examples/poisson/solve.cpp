@@ -1,0 +1,178 @@
+#include "solve.hpp"
+
+#include <chrono>
+#include <cmath>
+
+#include <sparse/field_algebra.hpp>
+#include <sparse/io/field_array.hpp>
+#include <sparse/solvers/poisson/single_grid.hpp>
+#include <sparse/solvers/poisson/solver.hpp>
+
+#include "cases.hpp"
+
+using namespace sparse;
+
+namespace {
+
+class Stopwatch {
+public:
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start_ = Clock::now();
+};
+
+poisson::StopRule stop_rule(Options const& o, Method method) {
+  bool const needs_few = has_multigrid(method) || method == Method::sgml;
+  return {o.tolerance, o.iteration_limit > 0 ? o.iteration_limit : needs_few ? 100 : 100000};
+}
+
+poisson::SolverOptions solver_options(Options const& o, Method method) {
+  poisson::SolverOptions options;
+  switch (method) {
+  case Method::jacobi:
+    options.method = poisson::Method::jacobi;
+    break;
+  case Method::rbgs:
+    options.method = poisson::Method::gauss_seidel;
+    break;
+  case Method::sor:
+    options.method = poisson::Method::sor;
+    break;
+  case Method::chebyshev:
+    options.method = poisson::Method::chebyshev;
+    break;
+  case Method::cg:
+    options.method = poisson::Method::cg;
+    break;
+  case Method::vcycle:
+  case Method::wcycle:
+    options.method = poisson::Method::multigrid;
+    break;
+  case Method::fmg:
+    options.method = poisson::Method::full_multigrid;
+    break;
+  case Method::fcg:
+    options.method = poisson::Method::flexible_cg;
+    break;
+  default:
+    options.method = poisson::Method::multigrid_cg;
+  }
+  options.stop = stop_rule(o, method);
+  if (method == Method::wcycle) options.multigrid.cycle = poisson::Cycle::w;
+  options.cycle_precision = o.precision == Precision::mixed ? poisson::Precision::single : poisson::Precision::same;
+  return options;
+}
+
+template <class T>
+Errors errors_of(std::vector<T> const& is, std::vector<T> const& should_be) {
+  Errors errors;
+  for (std::size_t i = 0; i < is.size(); ++i) {
+    double const error = std::abs(static_cast<double>(is[i]) - static_cast<double>(should_be[i]));
+    errors.greatest = std::max(errors.greatest, error);
+    errors.mean += error;
+    errors.root_mean_square += error * error;
+  }
+  auto const count = static_cast<double>(is.size());
+  errors.mean /= count;
+  errors.root_mean_square = std::sqrt(errors.root_mean_square / count);
+  return errors;
+}
+
+/// Completes the outcome and gathers what is to be shown.
+template <class T, int Dim>
+Solution<Dim> solution_of(Options const& o, Outcome outcome, Grid<Dim> const& grid, Field<T, Dim> const& u,
+                          Field<T, Dim> const& exact) {
+  io::LevelCells<Dim> level;
+  level.cells = u.domain().to_host();
+  level.arrays.push_back(io::array_of<float>(u));
+  Solution<Dim> solution{std::move(outcome), grid, {std::move(level)}};
+  if (!o.has_exact_solution()) return solution;
+  solution.outcome.errors = errors_of(to_host(u), to_host(exact));
+  auto error = clone(u);
+  axpy(-1, exact, error);
+  solution.cells[0].arrays.push_back(io::array_of<float>(error, "error"));
+  return solution;
+}
+
+template <class T, int Dim>
+Solution<Dim> solve_on_cells(Options const& o, Method method, int n) {
+  auto const middle = Vec<double, Dim>::filled(0.5);
+  Case<Dim> const the_case(o, n);
+  auto const problem = problem_of<Dim>(o, n);
+  auto const source = field_of<T>(the_case, What::source, problem.cells, middle);
+  Field<T, Dim> u("solution", problem.cells);
+  fill(u, 0);
+
+  Outcome outcome{method, n};
+  Stopwatch const setup;
+  poisson::Solver<T, Dim> solver(problem, solver_options(o, method));
+  outcome.setup_seconds = setup.seconds();
+
+  Field<T, Dim> boundary("boundary", problem.cells);
+  fill(boundary, 0);
+  for (int axis = 0; axis < Dim; ++axis) {
+    auto const& faces = problem.dirichlet[static_cast<std::size_t>(axis)];
+    if (faces.is_empty()) continue;
+    auto on_face = middle;
+    on_face[axis] = 0;
+    solver.matrix().add_boundary_values(boundary, axis, field_of<double>(the_case, What::solution, faces, on_face));
+  }
+  Stopwatch const solving;
+  outcome.report = solver.solve(source, boundary, u);
+  outcome.seconds = solving.seconds();
+  return solution_of(o, std::move(outcome), Grid<Dim>{{}, problem.spacing}, u,
+                     field_of<T>(the_case, What::solution, problem.cells, middle));
+}
+
+/// Nodes are cells that are moved by half of their width.
+template <class T, int Dim>
+Solution<Dim> solve_on_nodes(Options const& o, int n) {
+  Case<Dim> const the_case(o, n);
+  double const h = the_case.spacing;
+  auto const nodes = box<Dim>(Vec<Coord, Dim>::filled(0), Vec<Coord, Dim>::filled(n + 1));
+  auto const at_nodes = Vec<double, Dim>::filled(0);
+  poisson::SingleGridOptions<Dim> options;
+  options.stop = stop_rule(o, Method::sgml);
+  for (int side = 0; side < 2 * Dim; ++side) {
+    bool const is_given = o.boundary == Boundary::dirichlet || (o.boundary == Boundary::one_side && side == 0);
+    options.sides[static_cast<std::size_t>(side)] =
+        is_given ? poisson::NodeSide::dirichlet : poisson::NodeSide::neumann;
+  }
+  auto f = field_of<T>(the_case, What::source, nodes, at_nodes);  // laplacian(u) = f
+  scale(f, -1);
+  auto const exact = field_of<T>(the_case, What::solution, nodes, at_nodes);
+  // The boundary's values are those of the exact solution; what the guess has inside must be no better than elsewhere.
+  auto u = clone(exact);
+  auto const values = u.view();
+  auto const inside = box<Dim>(Vec<Coord, Dim>::filled(1), Vec<Coord, Dim>::filled(n));
+  for_each(
+      "sparse::poisson::guess", Subset<Dim>(inside, nodes),
+      KOKKOS_LAMBDA(SubsetPoint<Dim> const& p) { values(p.cell) = 0; });
+
+  Outcome outcome{Method::sgml, n};
+  Stopwatch const setup;
+  poisson::SingleGrid<T, Dim> solver(nodes, h, options);
+  outcome.setup_seconds = setup.seconds();
+  Stopwatch const solving;
+  outcome.report = solver.solve(f, u);
+  outcome.seconds = solving.seconds();
+  Grid<Dim> const grid{Vec<double, Dim>::filled(-h / 2), Vec<double, Dim>::filled(h)};
+  return solution_of(o, std::move(outcome), grid, u, exact);
+}
+
+template <class T, int Dim>
+Solution<Dim> solve_in(Options const& o, Method method, int n) {
+  return method == Method::sgml ? solve_on_nodes<T, Dim>(o, n) : solve_on_cells<T, Dim>(o, method, n);
+}
+
+}  // namespace
+
+template <int Dim>
+Solution<Dim> solve(Options const& o, Method method, int n) {
+  return o.precision == Precision::all_float ? solve_in<float, Dim>(o, method, n) : solve_in<double, Dim>(o, method, n);
+}
+
+template Solution<2> solve<2>(Options const&, Method, int);
+template Solution<3> solve<3>(Options const&, Method, int);

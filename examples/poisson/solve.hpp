@@ -1,0 +1,38 @@
+#pragma once
+/// One problem solved by one method.
+
+#include <optional>
+
+#include <sparse/grid.hpp>
+#include <sparse/io/cells.hpp>
+#include <sparse/solvers/poisson/report.hpp>
+
+#include "options.hpp"
+
+/// Norms of the difference to the exact solution, over all cells or nodes.
+struct Errors {
+  double greatest = 0, mean = 0, root_mean_square = 0;
+};
+
+/// How it went.
+struct Outcome {
+  Method method;
+  int n;
+  sparse::poisson::Report report = {};
+  double setup_seconds = 0, seconds = 0;
+  std::optional<Errors> errors = {};  ///< none if no exact solution is known
+  std::optional<Errors> orders = {};  ///< their orders, where also half as many cells were taken
+};
+
+/// What was found, for files and pictures.
+template <int Dim>
+struct Solution {
+  Outcome outcome;
+  sparse::Grid<Dim> grid;
+  std::vector<sparse::io::LevelCells<Dim>> cells;
+};
+
+/// @param n  cells along each side, whatever the options say
+/// @throws std::runtime_error  for solids that remove nothing or all
+template <int Dim>
+Solution<Dim> solve(Options const& o, Method method, int n);
