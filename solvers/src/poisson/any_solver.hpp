@@ -26,12 +26,13 @@ public:
 template <class T, int Dim>
 class SteppingSolver : public AnySolver<T, Dim> {
 public:
-  SteppingSolver(Problem<Dim> const& problem, StopRule const& stop)
-      : matrix_(problem), stop_(stop), r_("residual", problem.cells) {}
+  /// @param patience  see `Iteration`
+  SteppingSolver(Problem<Dim> const& problem, StopRule const& stop, int patience = std::numeric_limits<int>::max())
+      : matrix_(problem), stop_(stop), patience_(patience), r_("residual", problem.cells) {}
 
   Operator<T, Dim> const& matrix() const override { return matrix_; }
   Report solve(Field<T, Dim> const& b, Field<T, Dim>& x) override {
-    Iteration<T, Dim> iteration(matrix_, stop_, b, x, r_);
+    Iteration<T, Dim> iteration(matrix_, stop_, b, x, r_, patience_);
     Field<T, Dim> compatible;
     if (matrix_.singular_count() > 0 && !iteration.is_over()) {
       compatible = clone(b);
@@ -61,6 +62,7 @@ protected:
 private:
   Operator<T, Dim> matrix_;
   StopRule stop_;
+  int patience_;
   Field<T, Dim> r_;
 };
 

@@ -98,7 +98,7 @@ MultigridCg<T, P, Dim>::MultigridCg(Problem<Dim> const& problem, MultigridCgOpti
 
 template <class T, class P, int Dim>
 Report MultigridCg<T, P, Dim>::solve(Field<T, Dim> const& b, Field<T, Dim>& x) {
-  detail::Iteration<T, Dim> iteration(matrix_, options_.stop, b, x, r_);
+  detail::Iteration<T, Dim> iteration(matrix_, options_.stop, b, x, r_, detail::multigrid_patience);
   auto const& level = matrix_.couplings();
   auto const context = level.context();
   auto const chain = level.chain();

@@ -26,9 +26,9 @@ template <class T, class P, int Dim>
 class MultigridIteration : public SteppingSolver<T, Dim> {
 public:
   MultigridIteration(Problem<Dim> const& problem, SolverOptions const& options)
-      : SteppingSolver<T, Dim>(problem, options.stop), multigrid_(this->matrix(), options.multigrid),
-        z_(this->level().context(), this->level().cell_count()), is_full_(options.method == Method::full_multigrid),
-        full_cycles_(options.full_multigrid_cycles) {}
+      : SteppingSolver<T, Dim>(problem, options.stop, multigrid_patience),
+        multigrid_(this->matrix(), options.multigrid), z_(this->level().context(), this->level().cell_count()),
+        is_full_(options.method == Method::full_multigrid), full_cycles_(options.full_multigrid_cycles) {}
 
   Report solve(Field<T, Dim> const& b, Field<T, Dim>& x) override { return solve_in_parts(b, nullptr, b, x); }
   Report solve(Field<T, Dim> const& b, Field<T, Dim> const& boundary, Field<T, Dim> const& sum,
@@ -102,8 +102,9 @@ template <class T, class P, int Dim>
 class FlexibleCg : public SteppingSolver<T, Dim> {
 public:
   FlexibleCg(Problem<Dim> const& problem, SolverOptions const& options)
-      : SteppingSolver<T, Dim>(problem, options.stop), multigrid_(this->matrix(), options.multigrid),
-        p_(this->cell_values()), z_(this->level().context(), this->level().cell_count()) {}
+      : SteppingSolver<T, Dim>(problem, options.stop, multigrid_patience),
+        multigrid_(this->matrix(), options.multigrid), p_(this->cell_values()),
+        z_(this->level().context(), this->level().cell_count()) {}
 
 protected:
   void start() override {

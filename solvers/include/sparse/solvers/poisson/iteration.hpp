@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include <sparse/field_algebra.hpp>
@@ -12,15 +13,20 @@
 
 namespace sparse::poisson::detail {
 
+/// The `patience` (see below) of methods with multigrid in them.
+inline constexpr int multigrid_patience = 20;
+
 /// The course of a solution of A x = b. A residual that a solver keeps track of never ends it: the true one does.
 template <class T, int Dim>
 class Iteration {
 public:
   /// Makes r = b - A x.
+  /// @param patience  iterations without a smaller residual than ever before, after which a solver that should gain a
+  ///                  digit in a few has met rounding errors
   /// @throws std::invalid_argument  if a field does not fit or b or x has a NaN or an infinity
   Iteration(Operator<T, Dim> const& matrix, StopRule const& stop, Field<T, Dim> const& b, Field<T, Dim>& x,
-            Field<T, Dim>& r)
-      : matrix_(matrix), stop_(stop), b_(b), x_(x), r_(r) {
+            Field<T, Dim>& r, int patience = std::numeric_limits<int>::max())
+      : matrix_(matrix), stop_(stop), b_(b), x_(x), r_(r), patience_(patience) {
     matrix.expect_field(b, "right-hand side");
     matrix.expect_field(x, "solution");
     expects(b.view().data != x.view().data, "poisson: the solution must be another field than the right-hand side");
@@ -55,7 +61,13 @@ public:
   bool must_check(double residual) {
     ++report_.iterations;
     report_.residuals.push_back(relative(residual));
-    return !std::isfinite(residual) || is_within(report_.residuals.back()) ||
+    if (report_.residuals.back() < least_) {
+      least_ = report_.residuals.back();
+      since_least_ = 0;
+    } else {
+      ++since_least_;
+    }
+    return !std::isfinite(residual) || is_within(report_.residuals.back()) || since_least_ >= patience_ ||
            report_.iterations == stop_.iteration_limit;
   }
   /// Makes r = b - A x and sees whether that is enough. Otherwise the solver goes on from there.
@@ -67,7 +79,7 @@ public:
       end(StopReason::not_finite);
     else if (report_.iterations == stop_.iteration_limit)
       end(StopReason::iteration_limit);
-    else if (last > 0.5 * last_check_)
+    else if (last > 0.5 * last_check_ || since_least_ >= patience_)
       end(StopReason::stagnated);
     last_check_ = last;
   }
@@ -91,7 +103,8 @@ private:
   Field<T, Dim>& x_;
   Field<T, Dim>& r_;
   Report report_;
-  double b_norm_ = 0, last_check_ = 0;
+  int patience_, since_least_ = 0;
+  double b_norm_ = 0, last_check_ = 0, least_ = std::numeric_limits<double>::infinity();
   bool is_over_ = false;
 };
 
