@@ -112,7 +112,7 @@ public:
     columns.insert(columns.end(), names_.begin(), names_.end());
     for (auto const& point : places_.probes)
       files_.push_back(folder.open_over_time(fmt::format("probe_{}.csv", files_.size()), columns, flow.time(),
-                                             {point.data, point.data + Dim}));
+                                             std::vector<double>(point.data, point.data + Dim)));
     add_lines(flow, [](TimeFile const& file) { return !file.last_time; });
   }
 

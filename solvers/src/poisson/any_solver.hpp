@@ -30,6 +30,7 @@ public:
   SteppingSolver(Problem<Dim> const& problem, StopRule const& stop, int patience = std::numeric_limits<int>::max())
       : matrix_(problem), stop_(stop), patience_(patience), r_("residual", problem.cells) {}
 
+  using AnySolver<T, Dim>::solve;
   Operator<T, Dim> const& matrix() const override { return matrix_; }
   Report solve(Field<T, Dim> const& b, Field<T, Dim>& x) override {
     Iteration<T, Dim> iteration(matrix_, stop_, b, x, r_, patience_);

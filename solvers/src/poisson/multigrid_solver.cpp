@@ -109,7 +109,7 @@ public:
 protected:
   void start() override {
     T* const p = p_.data();
-    parallel_for(this->level().context(), "sparse::poisson::no_direction", p_.size(), Clear{p});
+    parallel_for(this->level().context(), "sparse::poisson::no_direction", p_.size(), Clear<T>{p});
     alpha_ = 0;
     rz_ = 1;
   }
@@ -133,10 +133,6 @@ protected:
   }
 
 private:
-  struct Clear {
-    T* values;
-    KOKKOS_FUNCTION void operator()(Index i) const { values[i] = 0; }
-  };
   Multigrid<P, Dim> multigrid_;
   Buffer<T> p_;
   Buffer<P> z_;
@@ -149,6 +145,7 @@ public:
   WithMultigridCg(Problem<Dim> const& problem, SolverOptions const& options)
       : solver_(problem, {options.stop, options.multigrid}) {}
   Operator<T, Dim> const& matrix() const override { return solver_.matrix(); }
+  using AnySolver<T, Dim>::solve;
   Report solve(Field<T, Dim> const& b, Field<T, Dim>& x) override { return solver_.solve(b, x); }
 
 private:

@@ -211,6 +211,13 @@ SumStage<Body, T, Dim> sum_stage(Couplings<T, Dim> const& level, GroupSums& sums
   return {level.view(), level.groups().data(), body, sums.data()};
 }
 
+/// For kernels over all cells of a level: value = 0.
+template <class T>
+struct Clear {
+  T* values;
+  KOKKOS_FUNCTION void operator()(Index i) const { values[i] = 0; }
+};
+
 // ---- what is done to a cell
 
 /// result = A x

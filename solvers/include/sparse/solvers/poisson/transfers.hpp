@@ -87,15 +87,11 @@ struct RestrictResidual {
     auto const cell = cell_at<Dim>(run.key, run.x + step);
     for (int axis = 0; axis < Dim; ++axis) Kokkos::atomic_add(sides.of(2 * axis + (cell[axis] & 1)) + parent, value);
   }
-  struct Clear {
-    T* values;
-    KOKKOS_FUNCTION void operator()(Index i) const { values[i] = 0; }
-  };
   Index coarse_count;
   void on_device(Context const& context) const {
-    parallel_for(context, "sparse::poisson::clear", coarse_count, Clear{coarse});
+    parallel_for(context, "sparse::poisson::clear", coarse_count, Clear<T>{coarse});
     for (int arm = 0; sides.data != nullptr && arm < 2 * Dim; ++arm)
-      parallel_for(context, "sparse::poisson::clear", coarse_count, Clear{sides.of(arm)});
+      parallel_for(context, "sparse::poisson::clear", coarse_count, Clear<T>{sides.of(arm)});
     parallel_for(context, "sparse::poisson::restrict", view.cell_count, OnCell<RestrictResidual, T, Dim>{view, *this});
   }
 };
