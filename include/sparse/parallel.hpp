@@ -25,10 +25,41 @@ public:
 
 using IndexPolicy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Index>>;
 
+namespace detail {
+
+/// Whether a loop of `count` calls is done by the thread that asks for it: to wake others for a single call takes
+/// longer than most calls do, and levels have many sets of a few hundred cells.
+inline bool is_done_at_once([[maybe_unused]] Index count) {
+#if defined(KOKKOS_ENABLE_OPENMP)
+  return std::is_same_v<ExecutionSpace, Kokkos::OpenMP> && count == 1;
+#else
+  return false;
+#endif
+}
+
+/// Tells profilers of a loop that Kokkos does not see.
+class AnnouncedKernel {
+public:
+  explicit AnnouncedKernel(std::string const& label) { Kokkos::Tools::beginParallelFor(label, 0, &id_); }
+  ~AnnouncedKernel() { Kokkos::Tools::endParallelFor(id_); }
+  AnnouncedKernel(AnnouncedKernel const&) = delete;
+  AnnouncedKernel& operator=(AnnouncedKernel const&) = delete;
+
+private:
+  std::uint64_t id_ = 0;
+};
+
+}  // namespace detail
+
 /// Calls `body(i)` for 0 <= i < count. `label` reads `sparse::<topic>::<step>`.
 template <class Body>
 void parallel_for(Context const& context, std::string const& label, Index count, Body const& body) {
-  if (count > 0) Kokkos::parallel_for(label, IndexPolicy(context.execution(), 0, count), body);
+  if (detail::is_done_at_once(count)) {
+    detail::AnnouncedKernel const kernel(label);
+    body(Index{0});
+  } else if (count > 0) {
+    Kokkos::parallel_for(label, IndexPolicy(context.execution(), 0, count), body);
+  }
 }
 
 /// Reduces `body(i, partial)` over 0 <= i < count with a Kokkos reducer such as `Kokkos::Sum`; waits for the value.
@@ -37,7 +68,12 @@ T parallel_reduce(Context const& context, std::string const& label, Index count,
   T value = Kokkos::reduction_identity<T>::sum();
   Reducer<T> const reducer(value);
   reducer.init(value);
-  if (count > 0) Kokkos::parallel_reduce(label, IndexPolicy(context.execution(), 0, count), body, reducer);
+  if (detail::is_done_at_once(count)) {
+    detail::AnnouncedKernel const kernel(label);
+    body(Index{0}, value);
+  } else if (count > 0) {
+    Kokkos::parallel_reduce(label, IndexPolicy(context.execution(), 0, count), body, reducer);
+  }
   context.fence();
   return value;
 }

@@ -41,11 +41,6 @@ struct Combine {
   A factor;
   KOKKOS_FUNCTION void operator()(Index i) const { to[i] = a[i] + factor * static_cast<A>(b[i]); }
 };
-template <class T>
-struct SetToZero {
-  T* values;
-  KOKKOS_FUNCTION void operator()(Index i) const { values[i] = 0; }
-};
 
 /// See Multigrid::full_multigrid. Sources go to coarser levels as means over the children. So does what comes from
 /// Dirichlet faces, but halved like the couplings through them: for the child beside it such a face is half as far
@@ -63,7 +58,7 @@ void full_multigrid(Impl& impl, B const* b, B const* boundary, T* x, int cycles)
   auto const restrict_from = [&](std::size_t l, auto const* from, T* to) {
     auto const& fine = levels[l].matrix;
     T* const zero = l == 0 ? x : levels[l].x.data();
-    on_cells(l, SetToZero<T>{zero});
+    on_cells(l, Clear<T>{zero});
     Pipeline pipeline;
     pipeline.add(RestrictResidual<T, std::remove_cvref_t<decltype(*from)>, Dim>{
         fine.view(), fine.groups().data(), from, zero, to, {}, levels[l + 1].matrix.cell_count()});

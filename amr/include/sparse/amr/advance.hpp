@@ -116,9 +116,11 @@ void Simulation<Flux>::step(int l, Interval const& span, Interval const& coarser
   level.states.commit();
   level.rate = rate;
   update_count_ += level.sets.leaves.cell_count();
+  // Finer levels look at what lies outside, and so does the next step's length where a function says what is there.
+  if (has_finer || level.outside.cell_count() > 0)
+    fill_sides(flux_.law, level.plans.ghosts.sides, in, outside_.inflow, outside_.given, span.begin + span.length);
   if (!has_finer) return;
 
-  fill_sides(flux_.law, level.plans.ghosts.sides, in, outside_.inflow, outside_.given, span.begin + span.length);
   int const parts = options_.subcycle ? 2 : 1;
   for (int part = 0; part < parts; ++part)
     step(l + 1, {span.begin + part * span.length / parts, span.length / parts}, span, scheme);
