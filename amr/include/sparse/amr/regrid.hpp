@@ -131,9 +131,10 @@ typename Simulation<Flux>::Levels Simulation<Flux>::make_levels(std::vector<Inte
     level.frozen = CopyPlan<Dim>(sets.restricted - sets.update, sets.storage, sets.storage);
     for (auto const& sides : domain_.options().sides.data)
       if (sides[0] == Side::given || sides[1] == Side::given) {
-        IntervalSet<Dim> outside;
-        for (auto const& of_axis : sets.outside.data) outside |= of_axis;
-        level.outside = Subset<Dim>(outside, sets.storage);
+        // Those beside leaves: what lies beside ghosts of the coarser level is out of date at the end of a step.
+        IntervalSet<Dim> neighbours;
+        for (int axis = 0; axis < Dim; ++axis) neighbours |= shift(sets.leaves, axis, -1) | shift(sets.leaves, axis, 1);
+        level.outside = Subset<Dim>(neighbours & sets.outside[0], sets.storage);
       }
     level.states = LevelStates<Scalar, Dim>(sets.storage, component_count);
     level.coarse_register = FluxRegister<Scalar, Dim, component_count>(sets.coarse_interface);
