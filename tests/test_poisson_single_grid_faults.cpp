@@ -6,6 +6,7 @@
 #include <sparse/set_algebra.hpp>
 #include <sparse/solvers/poisson/single_grid.hpp>
 #include <support/node_fields.hpp>
+#include <support/refused.hpp>
 
 namespace {
 
@@ -18,18 +19,6 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 template <class Dimension>
 class SingleGridFaults : public testing::Test {};
 TYPED_TEST_SUITE(SingleGridFaults, Dimensions);
-
-/// Fails unless `call()` throws `std::invalid_argument` with `part` in its message.
-template <class Call>
-testing::AssertionResult is_refused(Call const& call, std::string const& part) {
-  try {
-    call();
-  } catch (std::invalid_argument const& error) {
-    if (std::string(error.what()).find(part) != std::string::npos) return testing::AssertionSuccess();
-    return testing::AssertionFailure() << "'" << error.what() << "' does not say '" << part << "'";
-  }
-  return testing::AssertionFailure() << "accepted, where '" << part << "' was expected";
-}
 
 /// `field` with one value of it replaced.
 template <int Dim>

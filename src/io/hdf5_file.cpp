@@ -17,10 +17,6 @@ hid_t type_of() {
   if constexpr (std::is_same_v<T, unsigned char>) return H5T_NATIVE_UCHAR;
 }
 
-void check(herr_t result) {
-  if (result < 0) hdf5_failure();
-}
-
 Hdf5Handle dataspace(std::vector<hsize_t> const& shape) {
   return {H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), H5Sclose};
 }
@@ -40,73 +36,72 @@ void hdf5_failure() {
   throw std::runtime_error(reason.empty() ? "HDF5 gave no reason" : reason);
 }
 
+void check_hdf5(herr_t result) {
+  if (result < 0) hdf5_failure();
+}
+
+Hdf5Handle untimed(hid_t property_class) {
+  Hdf5Handle properties(H5Pcreate(property_class), H5Pclose);
+  check_hdf5(H5Pset_obj_track_times(properties, false));
+  return properties;
+}
+
 Hdf5File::Hdf5File() {
-  H5Eget_auto2(H5E_DEFAULT, &print_errors_, &print_data_);
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-  try {
-    Hdf5Handle const access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-    check(H5Pset_fapl_core(access, std::size_t{1} << 24, false));
-    check(H5Pset_fclose_degree(access, H5F_CLOSE_STRONG));
-    file_ = Hdf5Handle(H5Fcreate("sparse", H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose).release();
-  } catch (...) {
-    H5Eset_auto2(H5E_DEFAULT, print_errors_, print_data_);
-    throw;
-  }
+  Hdf5Handle const access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  check_hdf5(H5Pset_fapl_core(access, std::size_t{1} << 24, false));
+  check_hdf5(H5Pset_fclose_degree(access, H5F_CLOSE_STRONG));
+  file_ = Hdf5Handle(H5Fcreate("sparse", H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose).release();
 }
 
 Hdf5File::~Hdf5File() {
   if (file_ >= 0) H5Fclose(file_);
-  H5Eset_auto2(H5E_DEFAULT, print_errors_, print_data_);
 }
 
 void Hdf5File::save(std::filesystem::path const& path) {
-  check(H5Fflush(file_, H5F_SCOPE_LOCAL));
+  check_hdf5(H5Fflush(file_, H5F_SCOPE_LOCAL));
   ssize_t const size = H5Fget_file_image(file_, nullptr, 0);  // what is used of the memory; copies nothing
   if (size <= 0) hdf5_failure();
   void* handle = nullptr;
-  check(H5Fget_vfd_handle(file_, H5P_DEFAULT, &handle));  // for files in memory, where their pointer to it is
+  check_hdf5(H5Fget_vfd_handle(file_, H5P_DEFAULT, &handle));  // for files in memory, where their pointer to it is
   write_text(path, {*static_cast<char const* const*>(handle), static_cast<std::size_t>(size)});
-  check(H5Fclose(std::exchange(file_, -1)));
+  check_hdf5(H5Fclose(std::exchange(file_, -1)));
 }
 
 Hdf5Handle Hdf5File::group(hid_t parent, std::string const& name) const {
-  Hdf5Handle const creation(H5Pcreate(H5P_GROUP_CREATE), H5Pclose);
-  check(H5Pset_obj_track_times(creation, false));  // equal contents give equal bytes
-  return {H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, creation, H5P_DEFAULT), H5Gclose};
+  return {H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, untimed(H5P_GROUP_CREATE), H5P_DEFAULT), H5Gclose};
 }
 
 void Hdf5File::attribute(hid_t object, std::string const& name, std::string const& text) const {
   Hdf5Handle const type(H5Tcopy(H5T_C_S1), H5Tclose), space(H5Screate(H5S_SCALAR), H5Sclose);
-  check(H5Tset_size(type, text.size()));
-  check(H5Tset_strpad(type, H5T_STR_NULLPAD));
+  check_hdf5(H5Tset_size(type, text.size()));
+  check_hdf5(H5Tset_strpad(type, H5T_STR_NULLPAD));
   Hdf5Handle const written(H5Acreate2(object, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
-  check(H5Awrite(written, type, text.data()));
+  check_hdf5(H5Awrite(written, type, text.data()));
 }
 
 template <class T>
 void Hdf5File::attribute(hid_t object, std::string const& name, std::vector<T> const& values) const {
   auto const space = dataspace({values.size()});
   Hdf5Handle const written(H5Acreate2(object, name.c_str(), type_of<T>(), space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
-  check(H5Awrite(written, type_of<T>(), values.data()));
+  check_hdf5(H5Awrite(written, type_of<T>(), values.data()));
 }
 
 template <class T>
 void Hdf5File::write(hid_t parent, std::string const& name, std::vector<hsize_t> const& shape, T const* values,
                      bool compress) const {
   auto const space = dataspace(shape);
-  Hdf5Handle const creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
-  check(H5Pset_obj_track_times(creation, false));
-  check(H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER));
+  auto const creation = untimed(H5P_DATASET_CREATE);
+  check_hdf5(H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER));
   if (compress) {
     auto chunk = shape;
     chunk[0] = std::min<hsize_t>(shape[0], 1 << 16);
-    check(H5Pset_chunk(creation, static_cast<int>(chunk.size()), chunk.data()));
-    check(H5Pset_shuffle(creation));
-    check(H5Pset_deflate(creation, 1));
+    check_hdf5(H5Pset_chunk(creation, static_cast<int>(chunk.size()), chunk.data()));
+    check_hdf5(H5Pset_shuffle(creation));
+    check_hdf5(H5Pset_deflate(creation, 1));
   }
   Hdf5Handle const written(H5Dcreate2(parent, name.c_str(), type_of<T>(), space, H5P_DEFAULT, creation, H5P_DEFAULT),
                            H5Dclose);
-  check(H5Dwrite(written, type_of<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
+  check_hdf5(H5Dwrite(written, type_of<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
 }
 
 template void Hdf5File::attribute(hid_t, std::string const&, std::vector<int> const&) const;

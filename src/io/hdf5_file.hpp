@@ -13,6 +13,25 @@ namespace sparse::io {
 /// Throws `std::runtime_error` with what HDF5's error stack says.
 [[noreturn]] void hdf5_failure();
 
+/// Throws if an HDF5 call has failed.
+void check_hdf5(herr_t result);
+
+/// HDF5 prints nothing while this lives.
+class QuietHdf5 {
+public:
+  QuietHdf5() {
+    H5Eget_auto2(H5E_DEFAULT, &print_, &data_);
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  }
+  ~QuietHdf5() { H5Eset_auto2(H5E_DEFAULT, print_, data_); }
+  QuietHdf5(QuietHdf5 const&) = delete;
+  QuietHdf5& operator=(QuietHdf5 const&) = delete;
+
+private:
+  H5E_auto2_t print_ = nullptr;
+  void* data_ = nullptr;
+};
+
 /// An HDF5 identifier that is closed with its scope.
 class Hdf5Handle {
 public:
@@ -33,6 +52,10 @@ private:
   hid_t id_;
   herr_t (*close_)(hid_t);
 };
+
+/// Properties of new groups (`H5P_GROUP_CREATE`) or data sets (`H5P_DATASET_CREATE`) that carry no times: equal
+/// contents give equal bytes.
+Hdf5Handle untimed(hid_t property_class);
 
 /// A new HDF5 file in memory. HDF5 prints nothing while it exists; every problem is a `std::runtime_error`.
 ///
@@ -61,8 +84,7 @@ public:
   void save(std::filesystem::path const& path);
 
 private:
-  H5E_auto2_t print_errors_ = nullptr;  // what HDF5 did with errors before
-  void* print_data_ = nullptr;
+  QuietHdf5 quiet_;
   hid_t file_ = -1;
 };
 

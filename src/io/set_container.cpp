@@ -21,26 +21,6 @@ constexpr std::size_t greatest_expansion = 1100;  // deflate makes 1032 bytes of
 
 [[noreturn]] void refuse(std::string const& reason) { throw std::runtime_error(reason); }
 
-void check(herr_t result) {
-  if (result < 0) hdf5_failure();
-}
-
-/// HDF5 prints nothing while this lives.
-class QuietHdf5 {
-public:
-  QuietHdf5() {
-    H5Eget_auto2(H5E_DEFAULT, &print_, &data_);
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-  }
-  ~QuietHdf5() { H5Eset_auto2(H5E_DEFAULT, print_, data_); }
-  QuietHdf5(QuietHdf5 const&) = delete;
-  QuietHdf5& operator=(QuietHdf5 const&) = delete;
-
-private:
-  H5E_auto2_t print_ = nullptr;
-  void* data_ = nullptr;
-};
-
 /// How numbers lie in the file, whatever machine reads it.
 template <class T>
 hid_t stored_type() {
@@ -135,19 +115,19 @@ std::string text_attribute(hid_t object, char const* name) {
       H5Sget_simple_extent_npoints(Hdf5Handle(H5Aget_space(attribute), H5Sclose)) != 1)
     refuse(fmt::format("the attribute {} is no text", name));
   std::string text(size, '\0');
-  check(H5Aread(attribute, type, text.data()));
+  check_hdf5(H5Aread(attribute, type, text.data()));
   return text;
 }
 
 void add_attribute(hid_t object, char const* name, hid_t stored, hid_t native, void const* value) {
   Hdf5Handle const space(H5Screate(H5S_SCALAR), H5Sclose);
   Hdf5Handle const attribute(H5Acreate2(object, name, stored, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
-  check(H5Awrite(attribute, native, value));
+  check_hdf5(H5Awrite(attribute, native, value));
 }
 void add_text_attribute(hid_t object, char const* name, std::string const& text) {
   Hdf5Handle const type(H5Tcopy(H5T_C_S1), H5Tclose);
-  check(H5Tset_size(type, std::max<std::size_t>(text.size(), 1)));  // no type has no bytes; a text ends in zero
-  check(H5Tset_strpad(type, H5T_STR_NULLPAD));
+  check_hdf5(H5Tset_size(type, std::max<std::size_t>(text.size(), 1)));  // no type has no bytes; a text ends in zero
+  check_hdf5(H5Tset_strpad(type, H5T_STR_NULLPAD));
   add_attribute(object, name, type, type, text.c_str());
 }
 
@@ -156,7 +136,7 @@ T number_attribute(hid_t attribute, hid_t native) {
   if (H5Sget_simple_extent_npoints(Hdf5Handle(H5Aget_space(attribute), H5Sclose)) != 1)
     refuse("there is not one number in it");
   T value{};
-  check(H5Aread(attribute, native, &value));
+  check_hdf5(H5Aread(attribute, native, &value));
   return value;
 }
 
@@ -188,7 +168,7 @@ template <class T>
 std::vector<T> read_numbers(hid_t group, char const* name) {
   Hdf5Handle const data(H5Dopen2(group, name, H5P_DEFAULT), H5Dclose);
   std::vector<T> values(shape_of(data, stored_type<T>(), 1)[0]);
-  if (!values.empty()) check(H5Dread(data, native_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()));
+  if (!values.empty()) check_hdf5(H5Dread(data, native_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()));
   return values;
 }
 
@@ -196,7 +176,7 @@ std::vector<std::string> names_in(hid_t file, char const* group_name) {
   QuietHdf5 const quiet;
   Hdf5Handle const group(H5Gopen2(file, group_name, H5P_DEFAULT), H5Gclose);
   H5G_info_t info;
-  check(H5Gget_info(group, &info));
+  check_hdf5(H5Gget_info(group, &info));
   std::vector<std::string> names;
   for (hsize_t i = 0; i < info.nlinks; ++i) {
     auto const length = H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, nullptr, 0, H5P_DEFAULT);
@@ -210,27 +190,25 @@ std::vector<std::string> names_in(hid_t file, char const* group_name) {
   return names;
 }
 
-/// Objects carry no times, so that equal contents give equal bytes.
 Hdf5Handle new_dataset(hid_t parent, std::string const& name, hid_t stored, hid_t native,
                        std::vector<hsize_t> const& shape, void const* values, int compression) {
   Hdf5Handle const space(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), H5Sclose);
-  Hdf5Handle const creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
-  check(H5Pset_obj_track_times(creation, false));
-  check(H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER));
+  auto const creation = untimed(H5P_DATASET_CREATE);
+  check_hdf5(H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER));
   bool const has_values = std::find(shape.begin(), shape.end(), 0) == shape.end();
   std::size_t bytes = H5Tget_size(stored);
   for (hsize_t length : shape) bytes *= length;
   if (bytes <= most_compact) {
-    check(H5Pset_layout(creation, H5D_COMPACT));  // chunks take two kilobytes more than what is in them
+    check_hdf5(H5Pset_layout(creation, H5D_COMPACT));  // chunks take two kilobytes more than what is in them
   } else if (compression > 0) {
     std::vector<hsize_t> chunk(shape.size(), 1);
     chunk.back() = std::min<hsize_t>(shape.back(), 1 << 16);
-    check(H5Pset_chunk(creation, static_cast<int>(chunk.size()), chunk.data()));
-    check(H5Pset_shuffle(creation));
-    check(H5Pset_deflate(creation, static_cast<unsigned>(compression)));
+    check_hdf5(H5Pset_chunk(creation, static_cast<int>(chunk.size()), chunk.data()));
+    check_hdf5(H5Pset_shuffle(creation));
+    check_hdf5(H5Pset_deflate(creation, static_cast<unsigned>(compression)));
   }
   Hdf5Handle data(H5Dcreate2(parent, name.c_str(), stored, space, H5P_DEFAULT, creation, H5P_DEFAULT), H5Dclose);
-  if (has_values) check(H5Dwrite(data, native, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
+  if (has_values) check_hdf5(H5Dwrite(data, native, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
   return data;
 }
 
@@ -240,9 +218,8 @@ void write_numbers(hid_t parent, char const* name, std::vector<T> const& values,
 }
 
 Hdf5Handle new_group(hid_t parent, char const* name) {
-  Hdf5Handle const creation(H5Pcreate(H5P_GROUP_CREATE), H5Pclose);
-  check(H5Pset_obj_track_times(creation, false));
-  check(H5Pset_attr_phase_change(creation, 65535, 0));  // attributes beside each other, without room to grow
+  auto const creation = untimed(H5P_GROUP_CREATE);
+  check_hdf5(H5Pset_attr_phase_change(creation, 65535, 0));  // attributes beside each other, without room to grow
   return {H5Gcreate2(parent, name, H5P_DEFAULT, creation, H5P_DEFAULT), H5Gclose};
 }
 
@@ -280,11 +257,11 @@ struct SetContainerReader::File {
   explicit File(std::string contents) : bytes(std::move(contents)), dimension(checked_dimension(bytes)) {
     QuietHdf5 const quiet;
     Hdf5Handle const access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-    check(H5Pset_fapl_core(access, std::size_t{1} << 16, false));
-    check(H5Pset_fclose_degree(access, H5F_CLOSE_STRONG));
+    check_hdf5(H5Pset_fapl_core(access, std::size_t{1} << 16, false));
+    check_hdf5(H5Pset_fclose_degree(access, H5F_CLOSE_STRONG));
     auto calls = borrow(bytes);
-    check(H5Pset_file_image_callbacks(access, &calls));
-    check(H5Pset_file_image(access, bytes.data() + header_size, bytes.size() - header_size));
+    check_hdf5(H5Pset_file_image_callbacks(access, &calls));
+    check_hdf5(H5Pset_file_image(access, bytes.data() + header_size, bytes.size() - header_size));
     id = Hdf5Handle(H5Fopen("sparse", H5F_ACC_RDONLY, access), H5Fclose).release();
   }
   ~File() {
@@ -305,7 +282,7 @@ Notes SetContainerReader::notes() const {
   if (H5Lexists(file_->id, "notes", H5P_DEFAULT) <= 0) return {};
   Hdf5Handle const group(H5Gopen2(file_->id, "notes", H5P_DEFAULT), H5Gclose);
   std::vector<std::string> names;
-  check(H5Aiterate2(
+  check_hdf5(H5Aiterate2(
       group, H5_INDEX_NAME, H5_ITER_INC, nullptr,
       [](hid_t, char const* name, H5A_info_t const*, void* data) -> herr_t {
         static_cast<std::vector<std::string>*>(data)->emplace_back(name);
@@ -346,7 +323,7 @@ std::string SetContainerReader::values(std::string const& name) const {
     std::string values(static_cast<std::size_t>(header.component_count) * static_cast<std::size_t>(header.cell_count) *
                            type.size,
                        '\0');
-    if (!values.empty()) check(H5Dread(data, type.native, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()));
+    if (!values.empty()) check_hdf5(H5Dread(data, type.native, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()));
     return values;
   });
 }
@@ -357,9 +334,10 @@ struct SetContainerWriter::File {
   File() {
     QuietHdf5 const quiet;
     Hdf5Handle const access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose), creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
-    check(H5Pset_fapl_core(access, std::size_t{1} << 20, false));
-    check(H5Pset_fclose_degree(access, H5F_CLOSE_STRONG));
-    check(H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18));  // groups without kilobytes of room to grow
+    check_hdf5(H5Pset_fapl_core(access, std::size_t{1} << 20, false));
+    check_hdf5(H5Pset_fclose_degree(access, H5F_CLOSE_STRONG));
+    check_hdf5(
+        H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18));  // groups without kilobytes of room to grow
     id = Hdf5Handle(H5Fcreate("sparse", H5F_ACC_TRUNC, creation, access), H5Fclose).release();
     new_group(id, "sets");
     new_group(id, "fields");
@@ -412,12 +390,12 @@ void SetContainerWriter::add_note(std::string const& name, Note const& note) {
 
 std::string SetContainerWriter::finish() {
   QuietHdf5 const quiet;
-  check(H5Fflush(file_->id, H5F_SCOPE_LOCAL));
+  check_hdf5(H5Fflush(file_->id, H5F_SCOPE_LOCAL));
   ssize_t const size = H5Fget_file_image(file_->id, nullptr, 0);  // what is used of the memory; copies nothing
   if (size <= 0) hdf5_failure();
   // Taken from the memory itself: H5Fget_file_image spoils the checksum of the first block of files in this format.
   void* handle = nullptr;
-  check(H5Fget_vfd_handle(file_->id, H5P_DEFAULT, &handle));
+  check_hdf5(H5Fget_vfd_handle(file_->id, H5P_DEFAULT, &handle));
   std::string bytes(header_size, '\0');
   bytes.append(*static_cast<char const* const*>(handle), static_cast<std::size_t>(size));
   auto const header = set_file_header(dimension_, std::string_view(bytes).substr(header_size));

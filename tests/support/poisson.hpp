@@ -7,6 +7,7 @@
 #include <sparse/shapes.hpp>
 #include <sparse/solvers/poisson/problem.hpp>
 #include <support/fields.hpp>
+#include <support/refused.hpp>
 
 namespace reference {
 
@@ -279,18 +280,6 @@ sparse::Field<T, Dim> uniform_field(IntervalSet<Dim> const& cells, unsigned seed
 template <class T, int Dim>
 sparse::Field<T, Dim> zero_field(IntervalSet<Dim> const& cells) {
   return field_of<T>(cells, [](Cell<Dim> const&) { return 0; });
-}
-
-/// Fails unless `call()` throws `std::invalid_argument` with `part` in its message.
-template <class Call>
-testing::AssertionResult is_refused(Call const& call, std::string const& part) {
-  try {
-    call();
-  } catch (std::invalid_argument const& error) {
-    if (std::string(error.what()).find(part) != std::string::npos) return testing::AssertionSuccess();
-    return testing::AssertionFailure() << "'" << error.what() << "' does not say '" << part << "'";
-  }
-  return testing::AssertionFailure() << "accepted, where '" << part << "' was expected";
 }
 
 }  // namespace reference

@@ -56,12 +56,14 @@ public:
   template <class B>
   void cycle(B const* b, T* x, detail::Pipeline first, detail::Pipeline last);
 
-  /// x = an approximation to the solution that is about as good as the discretisation: from the coarsest level up, each
-  /// level's solution is interpolated to the next finer one, where `cycles` W-cycles improve it. Errors are at most 1.5
-  /// times those of the discretisation where the cells behind Dirichlet faces can be halved, and greater by the shift
-  /// of these faces on coarse levels where they cannot.
+  /// x = a first approximation to the solution: from the coarsest level up, each level's solution is interpolated to
+  /// the next finer one, where `cycles` W-cycles with linear interpolation improve it.
+  ///
+  /// In boxes with even numbers of cells, and in closed ones of any size, it is about as good as the discretisation.
+  /// Beside bodies, and at Dirichlet faces where the last cell has no partner, it is not: cells cut off from a coarse
+  /// cell put the wall too far away there.
   /// @param b         the right-hand side without what comes from Dirichlet faces
-  /// @param boundary  that part; it grows differently with the cell width
+  /// @param boundary  that part, which grows differently with the cell width; or none
   template <class B>
   void full_multigrid(B const* b, B const* boundary, T* x, int cycles = 1);
 
