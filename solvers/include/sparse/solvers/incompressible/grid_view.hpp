@@ -1,0 +1,65 @@
+#pragma once
+/// What kernels see of a staggered grid: where a cell's values are, and what its faces are.
+
+#include <sparse/field.hpp>
+#include <sparse/solvers/incompressible/boundary.hpp>
+
+namespace sparse::incompressible {
+
+/// What a face, or a cell, is; boundary faces have the number of their part behind the last of these.
+enum FaceKind : std::uint8_t {
+  absent = 0,    ///< of no cell of the fluid
+  open = 1,      ///< between two cells of the fluid; a cell: of the fluid
+  boundary = 2,  ///< on the boundary, in no part; + 1, + 2, ... in the parts
+};
+
+/// What holds in one part of the boundary.
+template <int Dim>
+struct Condition {
+  BoundaryKind kind;
+  Vec<double, Dim> velocity;
+};
+
+/// A cell's values have the position of the cell in storage; component a of velocity there is that of its lower face
+/// normal to axis a, so the upper one's is at the position of the next cell.
+template <int Dim>
+struct GridView {
+  SetView storage;
+  FieldView<std::uint8_t const> kinds;  ///< component a: of faces normal to axis a; component Dim: of cells
+  Condition<Dim> const* conditions;     ///< [kind - boundary]
+  Vec<double, Dim> spacing;
+  Index const* row_table;  ///< [y, z] the row of storage or -1; none if rows lie too far apart
+  Vec<Coord, Dim> table_begin, table_size;
+
+  /// The position of a cell in storage, or -1. Cost: that of searching one row, which mostly has one interval.
+  KOKKOS_FORCEINLINE_FUNCTION Index find(Vec<Coord, Dim> const& cell) const {
+    if (row_table == nullptr) return storage.find(cell);
+    Index at = 0;
+    SPARSE_UNROLL
+    for (int axis = Dim - 1; axis > 0; --axis) {
+      Coord const step = cell[axis] - table_begin[axis];
+      if (step < 0 || step >= table_size[axis]) return -1;
+      at = at * table_size[axis] + step;
+    }
+    return storage.find_in_row(row_table[at], cell[0]);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int kind(int axis, Index position) const {
+    return position < 0 ? static_cast<int>(absent) : static_cast<int>(kinds(axis, position));
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_fluid(Index position) const { return kind(Dim, position) == open; }
+  /// Of a boundary face.
+  KOKKOS_FORCEINLINE_FUNCTION Condition<Dim> const& condition(int kind) const { return conditions[kind - boundary]; }
+};
+
+/// Beyond a boundary face stands, for a component of velocity along it, `slope` times the value inside plus `offset`,
+/// such that on the face it is that of a wall, or does not change across it.
+struct Mirror {
+  double slope, offset;
+};
+template <int Dim>
+KOKKOS_FORCEINLINE_FUNCTION Mirror mirror_of(Condition<Dim> const& condition, int component) {
+  bool const is_given = condition.kind == BoundaryKind::no_slip || condition.kind == BoundaryKind::inflow;
+  return {is_given ? -1.0 : 1.0, is_given ? 2 * condition.velocity[component] : 0.0};
+}
+
+}  // namespace sparse::incompressible

@@ -1,0 +1,35 @@
+#include <sparse/solvers/incompressible/boundary.hpp>
+
+#include <sparse/morphology.hpp>
+#include <sparse/set_algebra.hpp>
+#include <sparse/shapes.hpp>
+
+namespace sparse::incompressible {
+
+template <int Dim>
+FaceSets<Dim> side_faces(IntervalSet<Dim> const& fluid, int axis, FaceSide side) {
+  expects(axis >= 0 && axis < Dim, "incompressible: there is no such axis");
+  FaceSets<Dim> result;
+  if (fluid.is_empty()) return result;
+  auto slab = fluid.bounds();
+  if (side == FaceSide::lower)
+    slab.end[axis] = slab.begin[axis] + 1;
+  else
+    slab.begin[axis] = slab.end[axis]++;
+  result[axis] = boundary_faces(fluid, axis, side) & box<Dim>(slab.begin, slab.end, fluid.context());
+  return result;
+}
+
+template <int Dim>
+FaceSets<Dim> faces_between(IntervalSet<Dim> const& fluid, IntervalSet<Dim> const& solid) {
+  FaceSets<Dim> result;
+  for (int axis = 0; axis < Dim; ++axis) result[axis] = faces(fluid, axis) & faces(solid, axis);
+  return result;
+}
+
+template FaceSets<2> side_faces(IntervalSet<2> const&, int, FaceSide);
+template FaceSets<3> side_faces(IntervalSet<3> const&, int, FaceSide);
+template FaceSets<2> faces_between(IntervalSet<2> const&, IntervalSet<2> const&);
+template FaceSets<3> faces_between(IntervalSet<3> const&, IntervalSet<3> const&);
+
+}  // namespace sparse::incompressible

@@ -1,0 +1,108 @@
+#include <sparse/solvers/incompressible/forces.hpp>
+
+#include <cmath>
+
+#include <sparse/for_each.hpp>
+#include <sparse/set_algebra.hpp>
+
+#include "beside_boundary.hpp"
+
+namespace sparse::incompressible {
+namespace {
+
+template <class T, int Dim>
+double pressure_on(typename StaggeredGrid<Dim>::FacePlan const& faces, T const* pressure) {
+  return reduce<Kokkos::Sum, double>(
+      "sparse::incompressible::pressure_force", faces, KOKKOS_LAMBDA(RunPoint<Dim, 4> const& p, double& sum) {
+        sum += p.has(1) ? -static_cast<double>(pressure[p.operand(1)]) : static_cast<double>(pressure[p.operand(2)]);
+      });
+}
+
+template <int Dim>
+struct AddShear {
+  SetView solid;
+  double weight, here;
+  double* sum;
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(double share, double image, Vec<Coord, Dim> const& beyond) const {
+    if (solid.find(beyond) >= 0) *sum += share * weight * (here - image);
+  }
+};
+
+/// Friction along one axis: what goes from the computed faces to those of the body, and through its faces along them.
+template <class T, int Dim>
+struct Friction {
+  using Point = typename StaggeredGrid<Dim>::ArmPlan::Point;
+  GridView<Dim> grid;
+  SetView solid;
+  int axis;
+  T const* velocity;
+  Vec<double, Dim> weight;  // viscosity times area over spacing
+
+  KOKKOS_FUNCTION bool is_of_body(Vec<Coord, Dim> const& face, Index position) const {
+    if (grid.kind(axis, position) < boundary) return false;
+    return solid.find(face) >= 0 || solid.find(face - Vec<Coord, Dim>::along(axis, 1)) >= 0;
+  }
+  KOKKOS_FUNCTION void operator()(Point const& p, double& sum) const {
+    auto const here = static_cast<double>(velocity[p.operand(0)]);
+    auto const face = p.coordinates();
+    for (int arm = 0; arm < 2 * Dim; ++arm) {
+      int const across = arm / 2, step = arm % 2 == 0 ? -1 : 1;
+      if (p.has(1 + arm)) {
+        Index const beside = p.operand(1 + arm);
+        if (is_of_body(face + Vec<Coord, Dim>::along(across, step), beside))
+          sum += weight[across] * (here - static_cast<double>(velocity[beside]));
+      } else if (across != axis) {
+        detail::visit_images(grid, face, p.operand(0), axis, across, step, here,
+                             AddShear<Dim>{solid, weight[across], here, &sum});
+      }
+    }
+  }
+};
+
+}  // namespace
+
+template <int Dim>
+BodyForces<Dim>::BodyForces(StaggeredGrid<Dim> const& grid, IntervalSet<Dim> const& solid)
+    : grid_(grid), solid_(solid) {
+  expects((grid.fluid() & solid).is_empty(), "incompressible: the body and the fluid share cells");
+  auto const touched = faces_between(grid.fluid(), solid);
+  for (int axis = 0; axis < Dim; ++axis) {
+    auto const below = Vec<Coord, Dim>::along(axis, -1);
+    SetView const stored = grid.storage().view(), in_fluid = grid.fluid().view();
+    faces_[static_cast<std::size_t>(axis)] = typename StaggeredGrid<Dim>::FacePlan(
+        touched[axis],
+        {operand<Dim>(stored), operand<Dim>(in_fluid), operand<Dim>(in_fluid, below), operand<Dim>(stored, below)});
+  }
+}
+
+template <int Dim>
+template <class T>
+Force<Dim> BodyForces<Dim>::operator()(Field<T, Dim> const& velocity, Field<T, Dim> const& pressure,
+                                       double viscosity) const {
+  grid_.expect_stored(velocity, Dim, "velocity");
+  expects(pressure.component_count() == 1 && pressure.domain() == grid_.fluid(),
+          "incompressible: the pressure must have one component on the fluid");
+  expects(std::isfinite(viscosity) && viscosity >= 0, "incompressible: the viscosity must not be negative");
+  Force<Dim> force;
+  if (solid_.is_empty()) return force;
+  Vec<double, Dim> weight;
+  for (int b = 0; b < Dim; ++b) weight[b] = viscosity * grid_.face_area(b) / grid_.spacing()[b];
+  for (int axis = 0; axis < Dim; ++axis) {
+    force.pressure[axis] =
+        grid_.face_area(axis) * pressure_on<T, Dim>(faces_[static_cast<std::size_t>(axis)], pressure.component(0));
+    if (viscosity == 0) continue;
+    force.viscous[axis] = reduce<Kokkos::Sum, double>(
+        "sparse::incompressible::friction", grid_.beside_boundary(axis),
+        Friction<T, Dim>{grid_.view(), solid_.view(), axis, velocity.component(axis), weight});
+  }
+  return force;
+}
+
+template class BodyForces<2>;
+template class BodyForces<3>;
+template Force<2> BodyForces<2>::operator()(Field<float, 2> const&, Field<float, 2> const&, double) const;
+template Force<2> BodyForces<2>::operator()(Field<double, 2> const&, Field<double, 2> const&, double) const;
+template Force<3> BodyForces<3>::operator()(Field<float, 3> const&, Field<float, 3> const&, double) const;
+template Force<3> BodyForces<3>::operator()(Field<double, 3> const&, Field<double, 3> const&, double) const;
+
+}  // namespace sparse::incompressible
