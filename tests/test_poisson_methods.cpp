@@ -99,7 +99,7 @@ TYPED_TEST(PoissonMethods, CyclesMakeEachResidualSmaller) {
         options.method = method;
         options.multigrid.cycle = cycle;
         options.multigrid.interpolation = interpolation;
-        options.stop.tolerance = std::is_same_v<T, float> ? 1e-5 : 1e-10;
+        options.stop.tolerance = std::is_same_v<T, float> ? 3e-5 : 1e-10;  // above the rounding of floats
         auto const report = solve<T>(problem, options);
         for (std::size_t k = 1; k < report.residuals.size(); ++k)
           EXPECT_LT(report.residuals[k], 0.5 * report.residuals[k - 1]) << name_of(method) << ", cycle " << k;

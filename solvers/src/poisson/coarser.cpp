@@ -4,146 +4,11 @@
 #include <sparse/scaling.hpp>
 #include <sparse/solvers/poisson/couplings.hpp>
 
+#include "aggregates.hpp"
 #include "structure.hpp"
 
 namespace sparse::poisson::detail {
 namespace {
-
-/// What a cell brings along: the couplings to its lower neighbours, and the rest of its diagonal.
-template <class T, int Dim>
-struct OwnCouplings {
-  T lower[Dim], dirichlet, zeroth;
-
-  KOKKOS_FORCEINLINE_FUNCTION bool operator==(OwnCouplings const& b) const {
-    bool equal = dirichlet == b.dirichlet && zeroth == b.zeroth;
-    for (int axis = 0; axis < Dim; ++axis) equal = equal && lower[axis] == b.lower[axis];
-    return equal;
-  }
-};
-
-/// Those of the cells from x to where the next stretch begins, or the interval ends.
-template <class T, int Dim>
-struct Stretch {
-  Coord x;
-  OwnCouplings<T, Dim> own;
-};
-
-/// The stretches of all rows of a set.
-template <class T, int Dim>
-struct StretchView {
-  SetView set;
-  Count const* starts;  ///< [row_count + 1]
-  Stretch<T, Dim> const* stretches;
-
-  /// The last stretch of the row of `key` that begins at or before x.
-  KOKKOS_FUNCTION Stretch<T, Dim> const* find(RowKey key, Coord x) const {
-    Index const row = set.find_row(key);
-    Index first = starts[row].value, count = starts[row + 1].value - first;
-    while (count > 1) {
-      Index const half = count / 2;
-      bool const right = stretches[first + half].x <= x;
-      first += right ? half : 0;
-      count = right ? count - half : half;
-    }
-    return stretches + first;
-  }
-  /// Where the stretch ends, as far as stretches can tell.
-  KOKKOS_FUNCTION Coord end(Stretch<T, Dim> const* stretch) const {
-    Index const row_end = starts[set.row_count].value;
-    Stretch<T, Dim> const* const next = stretch + 1;
-    return next < stretches + row_end && next->x > stretch->x ? next->x : coord_limit;
-  }
-};
-
-/// Galerkin products of a coarse row with what aggregation makes of the rows of its children, over two. Inside of
-/// uniform runs all coarse cells get the same, so this walks along runs, not cells.
-template <class T, int Dim>
-struct AggregateRow {
-  SetView coarse;
-  CouplingView<T, Dim> fine;
-  static constexpr int child_rows = 1 << (Dim - 1);
-
-  /// The first run at or after the row of `key`.
-  KOKKOS_FUNCTION Index first_run(RowKey key) const {
-    Index first = 0, count = fine.run_count;
-    while (count > 0) {
-      Index const half = count / 2;
-      bool const right = fine.runs[first + half].key < key;
-      first += right ? half + 1 : 0;
-      count = right ? count - half - 1 : half;
-    }
-    return first;
-  }
-
-  KOKKOS_FUNCTION OwnCouplings<T, Dim> of_cell(CouplingRun<T, Dim> const& run, Coord x) const {
-    OwnCouplings<T, Dim> own;
-    bool const uniform = run.is_uniform != 0;
-    Index const cell = run.first + (x - run.x);
-    for (int axis = 0; axis < Dim; ++axis) own.lower[axis] = uniform ? run.weight[2 * axis] : fine.lower[axis][cell];
-    own.dirichlet = uniform ? run.dirichlet : fine.dirichlet[cell];
-    own.zeroth = uniform ? run.zeroth : fine.zeroth[cell];
-    return own;
-  }
-
-  template <class Sink>
-  KOKKOS_FUNCTION void operator()(Index row, Sink& sink) const {
-    RowKey const key = coarse.key(row);
-    Index cursor[child_rows], end[child_rows];
-    for (int k = 0; k < child_rows; ++k) {
-      Vec<Coord, Dim> child{};
-      for (int axis = 1; axis < Dim; ++axis) child[axis] = (k >> (axis - 1)) & 1;
-      RowKey const child_key = 2 * key + row_key(child);
-      cursor[k] = end[k] = first_run(child_key);
-      while (end[k] < fine.run_count && fine.runs[end[k]].key == child_key) ++end[k];
-    }
-    Row const intervals = coarse.row(row);
-    for (Index i = 0; i < intervals.interval_count(); ++i)
-      for (Coord x = intervals[i].begin; x < intervals[i].end;) {
-        Coord length = intervals[i].end - x;
-        OwnCouplings<T, Dim> sum{};
-        for (int k = 0; k < child_rows; ++k) add_row(k, x, cursor[k], end[k], sum, length);
-        constexpr T half_mean = T(0.5) / (1 << Dim);
-        for (int axis = 0; axis < Dim; ++axis) sum.lower[axis] *= half_mean;
-        sum.dirichlet *= half_mean;
-        sum.zeroth *= 2 * half_mean;
-        sink(Stretch<T, Dim>{x, sum});
-        x += length;
-      }
-  }
-
-  /// Adds what the two children of x in a row bring along, and shortens `length` to the cells of which this holds.
-  KOKKOS_FUNCTION void add_row(int k, Coord x, Index& cursor, Index end, OwnCouplings<T, Dim>& sum,
-                               Coord& length) const {
-    Coord const first = 2 * x;
-    while (cursor < end && fine.runs[cursor].x + fine.runs[cursor].count <= first) ++cursor;
-    if (cursor == end) return;
-    auto const& run = fine.runs[cursor];
-    if (run.x >= first + 2) {
-      length = least(length, (run.x - first) / 2);
-    } else if (run.is_uniform != 0 && run.x <= first && run.x + run.count >= first + 2) {
-      length = least(length, (run.x + run.count - first) / 2);
-      auto const own = of_cell(run, first);
-      add(k, 0, own, sum);
-      add(k, 1, own, sum);
-    } else {
-      length = 1;
-      Index at = cursor;
-      for (int child = 0; child < 2; ++child) {
-        while (at < end && fine.runs[at].x + fine.runs[at].count <= first + child) ++at;
-        if (at < end && fine.runs[at].x <= first + child) add(k, child, of_cell(fine.runs[at], first + child), sum);
-      }
-    }
-  }
-  KOKKOS_FUNCTION static Coord least(Coord a, Coord b) { return a < b ? a : b; }
-  /// Couplings between children of the same cell do not count.
-  KOKKOS_FUNCTION static void add(int k, int child, OwnCouplings<T, Dim> const& own, OwnCouplings<T, Dim>& sum) {
-    if (child == 0) sum.lower[0] += own.lower[0];
-    for (int axis = 1; axis < Dim; ++axis)
-      if (((k >> (axis - 1)) & 1) == 0) sum.lower[axis] += own.lower[axis];
-    sum.dirichlet += own.dirichlet;
-    sum.zeroth += own.zeroth;
-  }
-};
 
 /// Cuts the runs of equal neighbours into runs of equal couplings and what is left between them.
 template <class T, int Dim, int K>
@@ -165,28 +30,28 @@ struct CutRuns {
   /// The couplings of the cell at x, and `length` of how many from there on.
   KOKKOS_FUNCTION Couplings at(Run<K> const& run, Coord x, Coord& length) const {
     auto const* const here = stretches.find(run.key, x);
-    Coord const rest = stretches.end(here) - x;
-    length = rest < length ? rest : length;
-    Couplings result{{}, here->own.dirichlet, here->own.zeroth};
+    auto const shorten = [&length](Coord most) { length = most < length ? most : length; };
+    shorten(here->end - x);
+    Couplings result{{}, here->aggregate.dirichlet(), here->aggregate.zeroth};
     for (int arm = 0; arm < 2 * Dim; ++arm) {
       Index offset = 0;
       if (!find_arm<Dim>(run, arm, offset)) continue;
-      int const axis = arm / 2;
-      if (arm % 2 == 0) {
-        result.weight[arm] = here->own.lower[axis];
-      } else if (axis == 0) {
-        // All but the last cell of a stretch have a neighbour in the same one.
-        bool const is_near = has(run, neighbour_operand<Dim>(arm));
-        if (length > 1 && is_near) --length;
-        Coord const next = is_near ? x + 1 : x + 1 - period[0];
-        result.weight[arm] = rest > 1 && is_near ? here->own.lower[0] : stretches.find(run.key, next)->own.lower[0];
+      int const axis = arm / 2, side = arm % 2 == 0 ? -1 : 1;
+      bool const is_near = has(run, neighbour_operand<Dim>(arm));
+      Coord const step = is_near ? side : side * (1 - period[axis]);
+      auto const* there = here;
+      if (axis == 0) {
+        Coord const next = x + step;
+        if (next < here->x || next >= here->end) there = stretches.find(run.key, next);
+        // Only the first cell of a stretch has its lower neighbour in another one, only the last its upper one.
+        if (arm == 0 && there != here) length = 1;
+        if (arm == 1 && there == here && is_near) shorten(here->end - 1 - x);
       } else {
-        Coord const step = has(run, neighbour_operand<Dim>(arm)) ? 1 : 1 - period[axis];
-        auto const* const upper = stretches.find(run.key + row_key(Vec<Coord, Dim>::along(axis, step)), x);
-        Coord const upper_rest = stretches.end(upper) - x;
-        length = upper_rest < length ? upper_rest : length;
-        result.weight[arm] = upper->own.lower[axis];
+        there = stretches.find(run.key + row_key(Vec<Coord, Dim>::along(axis, step)), x);
+        shorten(there->end - x);
       }
+      result.weight[arm] = arm % 2 == 0 ? here->aggregate.coupling(axis, there->aggregate)
+                                        : there->aggregate.coupling(axis, here->aggregate);
     }
     return result;
   }
@@ -235,9 +100,9 @@ struct CountEmitted {
   }
 };
 
-template <class T, int Dim>
+template <class T, int Dim, class Make>
 struct FillStretches {
-  AggregateRow<T, Dim> aggregate;
+  Make make;
   Count const* starts;
   Stretch<T, Dim>* stretches;
   struct Sink {
@@ -246,7 +111,28 @@ struct FillStretches {
   };
   KOKKOS_FUNCTION void operator()(Index row) const {
     Sink sink{stretches + starts[row].value};
-    aggregate(row, sink);
+    make(row, sink);
+  }
+};
+
+template <class T, int Dim, class Children>
+Aggregates<T, Dim> make_aggregates(Context const& context, SetView const& coarse, Children const& children) {
+  using Make = MakeStretches<T, Dim, Children>;
+  Make const make{coarse, children};
+  Aggregates<T, Dim> made;
+  made.starts =
+      count_and_scan<Count>(context, "sparse::poisson::count_stretches", coarse.row_count, CountEmitted<Make>{make});
+  made.stretches = Buffer<Stretch<T, Dim>>(context, read_back(context, made.starts.data() + coarse.row_count).value);
+  parallel_for(context, "sparse::poisson::fill_stretches", coarse.row_count,
+               FillStretches<T, Dim, Make>{make, made.starts.data(), made.stretches.data()});
+  return made;
+}
+
+template <class T, int Dim>
+struct CountSplit {
+  Stretch<T, Dim> const* stretches;
+  KOKKOS_FUNCTION void operator()(Index i, Index& sum) const {
+    if (stretches[i].aggregate.is_split) sum += stretches[i].end - stretches[i].x;
   }
 };
 
@@ -279,28 +165,28 @@ struct FillCuts {
 };
 
 /// Gives every cell its couplings.
-template <class T, int Dim>
-struct ExpandRow {
-  StretchView<T, Dim> stretches;
+template <class T, int Dim, int K>
+struct FillArrays {
+  using Cut = CutRuns<T, Dim, K>;
+  Cut cut;
   FieldView<T> arrays;
-  KOKKOS_FUNCTION void operator()(Index row) const {
-    SetView const& set = stretches.set;
-    Index at = stretches.starts[row].value;
-    Index const end = stretches.starts[row + 1].value;
-    for (Index i = set.row_ptr[row]; i < set.row_ptr[row + 1]; ++i) {
-      Interval const interval = set.intervals[i];
-      for (Coord x = interval.begin; x < interval.end;) {
-        while (at + 1 < end && stretches.stretches[at + 1].x <= x) ++at;
-        auto const own = stretches.stretches[at].own;
-        Coord const next = at + 1 < end ? stretches.stretches[at + 1].x : interval.end;
-        Coord const stop = next < interval.end ? next : interval.end;
-        for (Index cell = set.cell_offsets[i] + (x - interval.begin); x < stop; ++x, ++cell) {
-          for (int axis = 0; axis < Dim; ++axis) arrays(axis, cell) = own.lower[axis];
-          arrays(dirichlet_component<Dim>, cell) = own.dirichlet;
-          arrays(zeroth_component<Dim>, cell) = own.zeroth;
-        }
+
+  struct Sink {
+    FillArrays const& fill;
+    KOKKOS_FUNCTION void operator()(Run<K> const& run, Coord begin, Coord end, typename Cut::Couplings const* all) {
+      for (Coord step = begin; step < end; ++step) {
+        Coord one = 1;
+        auto const own = all != nullptr ? *all : fill.cut.at(run, run.x + step, one);
+        Index const cell = run.index[0] + step;
+        for (int axis = 0; axis < Dim; ++axis) fill.arrays(axis, cell) = own.weight[2 * axis];
+        fill.arrays(dirichlet_component<Dim>, cell) = own.dirichlet;
+        fill.arrays(zeroth_component<Dim>, cell) = own.zeroth;
       }
     }
+  };
+  KOKKOS_FUNCTION void operator()(Index r) const {
+    Sink sink{*this};
+    cut(r, sink);
   }
 };
 
@@ -329,6 +215,7 @@ template <class T, int Dim>
 Couplings<T, Dim> Couplings<T, Dim>::coarser() {
   Couplings coarse;
   coarse.cells_ = coarsen(cells_);
+  coarse.aggregates_ = std::make_shared<Aggregates<T, Dim>>();
   bool has_period = false;
   for (int axis = 0; axis < Dim; ++axis) {
     coarse.period_[axis] = period_[axis] / 2;
@@ -359,17 +246,19 @@ template <int K>
 void Couplings<T, Dim>::make_coarse_runs(Couplings const& fine) {
   auto const execution = context();
   SetView const set = cells_.view();
-  AggregateRow<T, Dim> const aggregate{set, fine.view()};
-  auto const stretch_starts = count_and_scan<Count>(execution, "sparse::poisson::count_stretches", set.row_count,
-                                                    CountEmitted<AggregateRow<T, Dim>>{aggregate});
-  Buffer<Stretch<T, Dim>> const stretches(execution, read_back(execution, stretch_starts.data() + set.row_count).value);
-  parallel_for(execution, "sparse::poisson::fill_stretches", set.row_count,
-               FillStretches<T, Dim>{aggregate, stretch_starts.data(), stretches.data()});
-  StretchView<T, Dim> const view{set, stretch_starts.data(), stretches.data()};
+  if (fine.aggregates_) {
+    *aggregates_ = make_aggregates<T, Dim>(execution, set, fine.aggregates_->view(fine.cells_.view()));
+  } else {
+    FinestCells<T, Dim> children{fine.view(), {}};
+    for (int axis = 0; axis < Dim; ++axis) children.axis_weight[axis] = static_cast<T>(fine.axis_weight_[axis]);
+    *aggregates_ = make_aggregates<T, Dim>(execution, set, children);
+  }
+  split_cells_ = parallel_reduce<Kokkos::Sum, Index>(execution, "sparse::poisson::split", aggregates_->stretches.size(),
+                                                     CountSplit<T, Dim>{aggregates_->stretches.data()});
 
   Operands<Dim, K> const operands(cells_, period_);
   Plan<Dim, K> const plan(cells_, operands.list);
-  CutRuns<T, Dim, K> const cut{plan.view(), view, period_};
+  CutRuns<T, Dim, K> const cut{plan.view(), aggregates_->view(set), period_};
   auto const first = count_and_scan<Count>(execution, "sparse::poisson::count_runs", plan.run_count(),
                                            CountEmitted<CutRuns<T, Dim, K>>{cut});
   Index const count = read_back(execution, first.data() + plan.run_count()).value;
@@ -381,7 +270,7 @@ void Couplings<T, Dim>::make_coarse_runs(Couplings const& fine) {
                                         LeastUniform<T, Dim>{runs_.data()}) != 0)
     return;
   arrays_ = Field<T, Dim>("couplings", cells_, Dim + 2);
-  parallel_for(execution, "sparse::poisson::expand", set.row_count, ExpandRow<T, Dim>{view, arrays_.view()});
+  parallel_for(execution, "sparse::poisson::fill_arrays", plan.run_count(), FillArrays<T, Dim, K>{cut, arrays_.view()});
   execution.fence();
 }
 

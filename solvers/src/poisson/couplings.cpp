@@ -77,6 +77,7 @@ struct FillRuns {
     for (int arm = 0; arm < 2 * Dim; ++arm) {
       if (!is_dirichlet(from, arm)) continue;
       dirichlet_faces += count;
+      run.dirichlet_arms |= 1u << arm;
       if (run.weight[arm] > 0) fault = inner_dirichlet;
     }
     runs[r] = run;
@@ -141,6 +142,7 @@ struct ConvertRuns {
     b.x = a.x;
     b.count = a.count;
     b.colour = a.colour;
+    b.dirichlet_arms = a.dirichlet_arms;
     b.is_uniform = a.is_uniform;
     for (int arm = 0; arm < 2 * Dim; ++arm) {
       b.offset[arm] = a.offset[arm];
@@ -189,7 +191,9 @@ void Couplings<T, Dim>::make_runs(Problem<Dim> const& problem, Vec<Coord, Dim> c
   Index dirichlet_faces = 0;
   for (int axis = 0; axis < Dim; ++axis) {
     auto const& coefficient = problem.face_coefficient[axis];
-    fill.weight[axis] = (coefficient ? 1 : problem.coefficient) / (problem.spacing[axis] * problem.spacing[axis]);
+    double const square = problem.spacing[axis] * problem.spacing[axis];
+    axis_weight_[axis] = 1 / square;
+    fill.weight[axis] = (coefficient ? 1 : problem.coefficient) / square;
     fill.coefficient[axis] = coefficient ? coefficient->component(0) : nullptr;
     dirichlet_faces += problem.dirichlet[axis].cell_count();
     for (int side = 0; side < 2; ++side) {
@@ -226,6 +230,7 @@ Couplings<T, Dim> Couplings<T, Dim>::converted(Couplings<U, Dim> const& other) {
   Couplings to;
   to.cells_ = other.cells_;
   to.period_ = other.period_;
+  to.axis_weight_ = other.axis_weight_;
   to.starts_ = other.starts_;
   to.groups_ = other.groups_;
   to.runs_ = Buffer<CouplingRun<T, Dim>>(context, other.runs_.size());

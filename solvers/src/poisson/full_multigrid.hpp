@@ -32,19 +32,38 @@ struct QuadraticSlopes {
   }
 };
 
-/// to = a + factor * b, value by value
-template <class A, class B>
-struct Combine {
-  A const* a;
-  B const* b;
-  A* to;
-  A factor;
-  KOKKOS_FUNCTION void operator()(Index i) const { to[i] = a[i] + factor * static_cast<A>(b[i]); }
+/// to = a + b, value by value
+template <class T>
+struct Add {
+  T const *a, *b;
+  T* to;
+  KOKKOS_FUNCTION void operator()(Index i) const { to[i] = a[i] + b[i]; }
+};
+
+/// to = what Dirichlet faces add to the diagonal
+template <class T>
+struct DirichletParts {
+  T* to;
+  template <class Rows>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Rows const& rows, int step) const {
+    to[rows.run.first + step] = rows.dirichlet_part(step);
+  }
+};
+
+/// values *= wanted / known, value by value, and b += the result
+template <class T>
+struct AddRescaled {
+  T *values, *b;
+  T const *wanted, *known;
+  KOKKOS_FUNCTION void operator()(Index i) const {
+    values[i] *= known[i] > 0 ? wanted[i] / known[i] : T(0);
+    b[i] += values[i];
+  }
 };
 
 /// See Multigrid::full_multigrid. Sources go to coarser levels as means over the children. So does what comes from
-/// Dirichlet faces, but halved like the couplings through them: for the child beside it such a face is half as far
-/// away.
+/// Dirichlet faces, but scaled like the couplings through them: these are further away from a parent's centre than from
+/// a child's.
 /// Whatever the options, cycles are W-cycles with linear interpolation: V-cycles, and constant interpolation in 3D,
 /// leave so much of smooth errors that these grow from level to level in units of the discretisation's.
 /// @param impl  the levels and their cycles
@@ -64,6 +83,14 @@ void full_multigrid(Impl& impl, B const* b, B const* boundary, T* x, int cycles)
         fine.view(), fine.groups().data(), from, zero, to, {}, levels[l + 1].matrix.cell_count()});
     pipeline.run(context, fine.chain());
   };
+  auto const dirichlet_parts = [&](std::size_t l) {
+    auto const& matrix = levels[l].matrix;
+    Buffer<T> parts(context, matrix.cell_count());
+    Pipeline pipeline;
+    pipeline.add(cell_stage(matrix, DirichletParts<T>{parts.data()}));
+    pipeline.run(context, matrix.chain());
+    return parts;
+  };
   std::size_t const last = levels.size() - 1;
   for (std::size_t l = 0; l < last; ++l) {
     T* const coarse = levels[l + 1].b.data();
@@ -75,18 +102,18 @@ void full_multigrid(Impl& impl, B const* b, B const* boundary, T* x, int cycles)
   Buffer<B> sum;
   if (boundary != nullptr) {
     sum = Buffer<B>(context, levels[0].matrix.cell_count());
-    on_cells(0, Combine<B, B>{b, boundary, sum.data(), 1});
-    T factor = 1;
-    Buffer<T> fine;
+    on_cells(0, Add<B>{b, boundary, sum.data()});
+    Buffer<T> fine, fine_parts = dirichlet_parts(0);
     for (std::size_t l = 0; l < last; ++l) {
-      Buffer<T> coarse(context, levels[l + 1].matrix.cell_count());
+      Index const count = levels[l + 1].matrix.cell_count();
+      Buffer<T> coarse(context, count), known(context, count);
       if (l == 0)
         restrict_from(l, boundary, coarse.data());
       else
         restrict_from(l, static_cast<T const*>(fine.data()), coarse.data());
-      factor *= T(0.5);
-      T* const target = levels[l + 1].b.data();
-      on_cells(l + 1, Combine<T, T>{target, coarse.data(), target, factor});
+      restrict_from(l, static_cast<T const*>(fine_parts.data()), known.data());
+      fine_parts = dirichlet_parts(l + 1);
+      on_cells(l + 1, AddRescaled<T>{coarse.data(), levels[l + 1].b.data(), fine_parts.data(), known.data()});
       fine = coarse;
     }
   }

@@ -2,6 +2,7 @@
 /// The matrix of a Poisson problem as runs of cells that are coupled to their neighbours in the same way.
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include <sparse/plan.hpp>
@@ -15,17 +16,18 @@ namespace sparse::poisson::detail {
 template <class T, int Dim>
 struct CouplingRun {
   RowKey key;
-  Index first;              ///< position of the first cell
-  Index parent;             ///< position of its parent in the next coarser set
-  Index offset[2 * Dim];    ///< of the neighbours; 0 where there is none
-  Coord x;                  ///< of the first cell
-  std::int32_t count;       ///< cells
-  std::int32_t colour;      ///< of the first cell: sum of its coordinates, modulo 2
-  std::int32_t is_uniform;  ///< whether all cells have these couplings:
-  T weight[2 * Dim];        ///< c / h^2; else 1. 0 where there is no neighbour
-  T dirichlet, zeroth;      ///< parts of the diagonal
-  T extra;                  ///< their sum: what the diagonal has beyond the sum of the weights
-  T inverse_diagonal;       ///< 0 for a cell that is coupled to nothing
+  Index first;                   ///< position of the first cell
+  Index parent;                  ///< position of its parent in the next coarser set
+  Index offset[2 * Dim];         ///< of the neighbours; 0 where there is none
+  Coord x;                       ///< of the first cell
+  std::int32_t count;            ///< cells
+  std::int32_t colour;           ///< of the first cell: sum of its coordinates, modulo 2
+  std::uint32_t dirichlet_arms;  ///< bit: p is given at this arm; of the problem's cells
+  std::int32_t is_uniform;       ///< whether all cells have these couplings:
+  T weight[2 * Dim];             ///< c / h^2; else 1. 0 where there is no neighbour
+  T dirichlet, zeroth;           ///< parts of the diagonal
+  T extra;                       ///< their sum: what the diagonal has beyond the sum of the weights
+  T inverse_diagonal;            ///< 0 for a cell that is coupled to nothing
 };
 
 /// What kernels see of a matrix. Cells of runs that are not uniform have their own couplings.
@@ -46,6 +48,9 @@ struct RunGroup {
   Index first_parent, end_parent;  ///< positions of their parents, but for those that the last group has, too
 };
 
+template <class T, int Dim>
+struct Aggregates;
+
 /// The symmetric matrix of one level of a hierarchy.
 ///
 /// Row i is `(sum of weights + extra) p_i - sum of weight * p_neighbour`. Cells are numbered as in the problem's set,
@@ -60,9 +65,10 @@ public:
 
   /// The matrix on the cells that have a child here.
   ///
-  /// Couplings are half of those that aggregation gives, which on uniform parts of the set are those of a grid of twice
-  /// the width. Source: Braess, Towards algebraic multigrid for elliptic problems of second order, Computing 55 (1995),
-  /// where corrections are doubled instead.
+  /// Couplings are those that aggregation gives, shortened by how much further apart the centres of mass are, and so
+  /// those of finite volumes: on uniform parts of the set half of the sums, beside cells that are cut off, more.
+  /// Source: Braess, Towards algebraic multigrid for elliptic problems of second order, Computing 55 (1995), where
+  /// corrections are doubled instead.
   /// Cost: grows with the runs; with the cells only where couplings differ from cell to cell.
   Couplings coarser();
   /// The same matrix in another precision.
@@ -79,6 +85,10 @@ public:
   bool has_two_colours() const;
   /// Whether a coarser set would have the same period in space.
   bool can_coarsen() const;
+  /// Cells whose children fall into parts that nothing flows between; 0 on the finest level.
+  Index split_cells() const { return split_cells_; }
+  /// Frees what only `coarser` needs.
+  void forget_aggregates() { aggregates_.reset(); }
 
 private:
   template <class, int>
@@ -91,6 +101,9 @@ private:
 
   IntervalSet<Dim> cells_;
   Vec<Coord, Dim> period_ = {};
+  Vec<double, Dim> axis_weight_ = {};               ///< 1 / h^2 of the problem
+  std::shared_ptr<Aggregates<T, Dim>> aggregates_;  ///< for the next coarser level; none on the finest one
+  Index split_cells_ = 0;
   Buffer<CouplingRun<T, Dim>> runs_;
   Buffer<Index> starts_;
   /// Lower couplings by axis, Dirichlet faces' part of the diagonal, zeroth order; none if all runs are uniform.

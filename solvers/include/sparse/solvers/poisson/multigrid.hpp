@@ -27,8 +27,8 @@ struct MultigridOptions {
 /// A hierarchy of coarser and coarser sets, made by `coarsen`, each with a matrix.
 ///
 /// `T` is the type that values on the levels have, which may be shorter than that of the right-hand side.
-/// Coarse matrices are Galerkin products of piecewise constant interpolation over two. Odd periods cannot be coarsened,
-/// and there damped Jacobi steps take the place of Gauss-Seidel.
+/// Coarse matrices are those of finite volumes whose centres are the centres of mass of their children (see
+/// `Couplings`). Odd periods cannot be coarsened, and there damped Jacobi steps take the place of Gauss-Seidel.
 /// Source: unsmoothed aggregation as in Braess, Computing 55 (1995); symmetric red-black smoothing as in Tatebe, The
 /// multigrid preconditioned conjugate gradient method (1993).
 template <class T, int Dim>
@@ -60,8 +60,8 @@ public:
   /// the next finer one, where `cycles` W-cycles with linear interpolation improve it.
   ///
   /// In boxes with even numbers of cells, and in closed ones of any size, it is about as good as the discretisation.
-  /// Beside bodies, and at Dirichlet faces where the last cell has no partner, it is not: cells cut off from a coarse
-  /// cell put the wall too far away there.
+  /// Beside bodies, and at Dirichlet faces where the last cell has no partner, it is not: interpolation takes values to
+  /// be those in the middle of coarse cells, even of those that are cut off there.
   /// @param b         the right-hand side without what comes from Dirichlet faces
   /// @param boundary  that part, which grows differently with the cell width; or none
   template <class B>

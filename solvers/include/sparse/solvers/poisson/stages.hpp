@@ -31,6 +31,10 @@ struct RunRows {
     if constexpr (uniform) return run.weight[arm];
     return run.weight[arm] * (arm % 2 == 0 ? lower : upper)[arm / 2][step];
   }
+  KOKKOS_FORCEINLINE_FUNCTION T dirichlet_part(int step) const {
+    if constexpr (uniform) return run.dirichlet;
+    return dirichlet[step];
+  }
   KOKKOS_FORCEINLINE_FUNCTION T extra(int step) const {
     if constexpr (uniform) return run.extra;
     return dirichlet[step] + zeroth[step];
