@@ -20,7 +20,7 @@ KOKKOS_FORCEINLINE_FUNCTION void visit_images(GridView<Dim> const& grid, Vec<Coo
     auto beyond = cells[side];
     beyond[across] += step;
     int const kind = grid.kind(across, step < 0 ? positions[side] : grid.find(beyond));
-    if (kind < boundary) continue;
+    if (kind < FaceKind::boundary) continue;
     Mirror const mirror = mirror_of(grid.condition(kind), axis);
     visit(share, static_cast<T>(mirror.slope) * inside + static_cast<T>(mirror.offset), beyond);
   }

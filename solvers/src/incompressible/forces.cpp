@@ -39,7 +39,7 @@ struct Friction {
   Vec<double, Dim> weight;  // viscosity times area over spacing
 
   KOKKOS_FUNCTION bool is_of_body(Vec<Coord, Dim> const& face, Index position) const {
-    if (grid.kind(axis, position) < boundary) return false;
+    if (grid.kind(axis, position) < FaceKind::boundary) return false;
     return solid.find(face) >= 0 || solid.find(face - Vec<Coord, Dim>::along(axis, 1)) >= 0;
   }
   KOKKOS_FUNCTION void operator()(Point const& p, double& sum) const {

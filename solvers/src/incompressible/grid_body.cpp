@@ -90,7 +90,8 @@ void GridBody<Dim>::mark_faces() {
   for (int axis = 0; axis < Dim; ++axis) {
     mark(view, open[axis], storage, axis, FaceKind::open);
     for (std::size_t part = 0; part < parts.size(); ++part)
-      mark(view, parts[part][axis], storage, axis, static_cast<std::uint8_t>(boundary + part));
+      mark(view, parts[part][axis], storage, axis,
+           static_cast<std::uint8_t>(FaceKind::boundary + static_cast<int>(part)));
   }
   mark(view, domain.fluid, storage, Dim, FaceKind::open);
   conditions = to_device(storage.context(), list);

@@ -106,7 +106,7 @@ KOKKOS_FUNCTION T beside(GridView<Dim> const& grid, FieldView<T const> const& ve
   Index const there = grid.find(next);
   int const kind = grid.kind(across, is_upper ? there : position);
   auto const step = Vec<Coord, Dim>::along(component, 1);
-  bool const is_open = kind == open;
+  bool const is_open = kind == FaceKind::open;
   Index const low = is_open ? there : position, high = grid.find((is_open ? next : cell) + step);
   T const mean = T(0.5) * (velocity(component, low) + velocity(component, high));
   if (is_open) return mean;

@@ -6,11 +6,11 @@
 
 namespace sparse::incompressible {
 
-/// What a face, or a cell, is; boundary faces have the number of their part behind the last of these.
-enum FaceKind : std::uint8_t {
-  absent = 0,    ///< of no cell of the fluid
-  open = 1,      ///< between two cells of the fluid; a cell: of the fluid
-  boundary = 2,  ///< on the boundary, in no part; + 1, + 2, ... in the parts
+/// What a face, or a cell, is.
+struct FaceKind {
+  static constexpr int absent = 0;    ///< of no cell of the fluid
+  static constexpr int open = 1;      ///< between two cells of the fluid; a cell: of the fluid
+  static constexpr int boundary = 2;  ///< on the boundary, in no part; + 1, + 2, ... in the parts
 };
 
 /// What holds in one part of the boundary.
@@ -26,7 +26,7 @@ template <int Dim>
 struct GridView {
   SetView storage;
   FieldView<std::uint8_t const> kinds;  ///< component a: of faces normal to axis a; component Dim: of cells
-  Condition<Dim> const* conditions;     ///< [kind - boundary]
+  Condition<Dim> const* conditions;     ///< [kind - FaceKind::boundary]
   Vec<double, Dim> spacing;
   Index const* row_table;  ///< [y, z] the row of storage or -1; none if rows lie too far apart
   Vec<Coord, Dim> table_begin, table_size;
@@ -44,11 +44,13 @@ struct GridView {
     return storage.find_in_row(row_table[at], cell[0]);
   }
   KOKKOS_FORCEINLINE_FUNCTION int kind(int axis, Index position) const {
-    return position < 0 ? static_cast<int>(absent) : static_cast<int>(kinds(axis, position));
+    return position < 0 ? FaceKind::absent : static_cast<int>(kinds(axis, position));
   }
-  KOKKOS_FORCEINLINE_FUNCTION bool is_fluid(Index position) const { return kind(Dim, position) == open; }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_fluid(Index position) const { return kind(Dim, position) == FaceKind::open; }
   /// Of a boundary face.
-  KOKKOS_FORCEINLINE_FUNCTION Condition<Dim> const& condition(int kind) const { return conditions[kind - boundary]; }
+  KOKKOS_FORCEINLINE_FUNCTION Condition<Dim> const& condition(int kind) const {
+    return conditions[kind - FaceKind::boundary];
+  }
 };
 
 /// Beyond a boundary face stands, for a component of velocity along it, `slope` times the value inside plus `offset`,

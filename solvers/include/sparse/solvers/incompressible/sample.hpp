@@ -71,7 +71,7 @@ KOKKOS_FUNCTION Corners<T, Dim> corners_at(GridView<Dim> const& grid, T const* v
     step[b] = is_upper ? 1 : -1;
     corners.share[b] = is_upper ? from_middle : -from_middle;
     int const kind = grid.kind(b, is_upper ? grid.find(place.cell + Vec<Coord, Dim>::along(b, 1)) : place.position);
-    if (kind < boundary) continue;
+    if (kind < FaceKind::boundary) continue;
     walls |= 1 << b;
     mirror[b] = component < Dim ? mirror_of(grid.condition(kind), component) : Mirror{1, 0};
   }
@@ -81,7 +81,7 @@ KOKKOS_FUNCTION Corners<T, Dim> corners_at(GridView<Dim> const& grid, T const* v
     for (int b = 0; b < Dim; ++b) cell[b] += (corner >> b) & 1 ? step[b] : 0;
     Index const position = corner == 0 ? place.position : grid.find(cell);
     int const across = corner & ~own, behind_walls = across & walls;
-    if (grid.kind(component, position) != absent) {
+    if (grid.kind(component, position) != FaceKind::absent) {
       corners.value[corner] = values[position];
     } else if (behind_walls != 0) {
       T value = corners.value[corner & ~behind_walls];

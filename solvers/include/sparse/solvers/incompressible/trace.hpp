@@ -35,7 +35,7 @@ KOKKOS_FUNCTION Place<T, Dim> walk(GridView<Dim> const& grid, Place<T, Dim> plac
     auto next = place.cell;
     next[axis] += is_upper ? 1 : -1;
     Index const position = grid.find(next);
-    if (grid.kind(axis, is_upper ? position : place.position) == open) {
+    if (grid.kind(axis, is_upper ? position : place.position) == FaceKind::open) {
       place.cell = next;
       place.position = position;
       from[axis] -= is_upper ? 1 : -1;

@@ -1,0 +1,134 @@
+#pragma once
+/// Flows for tests: domains with all kinds of boundary, and velocities from functions.
+
+#include <cmath>
+#include <random>
+
+#include <sparse/components.hpp>
+#include <sparse/field_algebra.hpp>
+#include <sparse/locate.hpp>
+#include <sparse/set_algebra.hpp>
+#include <sparse/shapes.hpp>
+#include <sparse/solvers/incompressible/state.hpp>
+#include <support/fields.hpp>
+#include <support/refused.hpp>
+
+namespace reference {
+
+using namespace sparse::incompressible;
+using sparse::FaceSide;
+
+template <int Dim>
+using Point = Vec<double, Dim>;
+
+/// What a test tolerates in single and in double precision.
+template <class T>
+double precise(double single, double with_double) {
+  return std::is_same_v<T, float> ? single : with_double;
+}
+
+/// The middle of a face normal to `axis`, or of a cell for axis Dim.
+template <int Dim>
+Point<Dim> middle_of(Cell<Dim> const& cell, int axis, Point<Dim> const& spacing) {
+  Point<Dim> x;
+  for (int b = 0; b < Dim; ++b) x[b] = spacing[b] * (cell[b] + (b == axis ? 0 : 0.5));
+  return x;
+}
+
+/// Writes `function(cell, position)` to the cells or faces of a set that lies in the field's domain.
+template <class T, int Dim, class Function>
+void set_where(sparse::Field<T, Dim>& field, int component, IntervalSet<Dim> const& where, Function const& function) {
+  std::vector<Cell<Dim>> cells;
+  where.to_host().for_each_cell([&](Cell<Dim> const& cell, Index) { cells.push_back(cell); });
+  auto const found = sparse::find(field.domain(), to_device(field.context(), cells));
+  auto const positions = to_host(field.context(), static_cast<Index const*>(found.data()), found.size());
+  auto values = to_host(field, component);
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    values[static_cast<std::size_t>(positions[i])] = static_cast<T>(function(cells[i]));
+  set_values(field, values, component);
+}
+
+/// Velocity on all faces: `function(point)[axis]` in the middle of each.
+template <class T, int Dim, class Function>
+void set_velocity(StaggeredGrid<Dim> const& grid, sparse::Field<T, Dim>& velocity, Function const& function) {
+  for (int axis = 0; axis < Dim; ++axis)
+    set_where(velocity, axis, grid.faces(axis),
+              [&](Cell<Dim> const& face) { return function(middle_of<Dim>(face, axis, grid.spacing()))[axis]; });
+}
+
+/// Cell values in the middle of the cells of the fluid.
+template <class T, int Dim, class Function>
+void set_cells(StaggeredGrid<Dim> const& grid, sparse::Field<T, Dim>& values, Function const& function) {
+  set_where(values, 0, grid.fluid(),
+            [&](Cell<Dim> const& cell) { return function(middle_of<Dim>(cell, Dim, grid.spacing())); });
+}
+
+/// Random velocities between -1 and 1 on the computed faces.
+template <class T, int Dim>
+void set_random_velocity(StaggeredGrid<Dim> const& grid, sparse::Field<T, Dim>& velocity, unsigned seed) {
+  auto engine = random_engine(seed);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  for (int axis = 0; axis < Dim; ++axis)
+    set_where(velocity, axis, grid.computed_faces(axis), [&](Cell<Dim> const&) { return uniform(engine); });
+}
+
+/// The value of one component at each face of a set.
+template <class T, int Dim>
+std::map<Cell<Dim>, double, StorageOrder> values_on(sparse::Field<T, Dim> const& field, int component,
+                                                    IntervalSet<Dim> const& where) {
+  std::map<Cell<Dim>, double, StorageOrder> result;
+  auto const all = value_map(field, component);
+  where.to_host().for_each_cell(
+      [&](Cell<Dim> const& cell, Index) { result[cell] = static_cast<double>(all.at(cell)); });
+  return result;
+}
+
+/// A box of random width with balls removed or scattered cells, in which everything can happen: thin walls, enclosed
+/// parts, cells with walls on all sides.
+template <int Dim>
+IntervalSet<Dim> random_fluid(unsigned seed) {
+  auto engine = random_engine(seed);
+  Cell<Dim> begin, end;
+  for (int axis = 0; axis < Dim; ++axis) {
+    begin[axis] = random_int(engine, -20, 20);
+    end[axis] = begin[axis] + random_int(engine, Dim == 2 ? 8 : 6, Dim == 2 ? 20 : 11);
+  }
+  auto fluid = sparse::box<Dim>(begin, end);
+  if (seed % 3 == 1) {
+    Point<Dim> center;
+    for (int axis = 0; axis < Dim; ++axis) center[axis] = 0.5 * (begin[axis] + end[axis]);
+    fluid = fluid - sparse::ball<Dim>(center, 2.2);
+  } else if (seed % 3 == 2) {
+    Cells<Dim> solid;
+    std::bernoulli_distribution is_solid(0.15);
+    for (auto const& cell : reference::box<Dim>(begin, end))
+      if (is_solid(engine)) solid.insert(cell);
+    fluid = fluid - set_of(solid);
+  }
+  return fluid;
+}
+
+/// The fluid of a seed with an outflow at its upper x end, an inflow at the lower one, and walls of both kinds.
+template <int Dim>
+FlowDomain<Dim> random_domain(unsigned seed) {
+  auto engine = random_engine(seed + 7777);
+  FlowDomain<Dim> domain;
+  domain.fluid = random_fluid<Dim>(seed);
+  for (int axis = 0; axis < Dim; ++axis) domain.spacing[axis] = 0.25 * random_int(engine, 1, 6);
+  domain.others = seed % 2 == 0 ? BoundaryKind::no_slip : BoundaryKind::free_slip;
+  if (seed % 4 == 3) return domain;
+  auto velocity = Vec<double, Dim>::filled(0.25);
+  velocity[0] = 0.5;
+  domain.parts.push_back({BoundaryKind::inflow, side_faces(domain.fluid, 0, FaceSide::lower), velocity});
+  domain.parts.push_back({BoundaryKind::outflow, side_faces(domain.fluid, 0, FaceSide::upper)});
+  domain.parts.push_back({BoundaryKind::free_slip, side_faces(domain.fluid, 1, FaceSide::lower)});
+  // What the balls or the scattered cells cut off from the outflow must have no inflow.
+  auto const out = domain.parts[1].faces[0];
+  auto const reached =
+      components_touching(sparse::connected_components(domain.fluid), domain.fluid & shift(out, 0, -1));
+  auto& in = domain.parts[0].faces[0];
+  in = in & reached;
+  return domain;
+}
+
+}  // namespace reference
