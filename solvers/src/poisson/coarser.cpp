@@ -249,9 +249,7 @@ void Couplings<T, Dim>::make_coarse_runs(Couplings const& fine) {
   if (fine.aggregates_) {
     *aggregates_ = make_aggregates<T, Dim>(execution, set, fine.aggregates_->view(fine.cells_.view()));
   } else {
-    FinestCells<T, Dim> children{fine.view(), {}};
-    for (int axis = 0; axis < Dim; ++axis) children.axis_weight[axis] = static_cast<T>(fine.axis_weight_[axis]);
-    *aggregates_ = make_aggregates<T, Dim>(execution, set, children);
+    *aggregates_ = make_aggregates<T, Dim>(execution, set, fine.finest_cells());
   }
   split_cells_ = parallel_reduce<Kokkos::Sum, Index>(execution, "sparse::poisson::split", aggregates_->stretches.size(),
                                                      CountSplit<T, Dim>{aggregates_->stretches.data()});
@@ -274,9 +272,20 @@ void Couplings<T, Dim>::make_coarse_runs(Couplings const& fine) {
   execution.fence();
 }
 
+template <class T, int Dim>
+FinestCells<T, Dim> Couplings<T, Dim>::finest_cells() const {
+  FinestCells<T, Dim> cells{view(), {}};
+  for (int axis = 0; axis < Dim; ++axis) cells.axis_weight[axis] = static_cast<T>(axis_weight_[axis]);
+  return cells;
+}
+
 template Couplings<float, 2> Couplings<float, 2>::coarser();
+template FinestCells<float, 2> Couplings<float, 2>::finest_cells() const;
 template Couplings<float, 3> Couplings<float, 3>::coarser();
+template FinestCells<float, 3> Couplings<float, 3>::finest_cells() const;
 template Couplings<double, 2> Couplings<double, 2>::coarser();
+template FinestCells<double, 2> Couplings<double, 2>::finest_cells() const;
 template Couplings<double, 3> Couplings<double, 3>::coarser();
+template FinestCells<double, 3> Couplings<double, 3>::finest_cells() const;
 
 }  // namespace sparse::poisson::detail

@@ -128,9 +128,11 @@ void full_multigrid(Impl& impl, B const* b, B const* boundary, T* x, int cycles)
   auto const options = impl.options;
   impl.options.cycle = Cycle::w;
   for (std::size_t l = 1; l <= last; ++l) levels[l].sides = Buffer<T>(context, 2 * Dim * levels[l].stride);
-  // Odd periods may have left a coarsest level that is not solved in one go.
-  constexpr Index least_rounds = 1, most_rounds = 64;
-  Index const rounds = std::clamp(levels[last].matrix.cell_count() / 16, least_rounds, most_rounds);
+  // Odd periods may have left a coarsest level that is not solved in one go, and parts do not solve it in one either.
+  constexpr Index least_rounds = 1, most_rounds = 64, part_rounds = 8;
+  Index const rounds = impl.parts.is_empty()
+                           ? std::clamp(levels[last].matrix.cell_count() / 16, least_rounds, most_rounds)
+                           : part_rounds;
   for (Index round = 0; round < rounds; ++round) cycle(last, round == 0);
   for (std::size_t l = last; l-- > 0;) {
     auto const& coarse = levels[l + 1];

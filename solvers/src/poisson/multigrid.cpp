@@ -3,6 +3,7 @@
 #include <sparse/solvers/poisson/transfers.hpp>
 
 #include "full_multigrid.hpp"
+#include "part_graph.hpp"
 
 namespace sparse::poisson {
 
@@ -24,8 +25,11 @@ template <class T, int Dim>
 struct Multigrid<T, Dim>::Impl {
   MultigridOptions options;
   std::vector<Level<T, Dim>> levels;
+  detail::PartLevels<T, Dim> parts;  // below the last level, if there are any
+  Buffer<T> residual;                // of that level then
 
   bool is_coarsest(std::size_t l) const { return l + 1 == levels.size(); }
+  bool is_solved_at_once(std::size_t l) const { return is_coarsest(l) && parts.is_empty(); }
 
   // ---- smoothing
 
@@ -70,6 +74,17 @@ struct Multigrid<T, Dim>::Impl {
     auto& level = levels[l];
     auto const context = level.matrix.context();
     auto const chain = level.matrix.chain();
+    if (is_coarsest(l) && !parts.is_empty()) {
+      smooth(down, l, b, x, 0, options.sweeps, from_zero);
+      down.add(cell_stage(level.matrix, detail::Difference<T, B>{b, x, residual.data()}));
+      down.run(context, chain);
+      parts.correct(residual.data(), x);
+      Pipeline last_sweeps;
+      smooth(last_sweeps, l, b, x, 1, options.sweeps, false);
+      last_sweeps.append(std::move(last));
+      last_sweeps.run(context, chain);
+      return;
+    }
     if (is_coarsest(l)) {
       int const half = (options.coarsest_sweeps + 1) / 2;
       smooth(down, l, b, x, 0, half, from_zero);
@@ -89,7 +104,8 @@ struct Multigrid<T, Dim>::Impl {
     if (sides.data != nullptr)
       spread.add(cell_stage(coarse.matrix, detail::SpreadSides<T, Dim>{coarse.b.data(), sides}));
     cycle<T>(l + 1, coarse.b.data(), coarse.x.data(), true, std::move(spread));
-    if (options.cycle == Cycle::w && !is_coarsest(l + 1)) cycle<T>(l + 1, coarse.b.data(), coarse.x.data(), false);
+    if (options.cycle == Cycle::w && !is_solved_at_once(l + 1))
+      cycle<T>(l + 1, coarse.b.data(), coarse.x.data(), false);
     make_slopes(l + 1);
 
     Pipeline up;
@@ -117,6 +133,14 @@ void expect_valid(MultigridOptions const& options) {
 
 }  // namespace
 
+/// Whether parts are worth their cost: where many cells of the coarse level are split, or when it is cheap by itself.
+template <class T, int Dim>
+bool want_parts(Couplings<T, Dim> const& finest, Couplings<T, Dim> const& coarse) {
+  constexpr Index few = 1000, cheap = 12;
+  return coarse.split_cells() > 0 &&
+         (coarse.split_cells() > coarse.cell_count() / few || coarse.cell_count() < finest.cell_count() / cheap);
+}
+
 template <class T, int Dim>
 Multigrid<T, Dim>::Multigrid(Problem<Dim> const& problem, MultigridOptions const& options)
     : Multigrid(Couplings<T, Dim>(problem), options) {}
@@ -134,11 +158,20 @@ Multigrid<T, Dim>::Multigrid(Couplings<T, Dim> finest, MultigridOptions const& o
   auto& levels = impl_->levels;
   levels.push_back({std::move(finest), {}, {}, {}, {}});
   while (levels.back().matrix.cell_count() > options.coarsest_cells && levels.back().matrix.can_coarsen()) {
-    auto coarse = levels.back().matrix.coarser();
-    bool const is_smaller = coarse.cell_count() < levels.back().matrix.cell_count();
+    auto& fine = levels.back().matrix;
+    auto coarse = fine.coarser();
+    if (want_parts(levels[0].matrix, coarse) && has_places(fine)) {
+      impl_->parts = detail::PartLevels<T, Dim>(fine, options);
+      break;
+    }
+    bool const is_smaller = coarse.cell_count() < fine.cell_count();
+    fine.forget_aggregates();
     levels.push_back({std::move(coarse), {}, {}, {}, {}});
     if (!is_smaller) break;
   }
+  auto& last = levels.back().matrix;
+  last.forget_aggregates();
+  if (!impl_->parts.is_empty()) impl_->residual = Buffer<T>(last.context(), last.cell_count());
   for (std::size_t l = 0; l < levels.size(); ++l) {
     auto& level = levels[l];
     auto const context = level.matrix.context();
@@ -161,11 +194,11 @@ Multigrid<T, Dim>& Multigrid<T, Dim>::operator=(Multigrid&&) noexcept = default;
 
 template <class T, int Dim>
 int Multigrid<T, Dim>::level_count() const {
-  return static_cast<int>(impl_->levels.size());
+  return static_cast<int>(impl_->levels.size()) + impl_->parts.level_count();
 }
 template <class T, int Dim>
 double Multigrid<T, Dim>::grid_complexity() const {
-  double cells = 0;
+  auto cells = static_cast<double>(impl_->parts.part_count());
   for (auto const& level : impl_->levels) cells += static_cast<double>(level.matrix.cell_count());
   return cells / static_cast<double>(impl_->levels[0].matrix.cell_count());
 }

@@ -50,6 +50,8 @@ struct RunGroup {
 
 template <class T, int Dim>
 struct Aggregates;
+template <class T, int Dim>
+struct FinestCells;
 
 /// The symmetric matrix of one level of a hierarchy.
 ///
@@ -87,6 +89,10 @@ public:
   bool can_coarsen() const;
   /// Cells whose children fall into parts that nothing flows between; 0 on the finest level.
   Index split_cells() const { return split_cells_; }
+  /// How cells are put together from those of the problem; none on the finest level.
+  Aggregates<T, Dim> const* aggregates() const { return aggregates_.get(); }
+  Vec<Coord, Dim> const& period() const { return period_; }
+  FinestCells<T, Dim> finest_cells() const;
   /// Frees what only `coarser` needs.
   void forget_aggregates() { aggregates_.reset(); }
 

@@ -250,6 +250,19 @@ struct Residual {
   }
 };
 
+/// r = b - A x, where B is the type of b
+template <class T, class B>
+struct Difference {
+  B const* b;
+  T const* x;
+  T* r;
+  template <class Rows>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Rows const& rows, int step) const {
+    Index const cell = rows.run.first + step;
+    r[cell] = static_cast<T>(b[cell]) - rows.applied(x + rows.run.first, step);
+  }
+};
+
 /// Adds up x y.
 template <class T, class U>
 struct Dot {
