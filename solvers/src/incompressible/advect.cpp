@@ -33,16 +33,17 @@ struct AdvectAnywhere {
   Carried<T> carried;
   Vec<T, Dim> steps;
 
-  KOKKOS_FUNCTION void carry(Vec<Coord, Dim> const& cell, Index position) const {
-    auto const here = detail::middle_of<T>(grid, cell, position, carried.component);
+  KOKKOS_FUNCTION void carry(Index position) const {
+    auto const here = detail::middle_of<T>(grid, position, carried.component);
     auto const there = detail::trace(grid, velocity, here, steps);
     carried.store(position, detail::corners_at(grid, carried.from, carried.component, there));
   }
-  KOKKOS_FUNCTION void operator()(SubsetPoint<Dim> const& p) const { carry(p.coordinates(), p.cell); }
+  KOKKOS_FUNCTION void operator()(SubsetPoint<Dim> const& p) const { carry(p.cell); }
 };
 
-/// By constant distances: for a deep cell, or its lower face.
-template <class T, int Dim>
+/// By constant distances: for a deep cell, or its lower face. With the component known to the compiler, so are most of
+/// the shares at the start.
+template <class T, int Dim, int component>
 struct AdvectDeep {
   using Point = typename StaggeredGrid<Dim>::DeepPlan::Point;
   AdvectAnywhere<T, Dim> anywhere;
@@ -51,26 +52,34 @@ struct AdvectDeep {
     auto const& carried = anywhere.carried;
     detail::DeepPoint<T, Dim> const near{p};
     auto middle = Vec<T, Dim>::filled(T(0.5));
-    if (carried.component < Dim) middle[carried.component] = 0;
+    if constexpr (component < Dim) middle[component] = 0;
     auto move = near.velocity_at(anywhere.velocity, middle);
     for (int b = 0; b < Dim; ++b) move[b] *= T(-0.5) * anywhere.steps[b];
     if (detail::is_short(move)) {
       move = near.velocity_at(anywhere.velocity, middle + move);
       for (int b = 0; b < Dim; ++b) move[b] *= -anywhere.steps[b];
       if (detail::is_short(move)) {
-        carried.store(p.operand(0), near.corners_at(carried.from, carried.component, middle + move));
+        carried.store(p.operand(0), near.corners_at(carried.from, component, middle + move));
         return;
       }
     }
-    anywhere.carry(p.coordinates(), p.operand(0));
+    anywhere.carry(p.operand(0));
   }
 };
+
+template <int component, class T, int Dim>
+void carry_deep(StaggeredGrid<Dim> const& grid, AdvectAnywhere<T, Dim> const& anywhere) {
+  if (anywhere.carried.component == component)
+    for_each("sparse::incompressible::advect_deep", grid.deep(), AdvectDeep<T, Dim, component>{anywhere});
+  else if constexpr (component < Dim)
+    carry_deep<component + 1>(grid, anywhere);
+}
 
 template <class T, int Dim>
 void carry(StaggeredGrid<Dim> const& grid, FieldView<T const> velocity, Carried<T> const& carried, double time_step) {
   AdvectAnywhere<T, Dim> anywhere{grid.view(), velocity, carried, {}};
   for (int b = 0; b < Dim; ++b) anywhere.steps[b] = static_cast<T>(time_step / grid.spacing()[b]);
-  for_each("sparse::incompressible::advect_deep", grid.deep(), AdvectDeep<T, Dim>{anywhere});
+  carry_deep<0>(grid, anywhere);
   for_each("sparse::incompressible::advect_shallow", grid.shallow(carried.component), anywhere);
 }
 

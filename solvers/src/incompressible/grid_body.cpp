@@ -1,6 +1,8 @@
 #include "grid_body.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include <sparse/components.hpp>
@@ -20,6 +22,15 @@ void mark(FieldView<std::uint8_t> const& kinds, IntervalSet<Dim> const& set, Int
   for_each(
       "sparse::incompressible::mark", Subset<Dim>(set, storage),
       KOKKOS_LAMBDA(SubsetPoint<Dim> const& p) { kinds(component, p.cell) = kind; });
+}
+
+template <int Dim>
+void write_steps(IntervalSet<Dim> const& storage, FieldView<std::int32_t> const& steps) {
+  for_each(
+      "sparse::incompressible::steps", Stencil<Dim>(storage, storage), KOKKOS_LAMBDA(StencilPoint<Dim> const& p) {
+        for (int arm = 0; arm < 2 * Dim; ++arm)
+          steps(arm, p.cell) = static_cast<std::int32_t>(p.neighbour(arm) - p.cell);  // 0 if it is not there
+      });
 }
 
 template <int Dim>
@@ -43,6 +54,7 @@ GridBody<Dim>::GridBody(FlowDomain<Dim> const& d) : domain(d) {
   make_sets();
   mark_faces();
   make_table();
+  make_steps();
   make_plans();
   give_velocities();
 }
@@ -114,6 +126,18 @@ void GridBody<Dim>::make_table() {
     table[static_cast<std::size_t>(at)] = static_cast<Index>(r);
   }
   row_table = to_device(storage.context(), table);
+}
+
+template <int Dim>
+void GridBody<Dim>::make_steps() {
+  // A step is less than the cells of two planes (rows in 2D); no grid that fits into memory comes near.
+  auto const box = storage.bounds();
+  Index reached = 2;
+  for (int axis = 0; axis + 1 < Dim; ++axis) reached *= Index{box.end[axis]} - box.begin[axis];
+  expects(std::min(reached, storage.cell_count()) < std::numeric_limits<std::int32_t>::max(),
+          "incompressible: the planes of the grid have too many cells");
+  steps = Field<std::int32_t, Dim>("steps", storage, 2 * Dim);
+  write_steps(storage, steps.view());
 }
 
 template <int Dim>

@@ -23,6 +23,7 @@ struct GridBody {
   std::vector<FaceSets<Dim>> parts;      // [0] in no part, then those of the domain
 
   Field<std::uint8_t, Dim> kinds;
+  Field<std::int32_t, Dim> steps;
   Buffer<Condition<Dim>> conditions;
   Buffer<Index> row_table;
   Vec<Coord, Dim> table_begin = {}, table_size = {};
@@ -45,6 +46,7 @@ private:
   void mark_faces();
   /// Rows by coordinates; not where most of the box around them is empty.
   void make_table();
+  void make_steps();
   void make_plans();
   void give_velocities();
   /// Throws where nothing can flow out of a part of the fluid but something flows in, or the other way round.

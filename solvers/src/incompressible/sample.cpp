@@ -9,14 +9,15 @@ namespace {
 /// Where a point is, seen from the cells; its position is -1 if it is not in the fluid.
 template <class T, int Dim>
 KOKKOS_FUNCTION Place<T, Dim> place_of(GridView<Dim> const& grid, Vec<double, Dim> const& point) {
-  Place<T, Dim> place{{}, -1, {}};
+  Place<T, Dim> place{-1, {}};
+  Vec<Coord, Dim> cell;
   for (int axis = 0; axis < Dim; ++axis) {
     double const x = point[axis] / grid.spacing[axis], base = std::floor(x);
     if (!(base > -coord_limit && base < coord_limit)) return place;  // nor a NaN
-    place.cell[axis] = static_cast<Coord>(base);
+    cell[axis] = static_cast<Coord>(base);
     place.at[axis] = static_cast<T>(x - base);
   }
-  place.position = grid.find(place.cell);
+  place.position = grid.find(cell);
   if (!grid.is_fluid(place.position)) place.position = -1;
   return place;
 }

@@ -26,7 +26,9 @@ template <int Dim>
 struct GridView {
   SetView storage;
   FieldView<std::uint8_t const> kinds;  ///< component a: of faces normal to axis a; component Dim: of cells
-  Condition<Dim> const* conditions;     ///< [kind - FaceKind::boundary]
+  /// Component 2 a, 2 a + 1: distance in storage to the cells before and behind along axis a, 0 if they are not there.
+  FieldView<std::int32_t const> steps;
+  Condition<Dim> const* conditions;  ///< [kind - FaceKind::boundary]
   Vec<double, Dim> spacing;
   Index const* row_table;  ///< [y, z] the row of storage or -1; none if rows lie too far apart
   Vec<Coord, Dim> table_begin, table_size;
@@ -42,6 +44,11 @@ struct GridView {
       at = at * table_size[axis] + step;
     }
     return storage.find_in_row(row_table[at], cell[0]);
+  }
+  /// The position of the cell beside the one at a position, or -1.
+  KOKKOS_FORCEINLINE_FUNCTION Index beside(Index position, int axis, bool is_upper) const {
+    std::int32_t const step = steps(2 * axis + (is_upper ? 1 : 0), position);
+    return step == 0 ? -1 : position + step;
   }
   KOKKOS_FORCEINLINE_FUNCTION int kind(int axis, Index position) const {
     return position < 0 ? FaceKind::absent : static_cast<int>(kinds(axis, position));

@@ -7,10 +7,10 @@
 
 namespace sparse::incompressible {
 
-/// A point of the fluid: a cell, its position in storage, and where in the cell the point is, from 0 to 1 on each axis.
+/// A point of the fluid: the position of a cell in storage, and where in the cell the point is, from 0 to 1 on each
+/// axis.
 template <class T, int Dim>
 struct Place {
-  Vec<Coord, Dim> cell;
   Index position;
   Vec<T, Dim> at;
 };
@@ -59,30 +59,33 @@ template <class T, int Dim>
 KOKKOS_FUNCTION Corners<T, Dim> corners_at(GridView<Dim> const& grid, T const* values, int component,
                                            Place<T, Dim> const& place) {
   Corners<T, Dim> corners{};
-  Vec<Coord, Dim> step;  // to the second corner along each axis
+  bool is_upper[Dim];  // whether the second corner along an axis lies above the first
   Mirror mirror[Dim];
   int walls = 0;  // bit b: a boundary face lies in between
   for (int b = 0; b < Dim; ++b) {
-    step[b] = 1;
+    is_upper[b] = true;
     corners.share[b] = place.at[b];
     if (b == component) continue;
     T const from_middle = place.at[b] - T(0.5);
-    bool const is_upper = from_middle >= 0;
-    step[b] = is_upper ? 1 : -1;
-    corners.share[b] = is_upper ? from_middle : -from_middle;
-    int const kind = grid.kind(b, is_upper ? grid.find(place.cell + Vec<Coord, Dim>::along(b, 1)) : place.position);
+    is_upper[b] = from_middle >= 0;
+    corners.share[b] = is_upper[b] ? from_middle : -from_middle;
+    int const kind = grid.kind(b, is_upper[b] ? grid.beside(place.position, b, true) : place.position);
     if (kind < FaceKind::boundary) continue;
     walls |= 1 << b;
     mirror[b] = component < Dim ? mirror_of(grid.condition(kind), component) : Mirror{1, 0};
   }
   int const own = component < Dim ? 1 << component : 0;
-  for (int corner = 0; corner < 1 << Dim; ++corner) {
-    Vec<Coord, Dim> cell = place.cell;
-    for (int b = 0; b < Dim; ++b) cell[b] += (corner >> b) & 1 ? step[b] : 0;
-    Index const position = corner == 0 ? place.position : grid.find(cell);
+  Index position[1 << Dim] = {place.position};
+  corners.value[0] = values[place.position];
+  for (int corner = 1; corner < 1 << Dim; ++corner) {
+    position[corner] = -1;  // unless it lies beside one that is there
+    for (int b = 0; b < Dim && position[corner] < 0; ++b) {
+      Index const before = (corner >> b) & 1 ? position[corner & ~(1 << b)] : -1;
+      if (before >= 0) position[corner] = grid.beside(before, b, is_upper[b]);
+    }
     int const across = corner & ~own, behind_walls = across & walls;
-    if (grid.kind(component, position) != FaceKind::absent) {
-      corners.value[corner] = values[position];
+    if (grid.kind(component, position[corner]) != FaceKind::absent) {
+      corners.value[corner] = values[position[corner]];
     } else if (behind_walls != 0) {
       T value = corners.value[corner & ~behind_walls];
       for (int b = 0; b < Dim; ++b)

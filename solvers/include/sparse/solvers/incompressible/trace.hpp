@@ -32,12 +32,9 @@ KOKKOS_FUNCTION Place<T, Dim> walk(GridView<Dim> const& grid, Place<T, Dim> plac
     }
     if (axis < 0) break;
     bool const is_upper = to[axis] > 1;
-    auto next = place.cell;
-    next[axis] += is_upper ? 1 : -1;
-    Index const position = grid.find(next);
-    if (grid.kind(axis, is_upper ? position : place.position) == FaceKind::open) {
-      place.cell = next;
-      place.position = position;
+    Index const next = grid.beside(place.position, axis, is_upper);
+    if (grid.kind(axis, is_upper ? next : place.position) == FaceKind::open) {
+      place.position = next;
       from[axis] -= is_upper ? 1 : -1;
       to[axis] -= is_upper ? 1 : -1;
     } else {
@@ -62,14 +59,12 @@ KOKKOS_FUNCTION Place<T, Dim> trace(GridView<Dim> const& grid, FieldView<T const
 
 /// The middle of a face normal to `axis`, or of a cell for axis Dim, as a place in a cell of the fluid beside it.
 template <class T, int Dim>
-KOKKOS_FUNCTION Place<T, Dim> middle_of(GridView<Dim> const& grid, Vec<Coord, Dim> const& cell, Index position,
-                                        int axis) {
-  Place<T, Dim> place{cell, position, Vec<T, Dim>::filled(T(0.5))};
+KOKKOS_FUNCTION Place<T, Dim> middle_of(GridView<Dim> const& grid, Index position, int axis) {
+  Place<T, Dim> place{position, Vec<T, Dim>::filled(T(0.5))};
   if (axis == Dim) return place;
   place.at[axis] = 0;
   if (grid.is_fluid(position)) return place;
-  --place.cell[axis];
-  place.position = grid.find(place.cell);
+  place.position = grid.beside(position, axis, false);
   place.at[axis] = 1;
   return place;
 }

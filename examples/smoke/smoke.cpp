@@ -1,0 +1,159 @@
+// Warm smoke rises round an obstacle in a box.
+
+#include <cmath>
+#include <limits>
+
+#include <sparse/physical_shapes.hpp>
+#include <sparse/sparse.hpp>
+
+#include "support/incompressible.hpp"
+
+using namespace sparse;
+using namespace sparse::incompressible;
+
+namespace {
+
+// In widths of the box.
+constexpr double height = 2, source_height = 0.15, source_radius = 0.12, obstacle_height = 0.8;
+
+struct Options {
+  examples::FlowOptions flow;
+  int dim = 2, nx = 128;
+  double aspect = 1, re = 2000, radius = 0.15, offset = 0.05, emission = std::numeric_limits<double>::infinity();
+  bool is_closed = false;
+};
+
+template <int Dim>
+Vec<double, Dim> on_axis(double above_ground, double offset = 0) {
+  auto point = Vec<double, Dim>::filled(0.5);
+  point[0] += offset;
+  point[1] = above_ground;
+  return point;
+}
+
+template <int Dim>
+Grid<Dim> grid_of(Options const& o) {
+  Grid<Dim> grid;
+  grid.spacing = Vec<double, Dim>::filled(1.0 / o.nx);
+  grid.spacing[1] *= o.aspect;
+  return grid;
+}
+
+/// A box between walls without friction, open or closed at the top, and an obstacle that fluid sticks to.
+/// @throws std::runtime_error  if the obstacle reaches into the source
+template <int Dim>
+FlowDomain<Dim> domain_of(Options const& o, IntervalSet<Dim> const& source, IntervalSet<Dim>& solid) {
+  auto const grid = grid_of<Dim>(o);
+  auto cells = Vec<Coord, Dim>::filled(o.nx);
+  cells[1] = static_cast<Coord>(std::lround(height / grid.spacing[1]));
+  auto const room = box<Dim>({}, cells);
+  if (o.radius > 0) solid = room & ball<Dim>(grid, on_axis<Dim>(obstacle_height, o.offset), o.radius);
+  if (!(solid & source).is_empty()) throw std::runtime_error("--radius: the obstacle reaches into the source");
+  FlowDomain<Dim> domain;
+  domain.fluid = room - solid;
+  domain.spacing = grid.spacing;
+  domain.others = BoundaryKind::free_slip;
+  if (!o.is_closed) domain.parts.push_back({BoundaryKind::outflow, side_faces(domain.fluid, 1, FaceSide::upper)});
+  if (!solid.is_empty()) domain.parts.push_back({BoundaryKind::no_slip, faces_between(domain.fluid, solid)});
+  return domain;
+}
+
+/// values = 1 in the source, less towards its edge. (An edge that is made sharp again and again is more than corrected
+/// advection can keep, and ink appears there.)
+template <int Dim>
+void emit_into(Subset<Dim> const& source, Grid<Dim> const& grid, Field<double, Dim>& values) {
+  auto const view = values.view();
+  auto const h = grid.spacing, middle = on_axis<Dim>(source_height);
+  for_each(
+      "sparse::smoke::emit", source, KOKKOS_LAMBDA(SubsetPoint<Dim> const& p) {
+        auto const cell = p.coordinates();
+        double square = 0;
+        for (int axis = 0; axis < Dim; ++axis) {
+          double const x = (cell[axis] + 0.5) * h[axis] - middle[axis];
+          square += x * x;
+        }
+        double const part = 2 - 2 * std::sqrt(square) / source_radius, value = part < 1 ? part : 1;
+        if (value > view(p.cell)) view(p.cell) = value;
+      });
+}
+
+template <int Dim>
+double greatest_value(StaggeredGrid<Dim> const& grid, Field<double, Dim> const& values) {
+  return maximum(on_fluid(grid, values));
+}
+
+template <int Dim>
+void compute(Options const& o, examples::RunFolder& folder) {
+  auto const source_cells = ball<Dim>(grid_of<Dim>(o), on_axis<Dim>(source_height), source_radius);
+  if (source_cells.is_empty()) throw std::runtime_error("--nx: so wide cells that the source has none");
+  IntervalSet<Dim> solid;
+  StaggeredGrid<Dim> const grid(domain_of(o, source_cells, solid));
+  auto options = examples::step_options<Dim>(o.flow, 1 / o.re);
+  Vec<double, Dim> up{};
+  up[1] = 1;
+  options.buoyancy.push_back({1, up});
+  SemiLagrangian<double, Dim> step(grid, options);
+  State<double, Dim> state(grid, {"ink", "temperature"});
+
+  Subset<Dim> const source(source_cells, grid.storage());
+  double emitted = 0;
+  examples::FlowShow<Dim> show;
+  show.pictures = {{"ink", {.colours = io::ColourMap::inferno, .range = std::array<double, 2>{0, 1}}},
+                   {"vorticity", {.colours = Dim == 2 ? io::ColourMap::coolwarm : io::ColourMap::viridis}}};
+  show.pictures[1].options.range = Dim == 2 ? std::array<double, 2>{-15, 15} : std::array<double, 2>{0, 15};
+  show.columns = {"emitted", "greatest_ink", "heat"};
+  show.numbers = [&]() -> std::vector<double> {
+    return {emitted, greatest_value(grid, state.carried[0]), total(grid, state.carried[1])};
+  };
+  show.emit = [&] {
+    if (state.time > o.emission) return;
+    emitted -= total(grid, state.carried[0]);
+    for (auto& values : state.carried) emit_into(source, grid_of<Dim>(o), values);
+    emitted += total(grid, state.carried[0]);
+  };
+  folder.write_geometry(Grid<Dim>{{}, grid.spacing()}, grid.fluid(), solid, 0);
+  if (!examples::FlowRun<double, Dim>(folder, o.flow, step, state, show).run()) return;
+
+  double const ink = total(grid, state.carried[0]);
+  folder.report("greatest divergence", divergence_of(grid, state.velocity).greatest, 0);
+  folder.report("ink", ink);
+  folder.report("ink that was emitted", emitted);
+  // What semi-Lagrangian advection does not keep; and, if the box is open, what has left it.
+  folder.report("relative change of ink", ink / emitted - 1, o.is_closed ? std::optional(0.0) : std::nullopt);
+  folder.report("kinetic energy", kinetic_energy(grid, state.velocity));
+}
+
+Options parse_options(CLI::App& app, int argc, char** argv) {
+  Options o;
+  o.flow.run.t_end = 5;
+  o.flow.run.output_dir = "smoke_output";
+  app.add_option("--dim", o.dim, "2 or 3")->check(CLI::IsMember({2, 3}))->capture_default_str();
+  app.add_option("--nx", o.nx, "cells across the box [128; 3D: 48]")->check(CLI::Range(8, 1 << 13));
+  app.add_option("--re", o.re, "Reynolds number of the box's width and the velocity that smoke gets on it")
+      ->check(CLI::Range(0.1, 1e9))
+      ->capture_default_str();
+  app.add_option("--aspect", o.aspect, "height of cells over their width")
+      ->check(CLI::Range(0.1, 10.0))
+      ->capture_default_str();
+  app.add_option("--radius", o.radius, "of the obstacle, 0: none")->check(CLI::Range(0.0, 0.45))->capture_default_str();
+  app.add_option("--offset", o.offset, "of the obstacle to the right, 0: symmetric")
+      ->check(CLI::Range(-0.4, 0.4))
+      ->capture_default_str();
+  app.add_option("--emission", o.emission, "time at which the source ends [never]")->check(examples::positive());
+  app.add_flag("--closed", o.is_closed, "the box has a lid")->default_str("false");
+  examples::add_flow_options(app, o.flow);
+  examples::parse(app, argc, argv, [&] { examples::set_default(app.get_option("--nx"), o.nx, o.dim == 3 ? 48 : 128); });
+  return o;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app(
+      "Warm smoke rises from a round source round an obstacle in a box that is twice as high as wide. Lengths\n"
+      "are in widths of the box; smoke at rest that is as warm as the source is accelerated by 1.");
+  Options const o = parse_options(app, argc, argv);
+  return examples::run_program("smoke", app, o.flow.run, [&](examples::RunFolder& folder) {
+    o.dim == 2 ? compute<2>(o, folder) : compute<3>(o, folder);
+  });
+}
