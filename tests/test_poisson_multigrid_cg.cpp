@@ -139,23 +139,34 @@ TEST(PoissonIterations, AreFewAroundBodies) {
 }
 
 TEST(PoissonIterations, StayBoundedBetweenThinPlates) {
-  Problem<2> along, across;
-  along.cells = across.cells = sparse::box<2>({0, 0}, {512, 256});
-  for (Coord y = 16; y < 256; y += 16) along.cells = along.cells - sparse::box<2>({64, y}, {448, y + 1});
-  for (Coord x = 32; x < 512; x += 32) {
-    Coord const first = x % 64 == 0 ? 0 : 64;
-    across.cells = across.cells - sparse::box<2>({x, first}, {x + 1, first + 192});
+  for (Coord const thickness : {1, 2, 3}) {
+    Problem<2> along, across;
+    along.cells = across.cells = sparse::box<2>({0, 0}, {512, 256});
+    for (Coord y = 16; y < 256; y += 16) along.cells = along.cells - sparse::box<2>({64, y}, {448, y + thickness});
+    for (Coord x = 32; x < 512; x += 32) {
+      Coord const first = x % 64 == 0 ? 0 : 64;
+      across.cells = across.cells - sparse::box<2>({x, first}, {x + thickness, first + 192});
+    }
+    along.dirichlet[0] = across.dirichlet[0] = sparse::box<2>({512, 0}, {513, 256});
+    EXPECT_LE(iterations(along), 12) << thickness;
+    EXPECT_LE(iterations(across), 12) << thickness;
   }
-  along.dirichlet[0] = across.dirichlet[0] = sparse::box<2>({512, 0}, {513, 256});
-  EXPECT_LE(iterations(along), 22);
-  EXPECT_LE(iterations(across), 22);
+  Problem<2> narrow;
+  narrow.cells = cube<2>(256);
+  for (Coord y = 4; y < 256; y += 5) narrow.cells = narrow.cells - sparse::box<2>({16, y}, {240, y + 1});
+  narrow.dirichlet[0] = sparse::box<2>({256, 0}, {257, 256});
+  EXPECT_LE(iterations(narrow), 12);
 }
 
 TEST(PoissonIterations, StayBoundedAmongRandomHoles) {
   auto const cells = cube<3>(48) - sparse::random_cells<3>({{0, 0, 0}, {48, 48, 48}}, 0.3, 5);
   EXPECT_LE(iterations(walled<3>(cells, {{0, 0, 0}, {48, 48, 48}})), 12);
-  auto const square = cube<2>(256) - sparse::random_cells<2>({{0, 0}, {256, 256}}, 0.1, 5);
-  EXPECT_LE(iterations(walled<2>(square, {{0, 0}, {256, 256}})), 12);
+  for (double const share : {0.1, 0.3}) {
+    Problem<2> closed;
+    closed.cells = cube<2>(256) - sparse::random_cells<2>({{0, 0}, {256, 256}}, share, 5);
+    EXPECT_LE(iterations(closed), 12) << share;
+    EXPECT_LE(iterations(walled<2>(closed.cells, {{0, 0}, {256, 256}})), 12) << share;
+  }
   auto given = walled<2>(cube<2>(256) - sparse::random_cells<2>({{0, 0}, {256, 256}}, 0.3, 5), {{0, 0}, {256, 256}});
   auto engine = random_engine(1);
   draw_dirichlet_faces(given, 1, engine);  // p = 0 in the holes too

@@ -13,7 +13,7 @@ enum class Interpolation {
   linear,    ///< along each axis, from the parent and its neighbour on the child's side
 };
 
-/// The order in which levels are visited: each once, or the next coarser one twice in a row.
+/// The order in which levels are visited: each once, or the next coarser one twice in a row (parts of cells always).
 enum class Cycle { v, w };
 
 struct MultigridOptions {
@@ -29,6 +29,8 @@ struct MultigridOptions {
 /// `T` is the type that values on the levels have, which may be shorter than that of the right-hand side.
 /// Coarse matrices are those of finite volumes whose centres are the centres of mass of their children (see
 /// `Couplings`). Odd periods cannot be coarsened, and there damped Jacobi steps take the place of Gauss-Seidel.
+/// Below the level whose coarse cells would join what nothing flows between (thin walls, random holes), unknowns are
+/// connected parts of cells; those levels are visited twice each, whatever the cycle, with constant interpolation.
 /// Source: unsmoothed aggregation as in Braess, Computing 55 (1995); symmetric red-black smoothing as in Tatebe, The
 /// multigrid preconditioned conjugate gradient method (1993).
 template <class T, int Dim>
@@ -44,7 +46,7 @@ public:
   Multigrid& operator=(Multigrid&&) noexcept;
 
   int level_count() const;
-  /// Cells of all levels over those of the finest.
+  /// Cells, or their parts, of all levels over the cells of the finest.
   double grid_complexity() const;
   MultigridOptions const& options() const;
 
