@@ -141,7 +141,7 @@ void compute(Options const& o, examples::RunFolder& folder) {
     folder.report("drag coefficient", periods->drag);
     folder.report("greatest lift coefficient", periods->greatest_lift);
   } else {
-    fmt::print("Lift has not changed its sign twice in the second half: no vortex street, or not yet.\n");
+    fmt::print("Lift does not swing in the second half: no vortex street, or not yet.\n");
     folder.report("drag coefficient", shedding.mean_drag());
   }
 }
@@ -155,14 +155,25 @@ Options parse_options(CLI::App& app, int argc, char** argv) {
       ->check(CLI::IsMember({2, 3}))
       ->capture_default_str();
   app.add_option("--nx", o.nx, "cells along the flow")->check(CLI::Range(16, 1 << 14))->capture_default_str();
-  app.add_option("--re", o.re, "Reynolds number of the diameter")->check(CLI::Range(0.1, 1e9))->capture_default_str();
+  app.add_option("--re", o.re, "Reynolds number of the diameter")
+      ->check(CLI::Range(0.1, 1e9))
+      ->check(examples::finite())
+      ->capture_default_str();
   app.add_option("--aspect", o.aspect, "height of cells over their width")
       ->check(CLI::Range(0.1, 10.0))
+      ->check(examples::finite())
       ->capture_default_str();
-  app.add_option("--length", o.length, "of the domain")->check(CLI::Range(4.0, 1000.0))->capture_default_str();
-  app.add_option("--height", o.height, "of the domain")->check(CLI::Range(2.0, 1000.0))->capture_default_str();
+  app.add_option("--length", o.length, "of the domain")
+      ->check(CLI::Range(4.0, 1000.0))
+      ->check(examples::finite())
+      ->capture_default_str();
+  app.add_option("--height", o.height, "of the domain")
+      ->check(CLI::Range(2.0, 1000.0))
+      ->check(examples::finite())
+      ->capture_default_str();
   app.add_option("--perturbation", o.perturbation, "velocity across at the start, 0: symmetric")
       ->check(CLI::Range(0.0, 1.0))
+      ->check(examples::finite())
       ->capture_default_str();
   examples::add_flow_options(app, o.flow);
   examples::parse(app, argc, argv);

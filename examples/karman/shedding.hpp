@@ -16,7 +16,7 @@ public:
 
   void add(double time, double drag, double lift) { samples_.push_back({time, drag, lift}); }
 
-  /// Nothing unless lift has gone from negative to positive twice in the second half.
+  /// Nothing unless lift has gone from negative to positive twice in the second half, and is at least 1 % of drag.
   std::optional<Periods> periods() const {
     std::vector<std::size_t> rises;  // the sample behind the sign change
     for (std::size_t i = 1; i < samples_.size(); ++i)
@@ -33,6 +33,7 @@ public:
       result.greatest_lift = std::fmax(result.greatest_lift, std::abs(samples_[i].lift));
     }
     result.drag /= time;
+    if (result.greatest_lift < 0.01 * result.drag) return {};
     return result;
   }
   /// The mean drag in the second half, periods or not.

@@ -40,15 +40,13 @@ Grid<Dim> grid_of(Options const& o) {
 }
 
 /// A box between walls without friction, open or closed at the top, and an obstacle that fluid sticks to.
-/// @throws std::runtime_error  if the obstacle reaches into the source
 template <int Dim>
-FlowDomain<Dim> domain_of(Options const& o, IntervalSet<Dim> const& source, IntervalSet<Dim>& solid) {
+FlowDomain<Dim> domain_of(Options const& o, IntervalSet<Dim> const& obstacle) {
   auto const grid = grid_of<Dim>(o);
   auto cells = Vec<Coord, Dim>::filled(o.nx);
   cells[1] = static_cast<Coord>(std::lround(height / grid.spacing[1]));
   auto const room = box<Dim>({}, cells);
-  if (o.radius > 0) solid = room & ball<Dim>(grid, on_axis<Dim>(obstacle_height, o.offset), o.radius);
-  if (!(solid & source).is_empty()) throw std::runtime_error("--radius: the obstacle reaches into the source");
+  auto const solid = room & obstacle;
   FlowDomain<Dim> domain;
   domain.fluid = room - solid;
   domain.spacing = grid.spacing;
@@ -78,16 +76,12 @@ void emit_into(Subset<Dim> const& source, Grid<Dim> const& grid, Field<double, D
 }
 
 template <int Dim>
-double greatest_value(StaggeredGrid<Dim> const& grid, Field<double, Dim> const& values) {
-  return maximum(on_fluid(grid, values));
-}
-
-template <int Dim>
 void compute(Options const& o, examples::RunFolder& folder) {
   auto const source_cells = ball<Dim>(grid_of<Dim>(o), on_axis<Dim>(source_height), source_radius);
   if (source_cells.is_empty()) throw std::runtime_error("--nx: so wide cells that the source has none");
-  IntervalSet<Dim> solid;
-  StaggeredGrid<Dim> const grid(domain_of(o, source_cells, solid));
+  IntervalSet<Dim> obstacle;
+  if (o.radius > 0) obstacle = ball<Dim>(grid_of<Dim>(o), on_axis<Dim>(obstacle_height, o.offset), o.radius);
+  StaggeredGrid<Dim> const grid(domain_of(o, obstacle));
   auto options = examples::step_options<Dim>(o.flow, 1 / o.re);
   Vec<double, Dim> up{};
   up[1] = 1;
@@ -111,7 +105,7 @@ void compute(Options const& o, examples::RunFolder& folder) {
     for (auto& values : state.carried) emit_into(source, grid_of<Dim>(o), values);
     emitted += total(grid, state.carried[0]);
   };
-  folder.write_geometry(Grid<Dim>{{}, grid.spacing()}, grid.fluid(), solid, 0);
+  folder.write_geometry(Grid<Dim>{{}, grid.spacing()}, grid.fluid(), obstacle, 0);
   if (!examples::FlowRun<double, Dim>(folder, o.flow, step, state, show).run()) return;
 
   double const ink = total(grid, state.carried[0]);
@@ -131,13 +125,19 @@ Options parse_options(CLI::App& app, int argc, char** argv) {
   app.add_option("--nx", o.nx, "cells across the box [128; 3D: 48]")->check(CLI::Range(8, 1 << 13));
   app.add_option("--re", o.re, "Reynolds number of the box's width and the velocity that smoke gets on it")
       ->check(CLI::Range(0.1, 1e9))
+      ->check(examples::finite())
       ->capture_default_str();
   app.add_option("--aspect", o.aspect, "height of cells over their width")
       ->check(CLI::Range(0.1, 10.0))
+      ->check(examples::finite())
       ->capture_default_str();
-  app.add_option("--radius", o.radius, "of the obstacle, 0: none")->check(CLI::Range(0.0, 0.45))->capture_default_str();
+  app.add_option("--radius", o.radius, "of the obstacle, 0: none")
+      ->check(CLI::Range(0.0, 0.45))
+      ->check(examples::finite())
+      ->capture_default_str();
   app.add_option("--offset", o.offset, "of the obstacle to the right, 0: symmetric")
       ->check(CLI::Range(-0.4, 0.4))
+      ->check(examples::finite())
       ->capture_default_str();
   app.add_option("--emission", o.emission, "time at which the source ends [never]")->check(examples::positive());
   app.add_flag("--closed", o.is_closed, "the box has a lid")->default_str("false");

@@ -49,13 +49,14 @@ inline void add_flow_options(CLI::App& app, FlowOptions& o) {
       ->check(positive())
       ->capture_default_str();
   app.add_option("--max-iterations", o.iteration_limit,
-                 "after which the pressure solver gives up [100 with multigrid, else 100000]")
+                 "after which the pressure solver gives up [100 with multigrid, else 1000000]")
       ->check(at_least(1));
   add_choice<Advection>(app, "--advection", o.advection,
                         {{"linear", Advection::linear}, {"maccormack", Advection::maccormack}},
                         "semi-Lagrangian with linear interpolation; maccormack: and a correction to second order");
   app.add_option("--cfl", o.cfl, "cells that nothing crosses more of in a step; more than 1.5 is slower")
       ->check(CLI::Range(1e-3, 100.0))
+      ->check(finite())
       ->capture_default_str();
   app.option_defaults()->group("Options");
 }
@@ -66,7 +67,7 @@ sparse::incompressible::StepOptions<Dim> step_options(FlowOptions const& o, doub
   sparse::incompressible::StepOptions<Dim> options{o.advection, viscosity, {}, {}};
   bool const needs_few = o.solver == Method::multigrid || o.solver == Method::multigrid_cg;
   options.pressure.method = o.solver;
-  options.pressure.stop = {o.tolerance, o.iteration_limit > 0 ? o.iteration_limit : needs_few ? 100 : 100000};
+  options.pressure.stop = {o.tolerance, o.iteration_limit > 0 ? o.iteration_limit : needs_few ? 100 : 1000000};
   return options;
 }
 
@@ -108,8 +109,9 @@ public:
     write_fields();
     auto const cells = step_.grid().fluid().cell_count();
     while (!is_over() && !folder_.stop_requested()) {
-      double const left = o.t_end - state_.time;
-      double const dt = std::min(left, step_.longest_step(state_, options_.cfl));
+      double const left = o.t_end - state_.time, longest = step_.longest_step(state_, options_.cfl);
+      // The last two steps are alike: a very short one would have a pressure of its own.
+      double const dt = left <= longest ? left : left < 2 * longest ? 0.5 * left : longest;
       report = step_.advance(state_, dt);
       iterations_ += report.iterations;
       if (left == dt) state_.time = o.t_end;  // whatever rounding says

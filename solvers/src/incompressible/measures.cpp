@@ -153,11 +153,23 @@ Vec<double, Dim> greatest_speeds(StaggeredGrid<Dim> const& grid, Field<T, Dim> c
 }
 
 template <class T, int Dim>
-double crossing_time(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity, double cells) {
+double greatest_value(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& values) {
+  grid.expect_stored(values, 1, "cell field");
+  double const value = greatest_size(grid.computed(Dim), values.component(0));
+  return value > 0 ? value : 0;
+}
+
+template <class T, int Dim>
+double crossing_time(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity, double cells,
+                     Vec<double, Dim> const& acceleration) {
   auto const speeds = greatest_speeds(grid, velocity);
-  double rate = 0;
-  for (int axis = 0; axis < Dim; ++axis) rate = std::fmax(rate, speeds[axis] / grid.spacing()[axis]);
-  return rate > 0 ? cells / rate : std::numeric_limits<double>::infinity();
+  double time = std::numeric_limits<double>::infinity();
+  for (int axis = 0; axis < Dim; ++axis) {
+    // (speed + acceleration time) time = way
+    double const way = cells * grid.spacing()[axis], speed = speeds[axis];
+    time = std::fmin(time, 2 * way / (speed + std::sqrt(speed * speed + 4 * acceleration[axis] * way)));
+  }
+  return time;
 }
 
 template <class T, int Dim>
@@ -217,7 +229,8 @@ Field<T, Dim> vorticity(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& vel
 
 #define SPARSE_DEFINE(T, Dim)                                                                                          \
   template Vec<double, Dim> greatest_speeds(StaggeredGrid<Dim> const&, Field<T, Dim> const&);                          \
-  template double crossing_time(StaggeredGrid<Dim> const&, Field<T, Dim> const&, double);                              \
+  template double greatest_value(StaggeredGrid<Dim> const&, Field<T, Dim> const&);                                     \
+  template double crossing_time(StaggeredGrid<Dim> const&, Field<T, Dim> const&, double, Vec<double, Dim> const&);     \
   template Divergence divergence_of(StaggeredGrid<Dim> const&, Field<T, Dim> const&);                                  \
   template double outward_flux(StaggeredGrid<Dim> const&, Field<T, Dim> const&, BoundaryKind);                         \
   template double kinetic_energy(StaggeredGrid<Dim> const&, Field<T, Dim> const&);                                     \

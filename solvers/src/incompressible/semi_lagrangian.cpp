@@ -58,7 +58,14 @@ SemiLagrangian<T, Dim>::SemiLagrangian(StaggeredGrid<Dim> const& grid, StepOptio
 template <class T, int Dim>
 double SemiLagrangian<T, Dim>::longest_step(State<T, Dim> const& state, double cells) const {
   expects(std::isfinite(cells) && cells > 0, "incompressible: a number of cells per step must be positive");
-  return std::fmin(crossing_time(grid_, state.velocity, cells), diffusive_time_step(grid_, options_.viscosity));
+  expect_fits(state);
+  Vec<double, Dim> acceleration{};
+  for (auto const& buoyancy : options_.buoyancy) {
+    double const value = greatest_value(grid_, state.carried[buoyancy.carried]);
+    for (int axis = 0; axis < Dim; ++axis) acceleration[axis] += value * std::abs(buoyancy.acceleration[axis]);
+  }
+  return std::fmin(crossing_time(grid_, state.velocity, cells, acceleration),
+                   diffusive_time_step(grid_, options_.viscosity));
 }
 
 template <class T, int Dim>

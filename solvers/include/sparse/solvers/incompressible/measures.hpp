@@ -12,9 +12,15 @@ namespace sparse::incompressible {
 template <class T, int Dim>
 Vec<double, Dim> greatest_speeds(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity);
 
-/// The time in which nothing crosses more than `cells` cells along an axis; infinite at rest.
+/// The greatest |value| of the fluid cells.
 template <class T, int Dim>
-double crossing_time(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity, double cells);
+double greatest_value(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& values);
+
+/// The time in which nothing crosses more than `cells` cells along an axis; infinite at rest.
+/// @param acceleration  greatest ones along the axes, >= 0, that velocity may gain in that time [length / time^2]
+template <class T, int Dim>
+double crossing_time(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity, double cells,
+                     Vec<double, Dim> const& acceleration = {});
 
 /// The greatest |div velocity| of a cell, and its root mean square [1 / time].
 struct Divergence {

@@ -36,7 +36,8 @@ public:
   /// @throws std::invalid_argument  if an option does not make sense
   SemiLagrangian(StaggeredGrid<Dim> const& grid, StepOptions<Dim> const& options = {});
 
-  /// Stable time steps that carry nothing further than `cells` cells. Advection is stable whatever the step.
+  /// The longest time step that is stable and carries nothing further than `cells` cells, buoyancy included. (Advection
+  /// is stable whatever the step.) Infinite at rest, without viscosity and buoyancy.
   double longest_step(State<T, Dim> const& state, double cells) const;
 
   /// One step. Given velocities on the boundary are set first. A pressure solver that has not converged says so in what

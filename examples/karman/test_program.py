@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+"""Runs karman. usage: test_program.py PROGRAM street|symmetry|solvers|shapes|limits|options|grids"""
+
+import shutil
+import signal
+import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parents[1] / "support"))
+from example_test import Example, close, main, record_of
+
+SMALL = ["--threads", 1, "--picture-size", 200, "--output-stride", 1000000]
+SOLVERS = ["jacobi", "rbgs", "sor", "cg", "mg", "pcg"]
+
+
+def check(rows, height=8.0, tolerance=1e-6):
+    """What holds at any time: nothing is lost between inflow and outflow, and velocity has no divergence."""
+    for row in rows:
+        assert row["residual"] <= tolerance and row["divergence"] < 2e-5, row
+        close(row["inflow"], height, 1e-12)
+        close(row["outflow"], height, 1e-5)
+        assert row["kinetic_energy"] > 0 and row["ink"] > 0, row
+
+
+def sign_changes(values):
+    return sum(1 for a, b in zip(values, values[1:]) if a * b < 0)
+
+
+def street(program):
+    """Vortices leave both sides in turn, as often as they do in experiments."""
+    rows, record = Example(program, *SMALL).complete("--t-end", 70)
+    check(rows)
+    results = record["results"]
+    assert 0.15 < results["Strouhal number"] < 0.19 and results["periods"] >= 4, results
+    assert 1.3 < results["drag coefficient"] < 2.1 and 0.2 < results["greatest lift coefficient"] < 0.6, results
+    assert results["greatest divergence"] < 1e-5, results
+    close(results["flow out over flow in"], 1, 1e-6)
+    late = [row for row in rows if row["time"] > 35]
+    changes = sign_changes([row["lift"] for row in late])
+    close(changes / 2 / 35, results["Strouhal number"], 0.15)
+    # Drag swings about its mean, once for each vortex.
+    mean = sum(row["drag"] for row in late) / len(late)
+    assert sign_changes([row["drag"] - mean for row in late]) >= 1.6 * changes, (changes, mean)
+    assert record["steps-per-second"] > 0 and set(record["seconds-of"]) == {"advection", "pressure", "other"}, record
+
+    # More viscosity, more drag, and below a Reynolds number of 47 no street.
+    rows, record = Example(program, *SMALL).complete("--t-end", 40, "--re", 30)
+    check(rows)
+    assert "Strouhal number" not in record["results"], record["results"]
+    assert record["results"]["drag coefficient"] > results["drag coefficient"] + 0.2, record["results"]
+    greatest = [max(abs(row["lift"]) for row in rows if t < row["time"] <= t + 10) for t in (5, 15, 25)]
+    assert greatest[0] > 1.5 * greatest[1] > 2.25 * greatest[2], greatest
+
+
+def symmetry(program):
+    """Without a perturbation there is no lift, but for what solvers leave; with one there is."""
+    for advection in ("linear", "maccormack"):
+        example = Example(program, *SMALL, "--t-end", 4, "--advection", advection)
+        rows, _ = example.complete("--perturbation", 0, "--tolerance", 1e-9)
+        check(rows)
+        assert len(rows) > 30 and all(abs(row["lift"]) < 1e-6 for row in rows), rows
+        rows, _ = example.complete("--perturbation", 0.2)
+        assert max(abs(row["lift"]) for row in rows) > 1e-2, rows
+
+
+def solvers(program):
+    """All solvers give the same flow, to what they tolerate."""
+    example = Example(program, *SMALL, "--nx", 48, "--max-steps", 8, "--tolerance", 1e-8)
+    wanted = None
+    iterations = {}
+    for solver in reversed(SOLVERS):
+        rows, record = example.complete("--solver", solver)
+        check(rows, tolerance=1e-8)
+        wanted = wanted or rows
+        iterations[solver] = record["iterations-per-step"]
+        for is_row, should_be in zip(rows, wanted):
+            for name in ("time", "drag", "kinetic_energy", "ink"):
+                close(is_row[name], should_be[name], 1e-5)
+            assert abs(is_row["lift"] - should_be["lift"]) < 1e-5, (solver, is_row)
+    assert [name for name, _ in sorted(iterations.items(), key=lambda item: -item[1])] == SOLVERS, iterations
+    assert iterations["pcg"] < 8, iterations
+
+
+def shapes(program):
+    """Cells that are not square and channels of another size; in 3D the same as in 2D, as long as it starts so."""
+    example = Example(program, *SMALL)
+    drag = {}
+    for aspect in (1, 0.5, 2):
+        rows, record = example.complete("--t-end", 8, "--aspect", aspect)
+        check(rows)
+        drag[aspect] = record["results"]["drag coefficient"]
+    for aspect in (0.5, 2):
+        close(drag[aspect], drag[1], 0.2)
+    rows, record = example.complete("--t-end", 5, "--height", 4)
+    check(rows, 4)
+    assert record["results"]["drag coefficient"] > 1.1 * drag[1], (record["results"], drag)  # the gaps are narrower
+
+    flat, _ = example.complete("--nx", 40, "--max-steps", 6)
+    solid, record = example.complete("--nx", 40, "--max-steps", 6, "--dim", 3)
+    check(solid, 32.0)
+    assert record["cells"] > 40 * 20 * 9, record
+    for is_row, should_be in zip(solid, flat):
+        for name in ("time", "drag"):
+            close(is_row[name], should_be[name], 1e-5)
+        for name in ("kinetic_energy", "ink", "inflow"):
+            close(is_row[name], 4 * should_be[name], 1e-5)
+
+
+def limits(program):
+    """A solver that does not reach the tolerance, and a signal, leave whole files and say so."""
+    example = Example(program, *SMALL, "--nx", 64)
+    for arguments in (("--solver", "jacobi", "--max-iterations", 30), ("--max-iterations", 1, "--tolerance", 1e-9)):
+        done = example.run(*arguments)
+        assert done.returncode == 1 and "reached the iteration limit" in done.stderr, (done.returncode, done.stderr)
+        example.check_whole("out")
+        assert record_of("out")["outcome"].startswith("failed: the pressure solver"), record_of("out")
+    process = example.started("--t-end", 10000, folder="stopped")
+    process.send_signal(signal.SIGTERM)
+    told = process.communicate(timeout=60)[0]
+    assert process.returncode == 128 + signal.SIGTERM and "Interrupted." in told and "restart" not in told, told
+    rows = example.check_whole("stopped")
+    assert record_of("stopped")["outcome"] == "interrupted" and rows[-1]["time"] < 10000, record_of("stopped")
+
+    example.complete("--max-steps", 8, "--output-stride", 3)
+    assert len(example.output_times()) == 4 and example.output_times()[0] == 0, example.output_times()
+    for name in ("vorticity_000006.png", "ink_000008.png", "karman_000003.vtu", "fluid.vtu", "body.vtu"):
+        assert Path("out", name).exists(), name
+    first = Path("out/history.csv").read_bytes()
+    example.complete("--max-steps", 8, "--output-stride", 3)
+    assert Path("out/history.csv").read_bytes() == first, "the same run gives other numbers"
+    example.complete("--max-steps", 2, "--format", "hdf")
+    assert len(example.output_times()) == 2
+
+
+def options(program):
+    example = Example(program, *SMALL)
+    for arguments, message in [
+        (["--dim", "4"], "--dim"),
+        (["--nx", "8"], "--nx"),
+        (["--re", "0"], "--re"),
+        (["--re", "-100"], "--re"),
+        (["--aspect", "0"], "--aspect"),
+        (["--aspect", "nan"], "--aspect"),
+        *(([option, "nan"], option) for option in ("--re", "--length", "--height", "--perturbation", "--cfl", "--t-end")),
+        (["--height", "1"], "--height"),
+        (["--length", "1"], "--length"),
+        (["--perturbation", "2"], "--perturbation"),
+        (["--solver", "magic"], "--solver"),
+        (["--advection", "upwind"], "--advection"),
+        (["--tolerance", "0"], "--tolerance"),
+        (["--cfl", "0"], "--cfl"),
+        (["--max-iterations", "0"], "--max-iterations"),
+        (["--t-end", "0"], "--t-end"),
+        (["--restart", "x.h5"], "--restart"),
+        (["--amr-levels", "2"], "--amr-levels"),
+    ]:
+        example.refuses(arguments, message)
+    done = example.run("--length", 1000, "--nx", 16)
+    assert done.returncode == 1 and "the cylinder has none" in done.stderr, (done.returncode, done.stderr)
+    shutil.rmtree("out")
+    Path("karman.toml").write_text('solver = "cg"\nnx = 32\nre = 60\nmax-steps = 2\n')
+    example.complete("--config", "karman.toml")
+    parameters = record_of("out")["parameters"]
+    assert parameters["solver"] == "cg" and parameters["nx"] == 32 and parameters["re"] == 60, parameters
+
+
+def grids(program):
+    """On finer grids and with shorter steps the street is still there, at much the same Strouhal number."""
+    found = []
+    for arguments in (("--nx", 128), ("--nx", 128, "--cfl", 0.5), ("--nx", 256), ("--nx", 256, "--advection", "linear")):
+        rows, record = Example(program, *SMALL).complete("--t-end", 80, *arguments)
+        check(rows)
+        found.append(record["results"]["Strouhal number"])
+        assert 0.15 < found[-1] < 0.22 and 1.2 < record["results"]["drag coefficient"] < 2.2, record["results"]
+    for strouhal in found[1:3]:
+        close(strouhal, found[0], 0.1)
+
+
+main(
+    {
+        "street": street,
+        "symmetry": symmetry,
+        "solvers": solvers,
+        "shapes": shapes,
+        "limits": limits,
+        "options": options,
+        "grids": grids,
+    }
+)
