@@ -13,15 +13,16 @@ template <class T, int Dim>
 struct Aggregate {
   T volume;  ///< the share, 1 for a whole cell
   T centre[Dim];
+  T side[2 * Dim];       ///< where along the arm's axis the share on its side is; of use where there is some
   T flux[Dim];           ///< coupling to the lower neighbour along each axis times the distance of the centres
   T wall_flux[2 * Dim];  ///< coupling to the Dirichlet faces at each arm times the distance from the centre
   T wall[2 * Dim];       ///< where along the arm's axis they are on the mean; of use where there are some
   T zeroth;
   bool is_split;  ///< whether its children fall into parts that nothing flows between
 
-  /// The coupling to the lower neighbour.
-  KOKKOS_FORCEINLINE_FUNCTION T coupling(int axis, Aggregate const& lower) const {
-    return flux[axis] / (1 + centre[axis] - lower.centre[axis]);
+  /// The distance of the centres of this and the lower neighbour.
+  KOKKOS_FORCEINLINE_FUNCTION T distance(int axis, Aggregate const& lower) const {
+    return 1 + centre[axis] - lower.centre[axis];
   }
   /// The couplings to all Dirichlet faces. Volume beside a face as wide as the cell is half its own thickness away or
   /// more; the centre may be nearer where cells lie around a small body, and even on its other side.
@@ -132,6 +133,7 @@ struct FinestCells {
 template <class T, int Dim>
 struct Gather {
   Aggregate<T, Dim> sum{};
+  T volume[2 * Dim] = {};     // of the children on each side
   unsigned present = 0;       // bit: the child that is the upper one along the axes of its bits
   unsigned joined[Dim] = {};  // [axis] bit: the child and the lower one beside it
 
@@ -142,7 +144,10 @@ struct Gather {
     for (int axis = 0; axis < Dim; ++axis) {
       bool const is_upper = ((place >> axis) & 1u) != 0;
       T const shift = is_upper ? T(0.25) : T(-0.25);
-      sum.centre[axis] += child.volume * (child.centre[axis] / 2 + shift);
+      T const moment = child.volume * (child.centre[axis] / 2 + shift);
+      sum.centre[axis] += moment;
+      sum.side[2 * axis + is_upper] += moment;
+      volume[2 * axis + is_upper] += child.volume;
       if (!is_upper)
         sum.flux[axis] += child.flux[axis];
       else if (child.flux[axis] > 0)
@@ -164,6 +169,7 @@ struct Gather {
       all.flux[axis] *= mean / 2;  // of distances twice as long
     }
     for (int arm = 0; arm < 2 * Dim; ++arm) {
+      all.side[arm] /= volume[arm] > 0 ? volume[arm] : T(1);
       all.wall[arm] /= sum.wall_flux[arm] > 0 ? sum.wall_flux[arm] : T(1);
       all.wall_flux[arm] *= mean / 2;
     }

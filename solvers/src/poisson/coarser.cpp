@@ -3,6 +3,7 @@
 #include <sparse/parallel.hpp>
 #include <sparse/scaling.hpp>
 #include <sparse/solvers/poisson/couplings.hpp>
+#include <sparse/solvers/poisson/transfers.hpp>
 
 #include "aggregates.hpp"
 #include "structure.hpp"
@@ -29,6 +30,11 @@ struct CutRuns {
 
   /// The couplings of the cell at x, and `length` of how many from there on.
   KOKKOS_FUNCTION Couplings at(Run<K> const& run, Coord x, Coord& length) const {
+    T distance[2 * Dim];
+    return at(run, x, length, distance);
+  }
+  /// The same with the distances to the neighbours.
+  KOKKOS_FUNCTION Couplings at(Run<K> const& run, Coord x, Coord& length, T (&distance)[2 * Dim]) const {
     auto const* const here = stretches.find(run.key, x);
     auto const shorten = [&length](Coord most) { length = most < length ? most : length; };
     shorten(here->end - x);
@@ -50,8 +56,10 @@ struct CutRuns {
         there = stretches.find(run.key + row_key(Vec<Coord, Dim>::along(axis, step)), x);
         shorten(there->end - x);
       }
-      result.weight[arm] = arm % 2 == 0 ? here->aggregate.coupling(axis, there->aggregate)
-                                        : there->aggregate.coupling(axis, here->aggregate);
+      auto const& upper = arm % 2 == 0 ? here->aggregate : there->aggregate;
+      auto const& lower = arm % 2 == 0 ? there->aggregate : here->aggregate;
+      distance[arm] = upper.distance(axis, lower);
+      result.weight[arm] = upper.flux[axis] / distance[arm];
     }
     return result;
   }
@@ -190,6 +198,31 @@ struct FillArrays {
   }
 };
 
+/// For each arm how far from a cell's centre its children on that side are, and behind all arms how far away the
+/// neighbour is; 0 where there is none.
+template <class T, int Dim, int K>
+struct FillOffsets {
+  CutRuns<T, Dim, K> cut;
+  ArmValues<T> offsets;
+  KOKKOS_FUNCTION void operator()(Index r) const {
+    Run<K> const& run = cut.plan.runs[r];
+    auto const count = static_cast<Coord>(cut.plan.starts[r + 1] - cut.plan.starts[r]);
+    for (Coord step = 0, length = 0; step < count; step += length) {
+      length = count - step;
+      T distance[2 * Dim] = {};
+      auto const own = cut.at(run, run.x + step, length, distance);
+      auto const& aggregate = cut.stretches.find(run.key, run.x + step)->aggregate;
+      for (int arm = 0; arm < 2 * Dim; ++arm) {
+        T const shift = aggregate.side[arm] - aggregate.centre[arm / 2];
+        for (Coord k = step; k < step + length; ++k) {
+          offsets.of(arm)[run.index[0] + k] = arm % 2 == 0 ? -shift : shift;
+          offsets.of(2 * Dim + arm)[run.index[0] + k] = own.weight[arm] > 0 ? distance[arm] : T(0);
+        }
+      }
+    }
+  }
+};
+
 template <class T, int Dim>
 struct FindParents {
   CouplingRun<T, Dim>* runs;
@@ -215,16 +248,12 @@ template <class T, int Dim>
 Couplings<T, Dim> Couplings<T, Dim>::coarser() {
   Couplings coarse;
   coarse.cells_ = coarsen(cells_);
-  coarse.aggregates_ = std::make_shared<Aggregates<T, Dim>>();
-  bool has_period = false;
-  for (int axis = 0; axis < Dim; ++axis) {
-    coarse.period_[axis] = period_[axis] / 2;
-    has_period |= period_[axis] > 0;
-  }
-  if (has_period)
-    coarse.template make_coarse_runs<with_period<Dim>>(*this);
+  for (int axis = 0; axis < Dim; ++axis) coarse.period_[axis] = period_[axis] / 2;
+  coarse.gather_from(*this);
+  if (has_period())
+    coarse.template make_coarse_runs<with_period<Dim>>();
   else
-    coarse.template make_coarse_runs<with_neighbours<Dim>>(*this);
+    coarse.template make_coarse_runs<with_neighbours<Dim>>();
   coarse.make_groups();
 
   SetView const set = coarse.cells_.view();
@@ -242,18 +271,38 @@ Couplings<T, Dim> Couplings<T, Dim>::coarser() {
 }
 
 template <class T, int Dim>
+void Couplings<T, Dim>::gather_from(Couplings const& fine) {
+  SetView const set = cells_.view();
+  aggregates_ = std::make_shared<Aggregates<T, Dim>>(
+      fine.aggregates_ ? make_aggregates<T, Dim>(context(), set, fine.aggregates_->view(fine.cells_.view()))
+                       : make_aggregates<T, Dim>(context(), set, fine.finest_cells()));
+  auto const& stretches = aggregates_->stretches;
+  split_cells_ = parallel_reduce<Kokkos::Sum, Index>(context(), "sparse::poisson::split", stretches.size(),
+                                                     CountSplit<T, Dim>{stretches.data()});
+}
+
+template <class T, int Dim>
+Buffer<T> Couplings<T, Dim>::offsets(Index stride) const {
+  return has_period() ? make_offsets<with_period<Dim>>(stride) : make_offsets<with_neighbours<Dim>>(stride);
+}
+template <class T, int Dim>
 template <int K>
-void Couplings<T, Dim>::make_coarse_runs(Couplings const& fine) {
+Buffer<T> Couplings<T, Dim>::make_offsets(Index stride) const {
+  Buffer<T> values(context(), 4 * Dim * stride);
+  Operands<Dim, K> const operands(cells_, period_);
+  Plan<Dim, K> const plan(cells_, operands.list);
+  CutRuns<T, Dim, K> const cut{plan.view(), aggregates_->view(cells_.view()), period_};
+  parallel_for(context(), "sparse::poisson::offsets", plan.run_count(),
+               FillOffsets<T, Dim, K>{cut, {values.data(), stride}});
+  context().fence();
+  return values;
+}
+
+template <class T, int Dim>
+template <int K>
+void Couplings<T, Dim>::make_coarse_runs() {
   auto const execution = context();
   SetView const set = cells_.view();
-  if (fine.aggregates_) {
-    *aggregates_ = make_aggregates<T, Dim>(execution, set, fine.aggregates_->view(fine.cells_.view()));
-  } else {
-    *aggregates_ = make_aggregates<T, Dim>(execution, set, fine.finest_cells());
-  }
-  split_cells_ = parallel_reduce<Kokkos::Sum, Index>(execution, "sparse::poisson::split", aggregates_->stretches.size(),
-                                                     CountSplit<T, Dim>{aggregates_->stretches.data()});
-
   Operands<Dim, K> const operands(cells_, period_);
   Plan<Dim, K> const plan(cells_, operands.list);
   CutRuns<T, Dim, K> const cut{plan.view(), aggregates_->view(set), period_};
@@ -281,11 +330,19 @@ FinestCells<T, Dim> Couplings<T, Dim>::finest_cells() const {
 
 template Couplings<float, 2> Couplings<float, 2>::coarser();
 template FinestCells<float, 2> Couplings<float, 2>::finest_cells() const;
+template void Couplings<float, 2>::gather_from(Couplings const&);
+template Buffer<float> Couplings<float, 2>::offsets(Index) const;
 template Couplings<float, 3> Couplings<float, 3>::coarser();
 template FinestCells<float, 3> Couplings<float, 3>::finest_cells() const;
+template void Couplings<float, 3>::gather_from(Couplings const&);
+template Buffer<float> Couplings<float, 3>::offsets(Index) const;
 template Couplings<double, 2> Couplings<double, 2>::coarser();
 template FinestCells<double, 2> Couplings<double, 2>::finest_cells() const;
+template void Couplings<double, 2>::gather_from(Couplings const&);
+template Buffer<double> Couplings<double, 2>::offsets(Index) const;
 template Couplings<double, 3> Couplings<double, 3>::coarser();
 template FinestCells<double, 3> Couplings<double, 3>::finest_cells() const;
+template void Couplings<double, 3>::gather_from(Couplings const&);
+template Buffer<double> Couplings<double, 3>::offsets(Index) const;
 
 }  // namespace sparse::poisson::detail

@@ -14,20 +14,25 @@ namespace sparse::poisson::detail {
 template <class T, int Dim>
 struct QuadraticSlopes {
   T const* x;
-  ArmValues<T> sides;
+  ArmValues<T> sides, offsets;
   template <class Rows>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Rows const& rows, int step) const {
     Index const cell = rows.run.first + step;
     T const here = x[cell];
     SPARSE_UNROLL
-    for (int axis = 0; axis < Dim; ++axis) {
-      // a missing neighbour is the cell itself
-      T const lower = x[cell + rows.run.offset[2 * axis]], upper = x[cell + rows.run.offset[2 * axis + 1]];
-      bool const has_both = rows.weight(2 * axis, step) > 0 && rows.weight(2 * axis + 1, step) > 0;
-      T const slope = (has_both ? T(0.125) : T(0.25)) * (upper - lower);
-      T const curvature = has_both ? T(0.03125) * (upper - 2 * here + lower) : T(0);
-      sides.of(2 * axis)[cell] = curvature - slope;
-      sides.of(2 * axis + 1)[cell] = curvature + slope;
+    for (int arm = 0; arm < 2 * Dim; arm += 2) {
+      T const below = offsets.of(2 * Dim + arm)[cell], above = offsets.of(2 * Dim + arm + 1)[cell];
+      T const lower = below > 0 ? (here - x[cell + rows.run.offset[arm]]) / below : T(0);
+      T const upper = above > 0 ? (x[cell + rows.run.offset[arm + 1]] - here) / above : T(0);
+      // the parabola through three points; a missing one's slope is that on the other side
+      T slope = lower + upper, curvature = 0;
+      if (below > 0 && above > 0) {
+        curvature = (upper - lower) / (below + above);
+        slope = lower + below * curvature;
+      }
+      T const down = offsets.of(arm)[cell], up = offsets.of(arm + 1)[cell];
+      sides.of(arm)[cell] = down * (down * curvature - slope);
+      sides.of(arm + 1)[cell] = up * (up * curvature + slope);
     }
   }
 };
@@ -127,7 +132,7 @@ void full_multigrid(Impl& impl, B const* b, B const* boundary, T* x, int cycles)
   };
   auto const options = impl.options;
   impl.options.cycle = Cycle::w;
-  for (std::size_t l = 1; l <= last; ++l) levels[l].sides = Buffer<T>(context, 2 * Dim * levels[l].stride);
+  impl.make_linear();
   // Odd periods may have left a coarsest level that is not solved in one go, and parts do not solve it in one either.
   constexpr Index least_rounds = 1, most_rounds = 64, part_rounds = 8;
   Index const rounds = impl.parts.is_empty()
@@ -139,7 +144,7 @@ void full_multigrid(Impl& impl, B const* b, B const* boundary, T* x, int cycles)
     auto const& fine = levels[l].matrix;
     auto const sides = coarse.arm_values();
     Pipeline slopes, prolong;
-    slopes.add(cell_stage(coarse.matrix, QuadraticSlopes<T, Dim>{coarse.x.data(), sides}));
+    slopes.add(cell_stage(coarse.matrix, QuadraticSlopes<T, Dim>{coarse.x.data(), sides, coarse.offset_values()}));
     slopes.run(context, coarse.matrix.chain());
     prolong.add(Prolong<T, Dim, false>{fine.view(), fine.groups().data(), l == 0 ? x : levels[l].x.data(),
                                        coarse.x.data(), sides});
@@ -147,8 +152,7 @@ void full_multigrid(Impl& impl, B const* b, B const* boundary, T* x, int cycles)
     for (int k = 0; k < cycles; ++k) cycle(l, false);
   }
   impl.options = options;
-  if (options.interpolation != Interpolation::linear)
-    for (auto& level : levels) level.sides = {};
+  impl.uses_linear = options.interpolation == Interpolation::linear;
 }
 
 }  // namespace sparse::poisson::detail

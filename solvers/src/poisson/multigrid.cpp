@@ -15,10 +15,11 @@ using detail::Pipeline;
 template <class T, int Dim>
 struct Level {
   Couplings<T, Dim> matrix;
-  Buffer<T> b, x, sides, scratch;
-  Index stride = 0;  // of sides
+  Buffer<T> b, x, sides, offsets, scratch;
+  Index stride = 0;  // of sides and offsets
 
   ArmValues<T> arm_values() const { return {sides.data(), stride}; }
+  ArmValues<T> offset_values() const { return {offsets.data(), stride}; }
 };
 
 template <class T, int Dim>
@@ -27,6 +28,22 @@ struct Multigrid<T, Dim>::Impl {
   std::vector<Level<T, Dim>> levels;
   detail::PartLevels<T, Dim> parts;  // below the last level, if there are any
   Buffer<T> residual;                // of that level then
+  bool uses_linear = false;          // interpolation
+
+  /// Prepares linear interpolation.
+  void make_linear() {
+    uses_linear = true;
+    for (std::size_t l = 1; l < levels.size(); ++l) {
+      auto& level = levels[l];
+      auto& finer = levels[l - 1].matrix;
+      if (level.offsets.size() > 0) continue;
+      level.matrix.gather_from(finer);
+      finer.forget_aggregates();
+      level.sides = Buffer<T>(finer.context(), 2 * Dim * level.stride);
+      level.offsets = level.matrix.offsets(level.stride);
+    }
+    levels.back().matrix.forget_aggregates();
+  }
 
   bool is_coarsest(std::size_t l) const { return l + 1 == levels.size(); }
   bool is_solved_at_once(std::size_t l) const { return is_coarsest(l) && parts.is_empty(); }
@@ -94,7 +111,7 @@ struct Multigrid<T, Dim>::Impl {
       return;
     }
     auto& coarse = levels[l + 1];
-    auto const sides = coarse.arm_values();
+    auto const sides = uses_linear ? coarse.arm_values() : ArmValues<T>{};
     smooth(down, l, b, x, 0, options.sweeps, from_zero);
     down.add(detail::RestrictResidual<T, B, Dim>{level.matrix.view(), level.matrix.groups().data(), b, x,
                                                  coarse.b.data(), sides, coarse.matrix.cell_count()});
@@ -102,7 +119,8 @@ struct Multigrid<T, Dim>::Impl {
 
     Pipeline spread;
     if (sides.data != nullptr)
-      spread.add(cell_stage(coarse.matrix, detail::SpreadSides<T, Dim>{coarse.b.data(), sides}));
+      spread.add(
+          cell_stage(coarse.matrix, detail::SpreadSides<T, Dim>{coarse.b.data(), sides, coarse.offset_values()}));
     cycle<T>(l + 1, coarse.b.data(), coarse.x.data(), true, std::move(spread));
     if (options.cycle == Cycle::w && !is_solved_at_once(l + 1))
       cycle<T>(l + 1, coarse.b.data(), coarse.x.data(), false);
@@ -117,9 +135,10 @@ struct Multigrid<T, Dim>::Impl {
 
   void make_slopes(std::size_t l) const {
     auto const& level = levels[l];
-    if (level.sides.size() == 0) return;
+    if (!uses_linear) return;
     Pipeline pipeline;
-    pipeline.add(cell_stage(level.matrix, detail::Slopes<T, Dim>{level.x.data(), level.arm_values()}));
+    pipeline.add(
+        cell_stage(level.matrix, detail::Slopes<T, Dim>{level.x.data(), level.arm_values(), level.offset_values()}));
     pipeline.run(level.matrix.context(), level.matrix.chain());
   }
 };
@@ -156,7 +175,7 @@ Multigrid<T, Dim>::Multigrid(Couplings<T, Dim> finest, MultigridOptions const& o
   expect_valid(options);
   impl_->options = options;
   auto& levels = impl_->levels;
-  levels.push_back({std::move(finest), {}, {}, {}, {}});
+  levels.push_back({std::move(finest), {}, {}, {}, {}, {}});
   while (levels.back().matrix.cell_count() > options.coarsest_cells && levels.back().matrix.can_coarsen()) {
     auto& fine = levels.back().matrix;
     auto coarse = fine.coarser();
@@ -166,7 +185,7 @@ Multigrid<T, Dim>::Multigrid(Couplings<T, Dim> finest, MultigridOptions const& o
     }
     bool const is_smaller = coarse.cell_count() < fine.cell_count();
     fine.forget_aggregates();
-    levels.push_back({std::move(coarse), {}, {}, {}, {}});
+    levels.push_back({std::move(coarse), {}, {}, {}, {}, {}});
     if (!is_smaller) break;
   }
   auto& last = levels.back().matrix;
@@ -181,8 +200,8 @@ Multigrid<T, Dim>::Multigrid(Couplings<T, Dim> finest, MultigridOptions const& o
     level.b = Buffer<T>(context, count);
     level.x = Buffer<T>(context, count);
     level.stride = (count + 31) / 16 * 16;
-    if (options.interpolation == Interpolation::linear) level.sides = Buffer<T>(context, 2 * Dim * level.stride);
   }
+  if (options.interpolation == Interpolation::linear) impl_->make_linear();
 }
 
 template <class T, int Dim>

@@ -92,8 +92,15 @@ public:
   /// How cells are put together from those of the problem; none on the finest level.
   Aggregates<T, Dim> const* aggregates() const { return aggregates_.get(); }
   Vec<Coord, Dim> const& period() const { return period_; }
+  bool has_period() const { return period_ != Vec<Coord, Dim>{}; }
   FinestCells<T, Dim> finest_cells() const;
-  /// Frees what only `coarser` needs.
+  /// Finds out what the cells are made of, if that has been forgotten. @param fine  the finer level, which knows
+  void gather_from(Couplings const& fine);
+  /// What interpolation to the finer level goes by, 4 Dim values per cell: for each arm how far from a cell's centre
+  /// its children on that side are, then how far away the neighbour is (0: there is none). For a level that knows what
+  /// its cells are made of.
+  Buffer<T> offsets(Index stride) const;
+  /// Frees what only `coarser` and `offsets` need.
   void forget_aggregates() { aggregates_.reset(); }
 
 private:
@@ -102,7 +109,9 @@ private:
   template <int K>
   void make_runs(Problem<Dim> const& problem, Vec<Coord, Dim> const& origin);
   template <int K>
-  void make_coarse_runs(Couplings const& fine);
+  void make_coarse_runs();
+  template <int K>
+  Buffer<T> make_offsets(Index stride) const;
   void make_groups();
 
   IntervalSet<Dim> cells_;

@@ -10,7 +10,7 @@ namespace sparse::poisson {
 /// How residuals go to coarser levels, and corrections back by the transpose.
 enum class Interpolation {
   constant,  ///< sums over the children, the value of the parent: unsmoothed aggregation
-  linear,    ///< along each axis, from the parent and its neighbour on the child's side
+  linear,    ///< along each axis, from the parent and its neighbour on the child's side, by distance
 };
 
 /// The order in which levels are visited: each once, or the next coarser one twice in a row (parts of cells always).
@@ -61,9 +61,8 @@ public:
   /// x = a first approximation to the solution: from the coarsest level up, each level's solution is interpolated to
   /// the next finer one, where `cycles` W-cycles with linear interpolation improve it.
   ///
-  /// In boxes with even numbers of cells, and in closed ones of any size, it is about as good as the discretisation.
-  /// Beside bodies, and at Dirichlet faces where the last cell has no partner, it is not: interpolation takes values to
-  /// be those in the middle of coarse cells, even of those that are cut off there.
+  /// It is about as good as the discretisation, beside bodies and in boxes of any size, too. Among walls that coarse
+  /// cells cannot resolve it begins with eight cycles on the finest level that has no parts of cells below it.
   /// @param b         the right-hand side without what comes from Dirichlet faces
   /// @param boundary  that part, which grows differently with the cell width; or none
   template <class B>

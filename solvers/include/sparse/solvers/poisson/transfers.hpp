@@ -96,24 +96,30 @@ struct RestrictResidual {
   }
 };
 
-/// The share of a neighbour in the interpolation to the children on its side.
-template <class Rows, class T>
-KOKKOS_FORCEINLINE_FUNCTION T share_of(Rows const& rows, int arm, int step, T) {
-  return rows.weight(arm, step) > 0 ? T(0.25) : T(0);
+/// The share of a neighbour in the interpolation to the children on its side, a quarter between whole cells.
+/// @param offsets  see Couplings::offsets
+template <int Dim, class T>
+KOKKOS_FORCEINLINE_FUNCTION T share_of(ArmValues<T> const& offsets, int arm, Index cell) {
+  T const distance = offsets.of(2 * Dim + arm)[cell];
+  return distance > 0 ? offsets.of(arm)[cell] / distance : T(0);
 }
 
 /// Moves each cell's sums to where linear interpolation takes values from: the second half of its transpose.
 template <class T, int Dim>
 struct SpreadSides {
   T* sums;
-  ArmValues<T> sides;
+  ArmValues<T> sides, offsets;
   template <class Rows>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Rows const& rows, int step) const {
     Index const cell = rows.run.first + step;
     T change = 0;
     SPARSE_UNROLL
-    for (int arm = 0; arm < 2 * Dim; ++arm)
-      change += share_of(rows, arm, step, T()) * (sides.of(arm ^ 1)[cell + rows.run.offset[arm]] - sides.of(arm)[cell]);
+    for (int arm = 0; arm < 2 * Dim; ++arm) {
+      Index const neighbour = cell + rows.run.offset[arm];
+      T const given = share_of<Dim>(offsets, arm, cell) * sides.of(arm)[cell];
+      T const got = share_of<Dim>(offsets, arm ^ 1, neighbour) * sides.of(arm ^ 1)[neighbour];
+      change += (neighbour != cell ? got : T(0)) - given;
+    }
     sums[cell] += change;
   }
 };
@@ -122,13 +128,13 @@ struct SpreadSides {
 template <class T, int Dim>
 struct Slopes {
   T const* x;
-  ArmValues<T> sides;
+  ArmValues<T> sides, offsets;
   template <class Rows>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Rows const& rows, int step) const {
     Index const cell = rows.run.first + step;
     SPARSE_UNROLL
     for (int arm = 0; arm < 2 * Dim; ++arm)
-      sides.of(arm)[cell] = share_of(rows, arm, step, T()) * (x[cell + rows.run.offset[arm]] - x[cell]);
+      sides.of(arm)[cell] = share_of<Dim>(offsets, arm, cell) * (x[cell + rows.run.offset[arm]] - x[cell]);
   }
 };
 
