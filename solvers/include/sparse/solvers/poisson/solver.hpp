@@ -18,7 +18,7 @@ enum class Method {
   chebyshev,       ///< Chebyshev's iteration on D^-1 A: one sweep, no sums; O(n)
   cg,              ///< conjugate gradients: two sweeps; O(n)
   jacobi_cg,       ///< the same preconditioned by the diagonal, which helps where couplings differ
-  multigrid,       ///< x += M (b - A x) with a cycle M: some ten sweeps; O(1) on boxes, may fail among thin walls
+  multigrid,       ///< x += M (b - A x) with a cycle M: some ten sweeps; O(1)
   full_multigrid,  ///< one pass from the coarsest level up instead of the guess, then as `multigrid`
   multigrid_cg,    ///< conjugate gradients with a cycle as the preconditioner (MultigridCg); O(1), the fastest here
   flexible_cg,     ///< the same with Polak and Ribiere's beta, which forgives a preconditioner that changes
