@@ -220,10 +220,14 @@ SweepPlan<Dim>::SweepPlan(SweepSets<Dim> const& sets)
     for (int i = 0; i < 3; ++i) track.before[i] = track.after[i] = cells;
   };
   IntervalSet<Dim> const predicted = expand(sets.update, 1, Element::diamond);
+  // Most cells of a coarse level are covered and far from its few leaves.
+  bool const are_most_read = 2 * sets.update.cell_count() > sets.storage.cell_count();
+  Embedding<Dim> const loaded(are_most_read ? sets.storage : sets.storage & expand(predicted, 1, Element::diamond),
+                              sets.storage);
   Embedding<Dim> const update(sets.update, sets.storage);
   std::vector<IntervalSet<Dim>> face_sets;  // views refer to their sets
   std::vector<Embedding<Dim>> parts;
-  widen(add(sets.storage.view(), SweepLoop::load, 0, 0), 2);
+  widen(add(loaded.view(), SweepLoop::load, 0, 0), 2);
   widen(add(predicted.rows(), SweepLoop::predict, 0, 1), 1);
   for (int axis = 0; axis < Dim; ++axis) {
     int const behind = axis == outer ? 1 : 2;

@@ -141,7 +141,9 @@ void Simulation<Flux>::correct(int l, double time) {
   Scalar const rate = wave_rate(flux_.law, level.corrected, FieldView<Scalar const>(state), inverse_spacing(l));
   if (!std::isfinite(rate)) expect_possible(levels_, time);
   level.rate = std::max(level.rate, rate);
-  restrict_to<Scalar, Dim>(level.plans.restrict_needed, finer.states.current().view(), state, component_count);
+  for_each_in_short_runs(
+      "sparse::amr::restrict", level.plans.restrict_needed,
+      sparse::detail::RestrictMeans<Scalar, Dim, component_count>{finer.states.current().view(), state});
 }
 
 /// Gives the ghosts of `state` values. @param weight  of the current state of the coarser level against its old one

@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include <sparse/amr/batches.hpp>
 #include <sparse/amr/law.hpp>
 #include <sparse/amr/level_sets.hpp>
 
@@ -180,7 +181,7 @@ struct OpenSide {
 
 template <class Law, class Function>
 void fill_side(Context const& context, SideTask<Law> const& task, Function const& function) {
-  parallel_for(context, "sparse::amr::fill_sides", task.cell_count, FillSide<Law, Function>{task, function});
+  for_each_stretch(context, "sparse::amr::fill_sides", task.cell_count, 1024, FillSide<Law, Function>{task, function});
 }
 
 }  // namespace detail

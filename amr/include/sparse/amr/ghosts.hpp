@@ -1,6 +1,7 @@
 #pragma once
 /// Filling the cells around a level that are not its own.
 
+#include <sparse/amr/batches.hpp>
 #include <sparse/amr/boundary.hpp>
 #include <sparse/amr/walls.hpp>
 #include <sparse/transfer.hpp>
@@ -38,41 +39,85 @@ struct FillChildren {
   using State = typename Law::State;
   using Point = TransferPoint<Law::dimension>;
   static constexpr int Dim = Law::dimension, N = Law::component_count;
+  static constexpr int arm_count = 2 * Dim, lane_count = Batch<Point, T>::lane_count;
   Law law;
   FieldView<T const> old, current;  // without `is_between`, only `old` is read
   T weight;
   FieldView<T> fine;
 
-  KOKKOS_FORCEINLINE_FUNCTION State coarse(Index cell) const {
-    State const value = old.template load<N>(cell);
-    if constexpr (is_between)
-      return (1 - weight) * value + weight * State(current.template load<N>(cell));
-    else
-      return value;
-  }
   KOKKOS_FORCEINLINE_FUNCTION static State child_of(State child, State const (&quarter_slope)[Dim], int k, T factor) {
     SPARSE_UNROLL
     for (int axis = 0; axis < Dim; ++axis) child += ((k >> axis) & 1 ? factor : -factor) * quarter_slope[axis];
     return child;
   }
-  KOKKOS_FUNCTION void operator()(Point const& p) const {
-    State const parent = coarse(p.cell);
-    State quarter_slope[Dim];
-    SPARSE_UNROLL
-    for (int axis = 0; axis < Dim; ++axis) {
-      State const below = coarse(p.neighbour(2 * axis)), above = coarse(p.neighbour(2 * axis + 1));
+  /// They lie along a line across the memory of the level, where nothing says that they will be wanted.
+  KOKKOS_FORCEINLINE_FUNCTION void fetch_children([[maybe_unused]] Point const& p) const {
+    if constexpr (is_host_backend) {
+      SPARSE_UNROLL
+      for (int k = 0; k < Point::child_count; k += 2) {
+        SPARSE_UNROLL
+        for (int c = 0; c < N; ++c) __builtin_prefetch(&fine(c, p.child(p.has_child(k) ? k : k + 1)), 1);
+      }
+    }
+  }
+  KOKKOS_FUNCTION void operator()(Batch<Point, T> const& batch) const {
+    // [0] the parents, [1 + arm] their neighbours; later the children
+    T before[1 + arm_count][N][lane_count], after[1 + arm_count][N][lane_count];
+    for (int lane = 0; lane < lane_count; ++lane) {
+      Point const p = batch.point(lane);
+      SPARSE_UNROLL
+      for (int arm = -1; arm < arm_count; ++arm) {
+        Index const cell = p.operand(1 + arm);
+        SPARSE_UNROLL
+        for (int c = 0; c < N; ++c) {
+          before[1 + arm][c][lane] = old(c, cell);
+          if constexpr (is_between) after[1 + arm][c][lane] = current(c, cell);
+        }
+      }
+      fetch_children(p);
+    }
+    auto const coarse = [&](int place, int lane) SPARSE_INLINE_LAMBDA {
+      State value;
       SPARSE_UNROLL
       for (int c = 0; c < N; ++c)
-        quarter_slope[axis][c] = T(0.25) * sparse::detail::minmod(parent[c] - below[c], above[c] - parent[c]);
+        if constexpr (is_between)
+          value[c] = (1 - weight) * before[place][c][lane] + weight * after[place][c][lane];
+        else
+          value[c] = before[place][c][lane];
+      return value;
+    };
+    T children[Point::child_count][N][lane_count];
+    SPARSE_INDEPENDENT_ITERATIONS
+    for (int lane = 0; lane < lane_count; ++lane) {
+      State const parent = coarse(0, lane);
+      State quarter_slope[Dim];
+      SPARSE_UNROLL
+      for (int axis = 0; axis < Dim; ++axis) {
+        State const below = coarse(1 + 2 * axis, lane), above = coarse(2 + 2 * axis, lane);
+        SPARSE_UNROLL
+        for (int c = 0; c < N; ++c)
+          quarter_slope[axis][c] = T(0.25) * sparse::detail::minmod(parent[c] - below[c], above[c] - parent[c]);
+      }
+      T factor = 1;
+      SPARSE_UNROLL
+      for (int k = 0; k < Point::child_count; ++k)
+        factor = is_possible(law, child_of(parent, quarter_slope, k, T(1))) ? factor : T(0);
+      SPARSE_UNROLL
+      for (int k = 0; k < Point::child_count; ++k) {
+        State const child = child_of(parent, quarter_slope, k, factor);
+        SPARSE_UNROLL
+        for (int c = 0; c < N; ++c) children[k][c][lane] = child[c];
+      }
     }
-    bool are_admissible = true;
-    SPARSE_UNROLL
-    for (int k = 0; k < Point::child_count; ++k)
-      are_admissible = is_possible(law, child_of(parent, quarter_slope, k, T(1))) && are_admissible;
-    T const factor = are_admissible ? T(1) : T(0);
-    SPARSE_UNROLL
-    for (int k = 0; k < Point::child_count; ++k)
-      if (p.has_child(k)) fine.store(p.child(k), child_of(parent, quarter_slope, k, factor));
+    for (int lane = 0; lane < batch.count; ++lane) {
+      Point const p = batch.point(lane);
+      SPARSE_UNROLL
+      for (int k = 0; k < Point::child_count; ++k) {
+        if (!p.has_child(k)) continue;
+        SPARSE_UNROLL
+        for (int c = 0; c < N; ++c) fine(c, p.child(k)) = children[k][c][lane];
+      }
+    }
   }
 };
 
@@ -85,7 +130,8 @@ template <class Law>
 void prolong_admissible(Law const& law, Parents<Law::dimension> const& parents,
                         FieldView<typename Law::Scalar const> coarse, FieldView<typename Law::Scalar> fine) {
   if (parents.cell_count() > 0)
-    for_each("sparse::amr::prolong", parents, detail::FillChildren<Law, false>{law, coarse, coarse, 0, fine});
+    for_each_batch<typename Law::Scalar>("sparse::amr::prolong", parents,
+                                         detail::FillChildren<Law, false>{law, coarse, coarse, 0, fine});
 }
 
 /// Coarse ghosts from level l - 1, at a time between its old and its current one: `weight` 0 is the old one, where
@@ -97,8 +143,8 @@ void fill_from_coarser(Law const& law, Ghosts<Law::dimension> const& ghosts, Fie
   if (weight == 0 || weight == 1)
     prolong_admissible(law, ghosts.parents, weight == 0 ? old : current, state);
   else if (ghosts.parents.cell_count() > 0)
-    for_each("sparse::amr::prolong_between", ghosts.parents,
-             detail::FillChildren<Law, true>{law, old, current, weight, state});
+    for_each_batch<typename Law::Scalar>("sparse::amr::prolong_between", ghosts.parents,
+                                         detail::FillChildren<Law, true>{law, old, current, weight, state});
 }
 
 /// Everything around the fluid: cells outside the box, ghosts in bodies, and the cells outside that are beyond these.

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include <sparse/amr/batches.hpp>
 #include <sparse/amr/level_sets.hpp>
 #include <sparse/field.hpp>
 #include <sparse/for_each.hpp>
@@ -73,8 +74,9 @@ struct Reflux {
 template <class T, int Dim, int N>
 void reflux(Interface<Dim> const& faces, int side, FieldView<T const> coarse_register, FieldView<T const> fine_register,
             FieldView<T> state, T one_over_dx) {
-  for_each("sparse::amr::reflux", faces,
-           detail::Reflux<T, Dim, N>{coarse_register, fine_register, state, side == 0 ? one_over_dx : -one_over_dx});
+  for_each_in_short_runs(
+      "sparse::amr::reflux", faces,
+      detail::Reflux<T, Dim, N>{coarse_register, fine_register, state, side == 0 ? one_over_dx : -one_over_dx});
 }
 
 }  // namespace sparse::amr

@@ -205,7 +205,10 @@ template <class Flux>
 bool Simulation<Flux>::regrid() {
   if (domain_.level_count() == 1) return false;
   ProfilingRegion const region("sparse::amr::regrid");
-  expect_possible(levels_, time_);
+  // Somebody can have changed the state. A maximum is found faster than a first cell.
+  bool is_finite = true;
+  for (int l = 0; l < level_count(); ++l) is_finite = is_finite && std::isfinite(rate_of(levels_, l));
+  if (!is_finite) expect_possible(levels_, time_);
   synchronise();
   auto const wish = wanted_cells();
   if (are_enough(wish)) return false;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include <sparse/amr/flush_subnormals.hpp>
 #include <sparse/amr/law.hpp>
 #include <sparse/amr/sweep_plan.hpp>
 #include <sparse/amr/sweep_values.hpp>
@@ -81,6 +82,7 @@ struct SweepTile {
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& member) const {
+    FlushSubnormals const while_sweeping;
     Index const tile = order[member.league_rank()];
     constexpr std::size_t bytes = scratch_bytes;  // nvcc has no static members to refer to
     T* const scratch = static_cast<T*>(member.team_scratch(1).get_shmem(bytes, 64));

@@ -1,6 +1,7 @@
 #pragma once
 /// The values of solid cells that make the surface of bodies a wall.
 
+#include <sparse/amr/batches.hpp>
 #include <sparse/amr/law.hpp>
 #include <sparse/amr/level_sets.hpp>
 #include <sparse/stencil.hpp>
@@ -129,8 +130,8 @@ struct FillBehind {
 /// cells outside the box with values from fluid must have theirs.
 template <class Law>
 void fill_walls(Law const& law, Walls<Law::dimension> const& walls, FieldView<typename Law::Scalar> state) {
-  parallel_for(walls.context(), "sparse::amr::fill_curved_walls", walls.curved().size(),
-               detail::FillCurved<Law>{law, walls.curved().data(), state});
+  for_each_stretch(walls.context(), "sparse::amr::fill_curved_walls", walls.curved().size(), 128,
+                   detail::FillCurved<Law>{law, walls.curved().data(), state});
   for (WallKind const kind : {WallKind::slip, WallKind::no_slip})
     if (walls.beside_fluid(kind).cell_count() > 0)
       for_each("sparse::amr::fill_face_walls", walls.beside_fluid(kind),

@@ -1,0 +1,99 @@
+#pragma once
+/// Loops over the borders of levels.
+///
+/// There most runs are of one or two cells, too short for vectors, and most of the time would go into the beginnings
+/// and ends of loops. So cells are taken as they come, a vector of them at a time, whatever runs they lie in: a body
+/// gathers what it reads side by side, computes, and scatters.
+
+#include <sparse/for_each.hpp>
+
+namespace sparse::amr {
+
+/// Some cells of a plan, as many as a vector has numbers of type T; on a device, one.
+template <class Point, class T>
+struct Batch {
+  static constexpr int lane_count = is_host_backend ? 64 / static_cast<int>(sizeof(T)) : 1;
+  static constexpr int K = Point::operand_count;
+  Run<K> const* runs[lane_count];
+  Index steps[lane_count];
+  int count;  ///< of lanes in use; the others have the last cell once more
+
+  KOKKOS_FORCEINLINE_FUNCTION Point point(int lane) const { return Point{*runs[lane], steps[lane]}; }
+};
+
+namespace detail {
+
+template <class Point, class T, Index cells_per_task, class Body>
+struct ForEachBatch {
+  static constexpr int lane_count = Batch<Point, T>::lane_count;
+  static constexpr Index task_size = is_host_backend ? cells_per_task : 1;
+  PlanView<Point::operand_count> plan;
+  Body body;
+
+  KOKKOS_FUNCTION void operator()(Index task) const {
+    Index next = task * task_size;
+    Index const end = next + task_size < plan.cell_count ? next + task_size : plan.cell_count;
+    Index r = sparse::detail::run_of_cell(plan, next);
+    while (next < end) {
+      Batch<Point, T> batch;
+      batch.count = end - next < lane_count ? static_cast<int>(end - next) : lane_count;
+      for (int lane = 0; lane < lane_count; ++lane) {
+        r += next == plan.starts[r + 1] ? 1 : 0;
+        batch.runs[lane] = plan.runs + r;
+        batch.steps[lane] = next - plan.starts[r];
+        next += lane + 1 < batch.count ? 1 : 0;
+      }
+      ++next;
+      body(batch);
+    }
+  }
+};
+
+template <class Point, class T, class Body>
+struct OneByOne {
+  Body body;
+  KOKKOS_FUNCTION void operator()(Batch<Point, T> const& batch) const {
+    for (int lane = 0; lane < batch.count; ++lane) body(batch.point(lane));
+  }
+};
+
+template <class Body>
+struct Stretch {
+  Body body;
+  Index size, count;
+  KOKKOS_FUNCTION void operator()(Index task) const {
+    Index const end = (task + 1) * size < count ? (task + 1) * size : count;
+    for (Index i = task * size; i < end; ++i) body(i);
+  }
+};
+
+template <class T, Index cells_per_task, class AnyPlan, class Body>
+void run_batches(std::string const& label, AnyPlan const& plan, Body const& body) {
+  using Task = ForEachBatch<typename AnyPlan::Point, T, cells_per_task, Body>;
+  parallel_for(plan.context(), label, (plan.cell_count() + Task::task_size - 1) / Task::task_size,
+               Task{plan.view(), body});
+}
+
+}  // namespace detail
+
+/// Calls `body(Batch<Point, T> const&)` for all cells of a plan, in any order and in parallel. T is the type that the
+/// body computes with. Does not wait.
+template <class T, class AnyPlan, class Body>
+void for_each_batch(std::string const& label, AnyPlan const& plan, Body const& body) {
+  detail::run_batches<T, 128>(label, plan, body);
+}
+
+/// `for_each` for bodies with so little to do that vectors gain nothing.
+template <class AnyPlan, class Body>
+void for_each_in_short_runs(std::string const& label, AnyPlan const& plan, Body const& body) {
+  detail::run_batches<double, 512>(label, plan, detail::OneByOne<typename AnyPlan::Point, double, Body>{body});
+}
+
+/// Calls `body(i)` for 0 <= i < count; on the host `stretch` calls are a task, so that few are done at once.
+template <class Body>
+void for_each_stretch(Context const& context, std::string const& label, Index count, Index stretch, Body const& body) {
+  Index const size = is_host_backend ? stretch : 1;
+  parallel_for(context, label, (count + size - 1) / size, detail::Stretch<Body>{body, size, count});
+}
+
+}  // namespace sparse::amr
