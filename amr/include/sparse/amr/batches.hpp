@@ -5,16 +5,25 @@
 /// and ends of loops. So cells are taken as they come, a vector of them at a time, whatever runs they lie in: a body
 /// gathers what it reads side by side, computes, and scatters.
 
+#include <type_traits>
+#include <utility>
+
 #include <sparse/for_each.hpp>
 
 namespace sparse::amr {
+
+namespace detail {
+template <int Dim, int K>
+std::integral_constant<int, K> operands_of(RunPoint<Dim, K> const&);
+template <class Point>
+inline constexpr int operand_count_of = decltype(operands_of(std::declval<Point const&>()))::value;
+}  // namespace detail
 
 /// Some cells of a plan, as many as a vector has numbers of type T; on a device, one.
 template <class Point, class T>
 struct Batch {
   static constexpr int lane_count = is_host_backend ? 64 / static_cast<int>(sizeof(T)) : 1;
-  static constexpr int K = Point::operand_count;
-  Run<K> const* runs[lane_count];
+  Run<detail::operand_count_of<Point>> const* runs[lane_count];
   Index steps[lane_count];
   int count;  ///< of lanes in use; the others have the last cell once more
 
@@ -27,7 +36,7 @@ template <class Point, class T, Index cells_per_task, class Body>
 struct ForEachBatch {
   static constexpr int lane_count = Batch<Point, T>::lane_count;
   static constexpr Index task_size = is_host_backend ? cells_per_task : 1;
-  PlanView<Point::operand_count> plan;
+  PlanView<operand_count_of<Point>> plan;
   Body body;
 
   KOKKOS_FUNCTION void operator()(Index task) const {
