@@ -1,6 +1,7 @@
 #include <sparse/solvers/incompressible/advect.hpp>
 
 #include <cmath>
+#include <string>
 
 #include <sparse/field_algebra.hpp>
 #include <sparse/for_each.hpp>
@@ -42,8 +43,8 @@ struct AdvectAnywhere {
 };
 
 /// By constant distances: for a deep cell, or its lower face. With the component known to the compiler, so are most of
-/// the shares at the start.
-template <class T, int Dim, int component>
+/// the shares at the start; and where all displacements are known to be short, the loop has no branch and vectorises.
+template <class T, int Dim, int component, bool all_short, bool has_bounds>
 struct AdvectDeep {
   using Point = typename StaggeredGrid<Dim>::DeepPlan::Point;
   AdvectAnywhere<T, Dim> anywhere;
@@ -54,32 +55,70 @@ struct AdvectDeep {
     auto middle = Vec<T, Dim>::filled(T(0.5));
     if constexpr (component < Dim) middle[component] = 0;
     auto move = near.velocity_at(anywhere.velocity, middle);
+    SPARSE_UNROLL
     for (int b = 0; b < Dim; ++b) move[b] *= T(-0.5) * anywhere.steps[b];
-    if (detail::is_short(move)) {
-      move = near.velocity_at(anywhere.velocity, middle + move);
-      for (int b = 0; b < Dim; ++b) move[b] *= -anywhere.steps[b];
-      if (detail::is_short(move)) {
-        carried.store(p.operand(0), near.corners_at(carried.from, component, middle + move));
-        return;
-      }
+    if constexpr (!all_short)
+      if (!detail::is_short(move)) return anywhere.carry(p.operand(0));
+    move = near.velocity_at(anywhere.velocity, middle + move);
+    SPARSE_UNROLL
+    for (int b = 0; b < Dim; ++b) move[b] *= -anywhere.steps[b];
+    if constexpr (!all_short)
+      if (!detail::is_short(move)) return anywhere.carry(p.operand(0));
+    auto const corners = near.corners_at(carried.from, component, middle + move);
+    carried.to[p.operand(0)] = corners.mean();
+    if constexpr (has_bounds) {
+      carried.least[p.operand(0)] = corners.least();
+      carried.greatest[p.operand(0)] = corners.greatest();
     }
-    anywhere.carry(p.operand(0));
   }
 };
 
-template <int component, class T, int Dim>
-void carry_deep(StaggeredGrid<Dim> const& grid, AdvectAnywhere<T, Dim> const& anywhere) {
-  if (anywhere.carried.component == component)
-    for_each("sparse::incompressible::advect_deep", grid.deep(), AdvectDeep<T, Dim, component>{anywhere});
-  else if constexpr (component < Dim)
-    carry_deep<component + 1>(grid, anywhere);
+/// Whether nothing can come from so far away, or have a NaN, that a deep cell does not reach it.
+template <class T, int Dim>
+bool is_all_short(StaggeredGrid<Dim> const& grid, FieldView<T const> velocity, Vec<T, Dim> const& steps) {
+  for (int axis = 0; axis < Dim; ++axis) {
+    T const limit = T(1.49) / (steps[axis] < 0 ? -steps[axis] : steps[axis]);
+    Index const far = reduce<Kokkos::Sum, Index>(
+        "sparse::incompressible::count_far", grid.all_faces(axis),
+        KOKKOS_LAMBDA(SubsetPoint<Dim> const& p, Index& count) {
+          T const u = velocity(axis, p.cell);
+          count += (u < limit && u > -limit) ? 0 : 1;
+        });
+    if (far > 0) return false;
+  }
+  return true;
 }
 
 template <class T, int Dim>
-void carry(StaggeredGrid<Dim> const& grid, FieldView<T const> velocity, Carried<T> const& carried, double time_step) {
-  AdvectAnywhere<T, Dim> anywhere{grid.view(), velocity, carried, {}};
-  for (int b = 0; b < Dim; ++b) anywhere.steps[b] = static_cast<T>(time_step / grid.spacing()[b]);
-  carry_deep<0>(grid, anywhere);
+Vec<T, Dim> steps_of(StaggeredGrid<Dim> const& grid, double time_step) {
+  Vec<T, Dim> steps;
+  for (int b = 0; b < Dim; ++b) steps[b] = static_cast<T>(time_step / grid.spacing()[b]);
+  return steps;
+}
+
+template <int component, class T, int Dim>
+void carry_deep(StaggeredGrid<Dim> const& grid, AdvectAnywhere<T, Dim> const& anywhere, bool all_short) {
+  if (anywhere.carried.component != component) {
+    if constexpr (component < Dim) carry_deep<component + 1>(grid, anywhere, all_short);
+    return;
+  }
+  std::string const label = "sparse::incompressible::advect_deep";
+  bool const has_bounds = anywhere.carried.least != nullptr;
+  if (all_short && has_bounds)
+    for_each(label, grid.deep(), AdvectDeep<T, Dim, component, true, true>{anywhere});
+  else if (all_short)
+    for_each(label, grid.deep(), AdvectDeep<T, Dim, component, true, false>{anywhere});
+  else if (has_bounds)
+    for_each(label, grid.deep(), AdvectDeep<T, Dim, component, false, true>{anywhere});
+  else
+    for_each(label, grid.deep(), AdvectDeep<T, Dim, component, false, false>{anywhere});
+}
+
+template <class T, int Dim>
+void carry(StaggeredGrid<Dim> const& grid, FieldView<T const> velocity, Carried<T> const& carried, double time_step,
+           bool all_short) {
+  AdvectAnywhere<T, Dim> anywhere{grid.view(), velocity, carried, steps_of<T>(grid, time_step)};
+  carry_deep<0>(grid, anywhere, all_short);
   for_each("sparse::incompressible::advect_shallow", grid.shallow(carried.component), anywhere);
 }
 
@@ -117,17 +156,19 @@ void advect(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity, Field
   expects(to.view().data != from.view().data && to.view().data != velocity.view().data,
           "incompressible: the result of advection must be another field");
   if (method == Advection::maccormack && is_velocity) grid.set_boundary(scratch.first);
+  bool const all_short = is_all_short<T, Dim>(grid, velocity.view(), steps_of<T>(grid, time_step));
   for (int c = 0; c < count; ++c) {
     int const component = is_velocity ? c : Dim;
     T const* const source = from.component(c);
     if (method == Advection::linear) {
-      carry<T, Dim>(grid, velocity.view(), {source, to.component(c), nullptr, nullptr, component}, time_step);
+      carry<T, Dim>(grid, velocity.view(), {source, to.component(c), nullptr, nullptr, component}, time_step,
+                    all_short);
       continue;
     }
     T *const first = scratch.first.component(c), *const back = scratch.back.component(0);
     T *const least = scratch.least.component(0), *const greatest = scratch.greatest.component(0);
-    carry<T, Dim>(grid, velocity.view(), {source, first, least, greatest, component}, time_step);
-    carry<T, Dim>(grid, velocity.view(), {first, back, nullptr, nullptr, component}, -time_step);
+    carry<T, Dim>(grid, velocity.view(), {source, first, least, greatest, component}, time_step, all_short);
+    carry<T, Dim>(grid, velocity.view(), {first, back, nullptr, nullptr, component}, -time_step, all_short);
     correct<T, Dim>(grid.computed(component), source, first, back, least, greatest, to.component(c));
   }
 }
