@@ -96,8 +96,8 @@ public:
   using State = sparse::incompressible::State<T, Dim>;
 
   FlowRun(RunFolder& folder, FlowOptions const& o, Step& step, State& state, FlowShow<Dim> const& show)
-      : folder_(folder), options_(o), step_(step), state_(state), show_(show), progress_(o.run.t_end, o.run.max_steps),
-        history_(folder.path("history.csv"), columns()) {}
+      : folder_(folder), options_(o), step_(step), state_(state), show_(show),
+        progress_(o.run.t_end, o.run.max_steps, stdout, "ink"), history_(folder.path("history.csv"), columns()) {}
 
   /// @return whether the end was reached; a signal ends the run before
   bool run() {

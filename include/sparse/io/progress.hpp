@@ -11,17 +11,19 @@
 
 namespace sparse::io {
 
-/// A line with step, time, time step, cells per level, total mass, cell updates per second and the time left.
+/// A line with step, time, time step, cells per level, the total of what is conserved, cell updates per second and the
+/// time left.
 ///
 /// On a terminal the line stays in place, cut to its width, and changes ten times a second at most; elsewhere a new one
 /// is printed every ten seconds. The last line is always printed, and whole.
 class Progress {
 public:
   /// @param last_time, last_step  where the run ends, whichever comes first
-  Progress(double last_time, Index last_step, std::FILE* out = stdout);
+  /// @param total                 what the total is of
+  Progress(double last_time, Index last_step, std::FILE* out = stdout, std::string_view total = "mass");
 
   /// @param updates  cells that this step updated
-  void report(Index step, double time, double dt, std::span<Index const> cells_per_level, double mass, Index updates);
+  void report(Index step, double time, double dt, std::span<Index const> cells_per_level, double total, Index updates);
   /// Prints the last report's line for good.
   void finish();
 
@@ -36,6 +38,7 @@ private:
   double last_time_;
   Index last_step_;
   std::FILE* out_;
+  std::string total_;
   bool is_terminal_;
   Clock::time_point start_, printed_;
   Index updates_ = 0;

@@ -1,7 +1,7 @@
 #pragma once
 /// The arrays that hold a level's state while it steps.
 
-#include <algorithm>
+#include <utility>
 #include <vector>
 
 #include <sparse/field.hpp>
@@ -38,6 +38,15 @@ public:
   void commit() {
     old_ = current_;
     current_ = taken_;
+    taken_ = none;
+  }
+
+  /// Frees all fields but the current one.
+  void keep_current_only() {
+    Field<T, Dim> current = std::move(fields_[current_]);
+    fields_.clear();
+    fields_.push_back(std::move(current));
+    start_ = old_ = current_ = 0;
     taken_ = none;
   }
 

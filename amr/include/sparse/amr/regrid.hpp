@@ -212,6 +212,7 @@ bool Simulation<Flux>::regrid() {
   synchronise();
   auto const wish = wanted_cells();
   if (are_enough(wish)) return false;
+  for (auto& level : levels_) level.states.keep_current_only();  // new levels take their place
   Levels fresh = make_levels(wish.roomy);
   inherit(fresh);
   for (int l = 0; l < static_cast<int>(fresh.size()); ++l) fresh[l].rate = rate_of(fresh, l);
