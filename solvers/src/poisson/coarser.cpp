@@ -28,64 +28,138 @@ struct CutRuns {
     }
   };
 
-  /// The couplings of the cell at x, and `length` of how many from there on.
-  KOKKOS_FUNCTION Couplings at(Run<K> const& run, Coord x, Coord& length) const {
-    T distance[2 * Dim];
-    return at(run, x, length, distance);
-  }
-  /// The same with the distances to the neighbours.
-  KOKKOS_FUNCTION Couplings at(Run<K> const& run, Coord x, Coord& length, T (&distance)[2 * Dim]) const {
-    auto const* const here = stretches.find(run.key, x);
-    auto const shorten = [&length](Coord most) { length = most < length ? most : length; };
-    shorten(here->end - x);
-    Couplings result{{}, here->aggregate.dirichlet(), here->aggregate.zeroth};
-    for (int arm = 0; arm < 2 * Dim; ++arm) {
-      Index offset = 0;
-      if (!find_arm<Dim>(run, arm, offset)) continue;
-      int const axis = arm / 2, side = arm % 2 == 0 ? -1 : 1;
-      bool const is_near = has(run, neighbour_operand<Dim>(arm));
-      Coord const step = is_near ? side : side * (1 - period[axis]);
-      auto const* there = here;
-      if (axis == 0) {
-        Coord const next = x + step;
-        if (next < here->x || next >= here->end) there = stretches.find(run.key, next);
-        // Only the first cell of a stretch has its lower neighbour in another one, only the last its upper one.
-        if (arm == 0 && there != here) length = 1;
-        if (arm == 1 && there == here && is_near) shorten(here->end - 1 - x);
-      } else {
-        there = stretches.find(run.key + row_key(Vec<Coord, Dim>::along(axis, step)), x);
-        shorten(there->end - x);
-      }
-      auto const& upper = arm % 2 == 0 ? here->aggregate : there->aggregate;
-      auto const& lower = arm % 2 == 0 ? there->aggregate : here->aggregate;
-      distance[arm] = upper.distance(axis, lower);
-      result.weight[arm] = upper.flux[axis] / distance[arm];
-    }
-    return result;
-  }
+  /// Goes along runs in their order: the stretches that they are in, and those beside them.
+  struct Walk {
+    CutRuns const& cut;
+    Run<K> run = {};
+    ::sparse::detail::RowCursor rows[2 * Dim];  // [0] of the runs, [arm] beside them
+    bool is_inside[2 * Dim] = {};               // whether the stretch below is one of the row
+    Stretch<T, Dim> const *here = nullptr, *beside[2 * Dim] = {};
 
+    KOKKOS_FUNCTION explicit Walk(CutRuns const& all) : cut(all) {}
+
+    KOKKOS_FUNCTION Stretch<T, Dim> const* first_of_row(int which, RowKey key) {
+      auto const& view = cut.stretches;
+      return view.stretches + view.starts[rows[which].seek(view.set, key)].value;
+    }
+    KOKKOS_FUNCTION void enter(Run<K> const& next) {
+      bool const is_new_row = here == nullptr || run.key != next.key;
+      run = next;
+      if (is_new_row) here = first_of_row(0, run.key);
+      Index offset = 0;
+      for (int arm = 2; arm < 2 * Dim; ++arm) {
+        is_inside[arm] = is_inside[arm] && !is_new_row;
+        if (!find_arm<Dim>(run, arm, offset)) continue;
+        bool const is_near = has(run, neighbour_operand<Dim>(arm));
+        RowKey const key = run.key + row_key(Vec<Coord, Dim>::along(arm / 2, step_of(arm)));
+        if (!is_near)
+          beside[arm] = cut.stretches.find(key, run.x);
+        else if (!is_inside[arm])
+          beside[arm] = first_of_row(arm, key);
+        is_inside[arm] = is_near;
+      }
+    }
+    KOKKOS_FUNCTION Coord step_of(int arm) const {
+      Coord const side = arm % 2 == 0 ? -1 : 1;
+      return has(run, neighbour_operand<Dim>(arm)) ? side : side * (1 - cut.period[arm / 2]);
+    }
+    /// That of the neighbour at a lower or upper arm of the row itself.
+    KOKKOS_FUNCTION Stretch<T, Dim> const* beside_in_row(int arm, Coord x) const {
+      Coord const next = x + step_of(arm);
+      if (next >= here->x && next < here->end) return here;
+      if (!has(run, neighbour_operand<Dim>(arm))) return cut.stretches.find(run.key, next);
+      return arm == 0 ? here - 1 : here + 1;
+    }
+
+    /// The couplings of the cell at x, which must not come before that of the last call, and `length` of how many from
+    /// there on. @param distance  set to those of the neighbours
+    KOKKOS_FUNCTION Couplings at(Coord x, Coord& length, T (&distance)[2 * Dim]) {
+      while (here->end <= x) ++here;
+      auto const shorten = [&length](Coord most) { length = most < length ? most : length; };
+      shorten(here->end - x);
+      Couplings result{{}, here->aggregate.dirichlet(), here->aggregate.zeroth};
+      for (int arm = 0; arm < 2 * Dim; ++arm) {
+        Index offset = 0;
+        if (!find_arm<Dim>(run, arm, offset)) continue;
+        int const axis = arm / 2;
+        auto const*& there = beside[arm];
+        if (axis == 0) {
+          there = beside_in_row(arm, x);
+          // Only the first cell of a stretch has its lower neighbour in another one, only the last its upper one.
+          if (arm == 0 && there != here) length = 1;
+          if (arm == 1 && there == here && has(run, neighbour_operand<Dim>(arm))) shorten(here->end - 1 - x);
+        } else {
+          while (there->end <= x) ++there;
+          shorten(there->end - x);
+        }
+        auto const& upper = arm % 2 == 0 ? here->aggregate : there->aggregate;
+        auto const& lower = arm % 2 == 0 ? there->aggregate : here->aggregate;
+        distance[arm] = upper.distance(axis, lower);
+        result.weight[arm] = upper.flux[axis] / distance[arm];
+      }
+      return result;
+    }
+    KOKKOS_FUNCTION Couplings at(Coord x, Coord& length) {
+      T distance[2 * Dim];
+      return at(x, length, distance);
+    }
+  };
+
+  /// Runs are handled some at a time: it is cheap to find the rows beside one behind another.
+  static constexpr Index task_runs = is_host_backend ? 16 : 1;
+  Index task_count() const { return (plan.run_count + task_runs - 1) / task_runs; }
+  KOKKOS_FUNCTION Index end_of(Index task) const {
+    return (task + 1) * task_runs < plan.run_count ? (task + 1) * task_runs : plan.run_count;
+  }
+  KOKKOS_FUNCTION Coord count_of(Index r) const { return static_cast<Coord>(plan.starts[r + 1] - plan.starts[r]); }
+
+  /// Calls `sink(run, begin, end, couplings)`, the latter null where they differ.
   template <class Sink>
-  KOKKOS_FUNCTION void operator()(Index r, Sink& sink) const {
-    Run<K> const& run = plan.runs[r];
-    auto const count = static_cast<Coord>(plan.starts[r + 1] - plan.starts[r]);
-    Coord begin = 0;
+  KOKKOS_FUNCTION void operator()(Index task, Sink& sink) const {
+    Walk walk(*this);
+    for (Index r = task * task_runs; r < end_of(task); ++r) {
+      walk.enter(plan.runs[r]);
+      cut(r, walk, sink);
+    }
+  }
+  template <class Sink>
+  KOKKOS_FUNCTION void cut(Index r, Walk& walk, Sink& sink) const {
+    Coord const count = count_of(r), x = walk.run.x;
+    Coord begin = 0, length = count;
+    Couplings next = walk.at(x, length);
     for (Coord step = 0; step < count;) {
-      Coord length = count - step;
-      Couplings const first = at(run, run.x + step, length);
+      Couplings const first = next;
       Coord end = step + length;
-      while (end < count) {
+      for (; end < count; end += length) {
         length = count - end;
-        if (!(at(run, run.x + end, length) == first)) break;
-        end += length;
+        next = walk.at(x + end, length);
+        if (!(next == first)) break;
       }
       if (end - step >= least_uniform || end - step == count) {
-        if (begin < step) sink(run, begin, step, nullptr);
-        sink(run, step, end, &first);
+        if (begin < step) sink(r, begin, step, nullptr);
+        sink(r, step, end, &first);
         begin = end;
       }
       step = end;
     }
-    if (begin < count) sink(run, begin, count, nullptr);
+    if (begin < count) sink(r, begin, count, nullptr);
+  }
+
+  /// Calls `sink(first, end, couplings, distances, aggregate)` for cells, by position, that have the same ones.
+  template <class Sink>
+  KOKKOS_FUNCTION void for_equal_cells(Index task, Sink const& sink) const {
+    Walk walk(*this);
+    for (Index r = task * task_runs; r < end_of(task); ++r) {
+      walk.enter(plan.runs[r]);
+      Coord const count = count_of(r);
+      for (Coord step = 0, length = 0; step < count; step += length) {
+        length = count - step;
+        T distance[2 * Dim] = {};
+        auto const couplings = walk.at(walk.run.x + step, length, distance);
+        Index const first = walk.run.index[0] + step;
+        sink(first, first + length, couplings, distance, walk.here->aggregate);
+      }
+    }
   }
 };
 
@@ -153,22 +227,23 @@ struct FillCuts {
   Index* starts;
 
   struct Sink {
+    Cut const& cut;
     CouplingRun<T, Dim>* run;
-    Index *start, before;
-    KOKKOS_FUNCTION void operator()(Run<K> const& from, Coord begin, Coord end, typename Cut::Couplings const* all) {
-      auto to = placed<T, Dim>(from, begin, end);
+    Index* start;
+    KOKKOS_FUNCTION void operator()(Index r, Coord begin, Coord end, typename Cut::Couplings const* all) {
+      auto to = placed<T, Dim>(cut.plan.runs[r], begin, end);
       if (all != nullptr) {
         for (int arm = 0; arm < 2 * Dim; ++arm) to.weight[arm] = all->weight[arm];
         make_uniform(to, all->dirichlet, all->zeroth);
       }
       *run++ = to;
-      *start++ = before + begin;
+      *start++ = cut.plan.starts[r] + begin;
     }
   };
-  KOKKOS_FUNCTION void operator()(Index r) const {
-    Sink sink{runs + first[r].value, starts + first[r].value, cut.plan.starts[r]};
-    cut(r, sink);
-    if (r + 1 == cut.plan.run_count) *sink.start = cut.plan.starts[r + 1];
+  KOKKOS_FUNCTION void operator()(Index task) const {
+    Sink sink{cut, runs + first[task].value, starts + first[task].value};
+    cut(task, sink);
+    if (cut.end_of(task) == cut.plan.run_count) *sink.start = cut.plan.cell_count;
   }
 };
 
@@ -179,48 +254,38 @@ struct FillArrays {
   Cut cut;
   FieldView<T> arrays;
 
-  struct Sink {
-    FillArrays const& fill;
-    KOKKOS_FUNCTION void operator()(Run<K> const& run, Coord begin, Coord end, typename Cut::Couplings const* all) {
-      for (Coord step = begin; step < end; ++step) {
-        Coord one = 1;
-        auto const own = all != nullptr ? *all : fill.cut.at(run, run.x + step, one);
-        Index const cell = run.index[0] + step;
-        for (int axis = 0; axis < Dim; ++axis) fill.arrays(axis, cell) = own.weight[2 * axis];
-        fill.arrays(dirichlet_component<Dim>, cell) = own.dirichlet;
-        fill.arrays(zeroth_component<Dim>, cell) = own.zeroth;
-      }
-    }
-  };
-  KOKKOS_FUNCTION void operator()(Index r) const {
-    Sink sink{*this};
-    cut(r, sink);
+  KOKKOS_FUNCTION void fill(int component, Index first, Index end, T value) const {
+    for (Index cell = first; cell < end; ++cell) arrays(component, cell) = value;
   }
+  KOKKOS_FUNCTION void operator()(Index first, Index end, typename Cut::Couplings const& own, T const (&)[2 * Dim],
+                                  Aggregate<T, Dim> const&) const {
+    for (int axis = 0; axis < Dim; ++axis) fill(axis, first, end, own.weight[2 * axis]);
+    fill(dirichlet_component<Dim>, first, end, own.dirichlet);
+    fill(zeroth_component<Dim>, first, end, own.zeroth);
+  }
+  KOKKOS_FUNCTION void operator()(Index task) const { cut.for_equal_cells(task, *this); }
 };
 
 /// For each arm how far from a cell's centre its children on that side are, and behind all arms how far away the
 /// neighbour is; 0 where there is none.
 template <class T, int Dim, int K>
 struct FillOffsets {
-  CutRuns<T, Dim, K> cut;
+  using Cut = CutRuns<T, Dim, K>;
+  Cut cut;
   ArmValues<T> offsets;
-  KOKKOS_FUNCTION void operator()(Index r) const {
-    Run<K> const& run = cut.plan.runs[r];
-    auto const count = static_cast<Coord>(cut.plan.starts[r + 1] - cut.plan.starts[r]);
-    for (Coord step = 0, length = 0; step < count; step += length) {
-      length = count - step;
-      T distance[2 * Dim] = {};
-      auto const own = cut.at(run, run.x + step, length, distance);
-      auto const& aggregate = cut.stretches.find(run.key, run.x + step)->aggregate;
-      for (int arm = 0; arm < 2 * Dim; ++arm) {
-        T const shift = aggregate.side[arm] - aggregate.centre[arm / 2];
-        for (Coord k = step; k < step + length; ++k) {
-          offsets.of(arm)[run.index[0] + k] = arm % 2 == 0 ? -shift : shift;
-          offsets.of(2 * Dim + arm)[run.index[0] + k] = own.weight[arm] > 0 ? distance[arm] : T(0);
-        }
+
+  KOKKOS_FUNCTION void operator()(Index first, Index end, typename Cut::Couplings const& own,
+                                  T const (&distance)[2 * Dim], Aggregate<T, Dim> const& aggregate) const {
+    for (int arm = 0; arm < 2 * Dim; ++arm) {
+      T const shift = aggregate.side[arm] - aggregate.centre[arm / 2], away = arm % 2 == 0 ? -shift : shift;
+      T const reach = own.weight[arm] > 0 ? distance[arm] : T(0);
+      for (Index cell = first; cell < end; ++cell) {
+        offsets.of(arm)[cell] = away;
+        offsets.of(2 * Dim + arm)[cell] = reach;
       }
     }
   }
+  KOKKOS_FUNCTION void operator()(Index task) const { cut.for_equal_cells(task, *this); }
 };
 
 template <class T, int Dim>
@@ -292,7 +357,7 @@ Buffer<T> Couplings<T, Dim>::make_offsets(Index stride) const {
   Operands<Dim, K> const operands(cells_, period_);
   Plan<Dim, K> const plan(cells_, operands.list);
   CutRuns<T, Dim, K> const cut{plan.view(), aggregates_->view(cells_.view()), period_};
-  parallel_for(context(), "sparse::poisson::offsets", plan.run_count(),
+  parallel_for(context(), "sparse::poisson::offsets", cut.task_count(),
                FillOffsets<T, Dim, K>{cut, {values.data(), stride}});
   context().fence();
   return values;
@@ -306,18 +371,18 @@ void Couplings<T, Dim>::make_coarse_runs() {
   Operands<Dim, K> const operands(cells_, period_);
   Plan<Dim, K> const plan(cells_, operands.list);
   CutRuns<T, Dim, K> const cut{plan.view(), aggregates_->view(set), period_};
-  auto const first = count_and_scan<Count>(execution, "sparse::poisson::count_runs", plan.run_count(),
+  auto const first = count_and_scan<Count>(execution, "sparse::poisson::count_runs", cut.task_count(),
                                            CountEmitted<CutRuns<T, Dim, K>>{cut});
-  Index const count = read_back(execution, first.data() + plan.run_count()).value;
+  Index const count = read_back(execution, first.data() + cut.task_count()).value;
   runs_ = Buffer<CouplingRun<T, Dim>>(execution, count);
   starts_ = Buffer<Index>(execution, count + 1);
-  parallel_for(execution, "sparse::poisson::fill_runs", plan.run_count(),
+  parallel_for(execution, "sparse::poisson::fill_runs", cut.task_count(),
                FillCuts<T, Dim, K>{cut, first.data(), runs_.data(), starts_.data()});
   if (parallel_reduce<Kokkos::Min, int>(execution, "sparse::poisson::are_uniform", count,
                                         LeastUniform<T, Dim>{runs_.data()}) != 0)
     return;
   arrays_ = Field<T, Dim>("couplings", cells_, Dim + 2);
-  parallel_for(execution, "sparse::poisson::fill_arrays", plan.run_count(), FillArrays<T, Dim, K>{cut, arrays_.view()});
+  parallel_for(execution, "sparse::poisson::fill_arrays", cut.task_count(), FillArrays<T, Dim, K>{cut, arrays_.view()});
   execution.fence();
 }
 

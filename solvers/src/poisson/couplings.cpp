@@ -170,15 +170,18 @@ Couplings<T, Dim>::Couplings(Problem<Dim> const& problem) : period_(problem.peri
   expect_valid(problem);
   Vec<Coord, Dim> const origin = problem.cells.bounds().begin;
   cells_ = shift(problem.cells, -1 * origin);
-  bool has_coefficients = false, has_period = false;
+  bool has_coefficients = false, has_period = false, has_dirichlet = false;
   for (int axis = 0; axis < Dim; ++axis) {
     has_coefficients |= problem.face_coefficient[axis] != nullptr;
+    has_dirichlet |= !problem.dirichlet[axis].is_empty();
     has_period |= problem.period[axis] > 0;
   }
   if (has_coefficients || has_period)
     make_runs<with_coefficients<Dim>>(problem, origin);
-  else
+  else if (has_dirichlet)
     make_runs<with_dirichlet<Dim>>(problem, origin);
+  else
+    make_runs<with_neighbours<Dim>>(problem, origin);
   make_groups();
 }
 
@@ -199,7 +202,8 @@ void Couplings<T, Dim>::make_runs(Problem<Dim> const& problem, Vec<Coord, Dim> c
     for (int side = 0; side < 2; ++side) {
       Vec<Coord, Dim> const face = origin + Vec<Coord, Dim>::along(axis, side);
       int const arm = 2 * axis + side;
-      operands.list[dirichlet_operand<Dim>(arm)] = operand<Dim>(problem.dirichlet[axis].view(), face);
+      if constexpr (K >= with_dirichlet<Dim>)
+        operands.list[dirichlet_operand<Dim>(arm)] = operand<Dim>(problem.dirichlet[axis].view(), face);
       if constexpr (K >= with_coefficients<Dim>)
         if (coefficient) {
           operands.list[coefficient_operand<Dim>(arm)] = operand<Dim>(coefficient->domain().view(), face);
