@@ -8,7 +8,7 @@
 // without filling the matrix), solve, and the solve in sweeps, one of which reads x and b and writes b - A x in double
 // precision. "solve" and "all" are times over those of the first solver, the latter with the set-up. The residual is
 // recomputed from the solution by the same lines for every solver. Bytes are the peak per fluid cell, with matrix, x
-// and b. "sparse" has cycles in single precision with two sweeps of smoothing before and after; "linear" has one.
+// and b. "sparse" has cycles in single precision with two sweeps of smoothing before and after.
 
 #include <chrono>
 #include <cstdio>
@@ -237,7 +237,6 @@ std::string compare(poisson_cases::Problem const& given, int rounds, [[maybe_unu
   poisson::MultigridOptions one_sweep, linear;
   one_sweep.sweeps = 1;
   linear.interpolation = poisson::Interpolation::linear;
-  linear.sweeps = 1;
   Passes passes;
   Table table;
   for (int round = 0; round < rounds; ++round) {
