@@ -29,7 +29,8 @@ struct RunRows {
   }
   KOKKOS_FORCEINLINE_FUNCTION T weight(int arm, int step) const {
     if constexpr (uniform) return run.weight[arm];
-    return run.weight[arm] * (arm % 2 == 0 ? lower : upper)[arm / 2][step];
+    // Not (... ? lower : upper)[arm / 2]: with its sanitizer for overflows, g++ 12 takes the wrong array then.
+    return run.weight[arm] * (arm % 2 == 0 ? lower[arm / 2] : upper[arm / 2])[step];
   }
   KOKKOS_FORCEINLINE_FUNCTION T dirichlet_part(int step) const {
     if constexpr (uniform) return run.dirichlet;
