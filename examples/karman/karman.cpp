@@ -155,26 +155,11 @@ Options parse_options(CLI::App& app, int argc, char** argv) {
       ->check(CLI::IsMember({2, 3}))
       ->capture_default_str();
   app.add_option("--nx", o.nx, "cells along the flow")->check(CLI::Range(16, 1 << 14))->capture_default_str();
-  app.add_option("--re", o.re, "Reynolds number of the diameter")
-      ->check(CLI::Range(0.1, 1e9))
-      ->check(examples::finite())
-      ->capture_default_str();
-  app.add_option("--aspect", o.aspect, "height of cells over their width")
-      ->check(CLI::Range(0.1, 10.0))
-      ->check(examples::finite())
-      ->capture_default_str();
-  app.add_option("--length", o.length, "of the domain")
-      ->check(CLI::Range(4.0, 1000.0))
-      ->check(examples::finite())
-      ->capture_default_str();
-  app.add_option("--height", o.height, "of the domain")
-      ->check(CLI::Range(2.0, 1000.0))
-      ->check(examples::finite())
-      ->capture_default_str();
-  app.add_option("--perturbation", o.perturbation, "velocity across at the start, 0: symmetric")
-      ->check(CLI::Range(0.0, 1.0))
-      ->check(examples::finite())
-      ->capture_default_str();
+  examples::add_number(app, "--re", o.re, 0.1, 1e9, "Reynolds number of the diameter");
+  examples::add_number(app, "--aspect", o.aspect, 0.1, 10.0, "height of cells over their width");
+  examples::add_number(app, "--length", o.length, 4.0, 1000.0, "of the domain");
+  examples::add_number(app, "--height", o.height, 2.0, 1000.0, "of the domain");
+  examples::add_number(app, "--perturbation", o.perturbation, 0.0, 1.0, "velocity across at the start, 0: symmetric");
   examples::add_flow_options(app, o.flow);
   examples::parse(app, argc, argv);
   return o;

@@ -123,22 +123,11 @@ Options parse_options(CLI::App& app, int argc, char** argv) {
   o.flow.run.output_dir = "smoke_output";
   app.add_option("--dim", o.dim, "2 or 3")->check(CLI::IsMember({2, 3}))->capture_default_str();
   app.add_option("--nx", o.nx, "cells across the box [128; 3D: 48]")->check(CLI::Range(8, 1 << 13));
-  app.add_option("--re", o.re, "Reynolds number of the box's width and the velocity that smoke gets on it")
-      ->check(CLI::Range(0.1, 1e9))
-      ->check(examples::finite())
-      ->capture_default_str();
-  app.add_option("--aspect", o.aspect, "height of cells over their width")
-      ->check(CLI::Range(0.1, 10.0))
-      ->check(examples::finite())
-      ->capture_default_str();
-  app.add_option("--radius", o.radius, "of the obstacle, 0: none")
-      ->check(CLI::Range(0.0, 0.45))
-      ->check(examples::finite())
-      ->capture_default_str();
-  app.add_option("--offset", o.offset, "of the obstacle to the right, 0: symmetric")
-      ->check(CLI::Range(-0.4, 0.4))
-      ->check(examples::finite())
-      ->capture_default_str();
+  examples::add_number(app, "--re", o.re, 0.1, 1e9,
+                       "Reynolds number of the box's width and the velocity that smoke gets on it");
+  examples::add_number(app, "--aspect", o.aspect, 0.1, 10.0, "height of cells over their width");
+  examples::add_number(app, "--radius", o.radius, 0.0, 0.45, "of the obstacle, 0: none");
+  examples::add_number(app, "--offset", o.offset, -0.4, 0.4, "of the obstacle to the right, 0: symmetric");
   app.add_option("--emission", o.emission, "time at which the source ends [never]")->check(examples::positive());
   app.add_flag("--closed", o.is_closed, "the box has a lid")->default_str("false");
   examples::add_flow_options(app, o.flow);

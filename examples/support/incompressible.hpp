@@ -54,10 +54,7 @@ inline void add_flow_options(CLI::App& app, FlowOptions& o) {
   add_choice<Advection>(app, "--advection", o.advection,
                         {{"linear", Advection::linear}, {"maccormack", Advection::maccormack}},
                         "semi-Lagrangian with linear interpolation; maccormack: and a correction to second order");
-  app.add_option("--cfl", o.cfl, "cells that nothing crosses more of in a step; more than 1.5 is slower")
-      ->check(CLI::Range(1e-3, 100.0))
-      ->check(finite())
-      ->capture_default_str();
+  add_number(app, "--cfl", o.cfl, 1e-3, 100.0, "cells that nothing crosses more of in a step; more than 1.5 is slower");
   app.option_defaults()->group("Options");
 }
 

@@ -135,6 +135,14 @@ std::vector<double> numbers_of(std::string const& text) {
 
 CLI::Validator finite() { return number(false); }
 CLI::Validator positive() { return number(true); }
+CLI::Option* add_number(CLI::App& app, std::string const& option, double& value, double least, double most,
+                        std::string const& description) {
+  return app.add_option(option, value, description)
+      ->check(CLI::Range(least, most))
+      ->check(finite())
+      ->capture_default_str();
+}
+
 CLI::Range at_least(double least) { return CLI::Range(least, 1e9); }
 
 void expect_cells(int n, int level_count, int least) {

@@ -68,6 +68,9 @@ std::vector<double> numbers_of(std::string const& text);
 /// Checks that a number is finite, and positive.
 CLI::Validator finite();
 CLI::Validator positive();
+/// Adds an option for a finite number within bounds.
+CLI::Option* add_number(CLI::App& app, std::string const& option, double& value, double least, double most,
+                        std::string const& description);
 /// Checks that an integer is at least `least`.
 CLI::Range at_least(double least);
 

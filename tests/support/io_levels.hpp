@@ -26,7 +26,7 @@ namespace io = sparse::io;
 class Folder {
 public:
   Folder() {
-    auto name = (std::filesystem::temp_directory_path() / "sparse-io-XXXXXX").string();
+    auto name = (std::filesystem::temp_directory_path() / "sparse-io-").string() + std::string(6, 'X');  // for mkdtemp
     path_ = mkdtemp(name.data());
   }
   ~Folder() { std::filesystem::remove_all(path_); }

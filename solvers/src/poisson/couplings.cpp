@@ -279,16 +279,11 @@ CouplingView<T, Dim> Couplings<T, Dim>::view() const {
 
 template <class T, int Dim>
 bool Couplings<T, Dim>::has_two_colours() const {
-  for (int axis = 0; axis < Dim; ++axis)
-    if (period_[axis] % 2 != 0) return false;
-  return true;
+  return are_even<Dim>(period_);
 }
-
 template <class T, int Dim>
 bool Couplings<T, Dim>::can_coarsen() const {
-  for (int axis = 0; axis < Dim; ++axis)
-    if (period_[axis] % 2 != 0 || period_[axis] == 2) return false;
-  return true;
+  return can_be_halved<Dim>(period_);
 }
 
 template class Couplings<float, 2>;

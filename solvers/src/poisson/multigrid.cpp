@@ -178,11 +178,12 @@ Multigrid<T, Dim>::Multigrid(Couplings<T, Dim> finest, MultigridOptions const& o
   levels.push_back({std::move(finest), {}, {}, {}, {}, {}});
   while (levels.back().matrix.cell_count() > options.coarsest_cells && levels.back().matrix.can_coarsen()) {
     auto& fine = levels.back().matrix;
-    auto coarse = fine.coarser();
+    auto coarse = fine.gathered();
     if (want_parts(levels[0].matrix, coarse) && has_places(fine)) {
       impl_->parts = detail::PartLevels<T, Dim>(fine, options);
       break;
     }
+    coarse.complete(fine);
     bool const is_smaller = coarse.cell_count() < fine.cell_count();
     fine.forget_aggregates();
     levels.push_back({std::move(coarse), {}, {}, {}, {}, {}});

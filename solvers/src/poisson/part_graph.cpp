@@ -1,144 +1,9 @@
 #include "part_graph.hpp"
 
-#include <limits>
-#include <type_traits>
-
 #include <sparse/parallel.hpp>
 
 namespace sparse::poisson::detail {
 namespace {
-
-// ---- cells as parts
-
-/// A cell with its place.
-struct PlacedCell {
-  std::uint64_t place;
-  std::int32_t cell, run;
-  KOKKOS_FORCEINLINE_FUNCTION bool operator<(PlacedCell const& b) const { return place < b.place; }
-  KOKKOS_FORCEINLINE_FUNCTION bool operator==(PlacedCell const& b) const { return place == b.place; }
-};
-
-template <int Dim>
-KOKKOS_FORCEINLINE_FUNCTION std::uint64_t place_of(Vec<Coord, Dim> const& cell) {
-  std::uint64_t place = 0;
-  for (int axis = 0; axis < Dim; ++axis)
-    for (int bit = 0; std::int64_t{cell[axis]} >> bit > 0; ++bit)
-      place |= static_cast<std::uint64_t>((cell[axis] >> bit) & 1) << (Dim * bit + axis);
-  return place;
-}
-
-template <class T, int Dim>
-struct PlaceCells {
-  CouplingRun<T, Dim> const* runs;
-  PlacedCell* cells;
-  KOKKOS_FUNCTION void operator()(Index r) const {
-    auto const& run = runs[r];
-    for (Coord step = 0; step < run.count; ++step) {
-      Index const cell = run.first + step;
-      cells[cell] = {place_of<Dim>(cell_at<Dim>(run.key, run.x + step)), static_cast<std::int32_t>(cell),
-                     static_cast<std::int32_t>(r)};
-    }
-  }
-};
-
-template <class T, int Dim, class Source>
-struct CopyCells {
-  CouplingView<T, Dim> view;
-  Source source;
-  PlacedCell const* placed;
-  std::uint64_t* place;
-  std::int32_t *cell, *part_of;
-  Aggregate<T, Dim>* aggregates;
-  KOKKOS_FUNCTION void operator()(Index i) const {
-    auto const& from = placed[i];
-    auto const& run = view.runs[from.run];
-    auto const x = run.x + static_cast<Coord>(from.cell - run.first);
-    place[i] = from.place;
-    cell[i] = from.cell;
-    part_of[from.cell] = static_cast<std::int32_t>(i);
-    if constexpr (std::is_same_v<Source, StretchView<T, Dim>>)
-      aggregates[i] = source.find(run.key, x)->aggregate;
-    else
-      aggregates[i] = source.at(from.run, x);
-  }
-};
-
-/// Calls `sink(arm, weight, neighbour)` for each cell that something flows to.
-template <class T, int Dim, class Sink>
-KOKKOS_FUNCTION void for_neighbours(CouplingView<T, Dim> const& view, PlacedCell const& from, Sink& sink) {
-  auto const& run = view.runs[from.run];
-  for (int arm = 0; arm < 2 * Dim; ++arm) {
-    if (!(run.weight[arm] > 0)) continue;
-    Index const neighbour = from.cell + run.offset[arm];
-    T const weight =
-        run.is_uniform != 0 ? run.weight[arm] : view.lower[arm / 2][arm % 2 == 0 ? Index{from.cell} : neighbour];
-    if (weight > 0) sink(arm, weight, neighbour);
-  }
-}
-
-template <class T, int Dim>
-struct CountNeighbours {
-  CouplingView<T, Dim> view;
-  PlacedCell const* placed;
-  struct Sink {
-    Index count = 0;
-    KOKKOS_FUNCTION void operator()(int, T, Index) { ++count; }
-  };
-  KOKKOS_FUNCTION Count operator()(Index i) const {
-    Sink sink;
-    for_neighbours(view, placed[i], sink);
-    return {sink.count};
-  }
-};
-
-/// The distance between the centres of two neighbours.
-template <class T, int Dim>
-KOKKOS_FORCEINLINE_FUNCTION T distance(Aggregate<T, Dim> const& a, Aggregate<T, Dim> const& b, int arm) {
-  T const shift = b.centre[arm / 2] - a.centre[arm / 2];
-  return arm % 2 == 0 ? 1 - shift : 1 + shift;
-}
-
-template <class T, int Dim>
-struct FillNeighbours {
-  CouplingView<T, Dim> view;
-  PlacedCell const* placed;
-  std::int32_t const* part_of;
-  Aggregate<T, Dim> const* aggregates;
-  Index const* starts;
-  std::int32_t* to;
-  T* flux;
-  std::uint8_t* arms;
-
-  struct Sink {
-    FillNeighbours const& fill;
-    Index part, entry;
-    KOKKOS_FUNCTION void operator()(int arm, T weight, Index neighbour) {
-      std::int32_t const other = fill.part_of[neighbour];
-      fill.to[entry] = other;
-      fill.flux[entry] = weight * distance(fill.aggregates[part], fill.aggregates[other], arm);
-      fill.arms[entry++] = static_cast<std::uint8_t>(arm);
-    }
-  };
-  KOKKOS_FUNCTION void operator()(Index i) const {
-    Sink sink{*this, i, starts[i]};
-    for_neighbours(view, placed[i], sink);
-  }
-};
-
-struct CopyCounts {
-  Count const* from;
-  Index* to;
-  KOKKOS_FUNCTION void operator()(Index i) const { to[i] = from[i].value; }
-};
-
-/// The exclusive sums of what `count(i)` gives, n + 1 of them.
-template <class Body>
-Buffer<Index> scanned(Context const& context, Index n, Body const& count) {
-  auto const sums = count_and_scan<Count>(context, "sparse::poisson::count_parts", n, count);
-  Buffer<Index> result(context, n + 1);
-  parallel_for(context, "sparse::poisson::copy_counts", n + 1, CopyCounts{sums.data(), result.data()});
-  return result;
-}
 
 // ---- coarsening
 
@@ -340,51 +205,6 @@ struct FillOrder {
 }  // namespace
 
 template <class T, int Dim>
-bool has_places(Couplings<T, Dim> const& level) {
-  bool has = level.cell_count() < std::numeric_limits<std::int32_t>::max();
-  auto const end = level.cells().bounds().end;
-  for (int axis = 0; axis < Dim; ++axis) has = has && end[axis] <= Coord{1} << (Dim == 2 ? 30 : 21);
-  return has;
-}
-
-template <class T, int Dim>
-CellGraph<T, Dim> graph_of_cells(Couplings<T, Dim> const& level) {
-  auto const context = level.context();
-  auto const view = level.view();
-  Index const count = level.cell_count();
-  Buffer<PlacedCell> const placed(context, count);
-  parallel_for(context, "sparse::poisson::place_cells", view.run_count, PlaceCells<T, Dim>{view.runs, placed.data()});
-  sort_unique(context, placed.data(), count);
-
-  CellGraph<T, Dim> made;
-  auto& graph = made.graph;
-  graph.count = count;
-  graph.period = level.period();
-  graph.place = Buffer<std::uint64_t>(context, count);
-  graph.aggregates = Buffer<Aggregate<T, Dim>>(context, count);
-  made.cell = Buffer<std::int32_t>(context, count);
-  Buffer<std::int32_t> const part_of(context, count);
-  auto const copy = [&]<class Source>(Source const& source) {
-    parallel_for(context, "sparse::poisson::cells_as_parts", count,
-                 CopyCells<T, Dim, Source>{view, source, placed.data(), graph.place.data(), made.cell.data(),
-                                           part_of.data(), graph.aggregates.data()});
-  };
-  if (level.aggregates() != nullptr)
-    copy(level.aggregates()->view(level.cells().view()));
-  else
-    copy(level.finest_cells());
-  graph.starts = scanned(context, count, CountNeighbours<T, Dim>{view, placed.data()});
-  Index const entries = read_back(context, graph.starts.data() + count);
-  graph.to = Buffer<std::int32_t>(context, entries);
-  graph.flux = Buffer<T>(context, entries);
-  graph.arm = Buffer<std::uint8_t>(context, entries);
-  parallel_for(context, "sparse::poisson::neighbour_parts", count,
-               FillNeighbours<T, Dim>{view, placed.data(), part_of.data(), graph.aggregates.data(), graph.starts.data(),
-                                      graph.to.data(), graph.flux.data(), graph.arm.data()});
-  return made;
-}
-
-template <class T, int Dim>
 PartGraph<T, Dim> coarser(Context const& context, PartGraph<T, Dim> const& fine, PartChildren& children) {
   Index const n = fine.count;
   auto const block = scanned(context, n, FirstOfBlock{fine.place.data(), Dim});
@@ -453,8 +273,6 @@ Index order_by_colour(Context const& context, PartGraph<T, Dim> const& graph, Bu
 }
 
 #define SPARSE_INSTANTIATE(T, Dim)                                                                                     \
-  template bool has_places(Couplings<T, Dim> const&);                                                                  \
-  template CellGraph<T, Dim> graph_of_cells(Couplings<T, Dim> const&);                                                 \
   template PartGraph<T, Dim> coarser(Context const&, PartGraph<T, Dim> const&, PartChildren&);                         \
   template void make_matrix(Context const&, PartGraph<T, Dim> const&, Buffer<T>&, Buffer<T>&, Buffer<T>&);             \
   template Index order_by_colour(Context const&, PartGraph<T, Dim> const&, Buffer<std::int32_t>&);

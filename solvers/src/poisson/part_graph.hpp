@@ -2,6 +2,7 @@
 /// Graphs of connected parts of cells, and their coarsening.
 
 #include <sparse/buffer.hpp>
+#include <sparse/parallel.hpp>
 #include <sparse/solvers/poisson/couplings.hpp>
 
 #include "aggregates.hpp"
@@ -21,17 +22,6 @@ struct PartGraph {
   Buffer<std::int32_t> to;               ///< [entry] the neighbour
   Buffer<T> flux;                        ///< [entry] coupling times distance
   Buffer<std::uint8_t> arm;              ///< [entry] on which side it is
-
-  bool has_two_colours() const {
-    for (int axis = 0; axis < Dim; ++axis)
-      if (period[axis] % 2 != 0) return false;
-    return true;
-  }
-  bool can_coarsen() const {
-    for (int axis = 0; axis < Dim; ++axis)
-      if (period[axis] % 2 != 0 || period[axis] == 2) return false;
-    return true;
-  }
 };
 
 /// Whether there are places for the cells of a level: no more than 2^31 cells, in 3D in a box of 2^21 along each axis.
@@ -61,5 +51,27 @@ void make_matrix(Context const& context, PartGraph<T, Dim> const& graph, Buffer<
 /// Sets `order` to the parts of even cells, then those of odd ones; the number of the former.
 template <class T, int Dim>
 Index order_by_colour(Context const& context, PartGraph<T, Dim> const& graph, Buffer<std::int32_t>& order);
+
+/// The distance between the centres of two neighbours.
+template <class T, int Dim>
+KOKKOS_FORCEINLINE_FUNCTION T distance(Aggregate<T, Dim> const& a, Aggregate<T, Dim> const& b, int arm) {
+  T const shift = b.centre[arm / 2] - a.centre[arm / 2];
+  return arm % 2 == 0 ? 1 - shift : 1 + shift;
+}
+
+struct CopyCounts {
+  Count const* from;
+  Index* to;
+  KOKKOS_FUNCTION void operator()(Index i) const { to[i] = from[i].value; }
+};
+
+/// The exclusive sums of what `count(i)` gives, n + 1 of them.
+template <class Body>
+Buffer<Index> scanned(Context const& context, Index n, Body const& count) {
+  auto const sums = count_and_scan<Count>(context, "sparse::poisson::count_parts", n, count);
+  Buffer<Index> result(context, n + 1);
+  parallel_for(context, "sparse::poisson::copy_counts", n + 1, CopyCounts{sums.data(), result.data()});
+  return result;
+}
 
 }  // namespace sparse::poisson::detail

@@ -5,6 +5,7 @@
 #include <sparse/parallel.hpp>
 
 #include "part_graph.hpp"
+#include "structure.hpp"
 
 namespace sparse::poisson::detail {
 namespace {
@@ -118,9 +119,9 @@ PartLevels<T, Dim>::PartLevels(Couplings<T, Dim> const& finer, MultigridOptions 
     level.to = graph.to;
     level.b = Buffer<T>(context_, graph.count);
     level.x = Buffer<T>(context_, graph.count);
-    if (!graph.has_two_colours()) level.scratch = Buffer<T>(context_, graph.count);
+    if (!are_even<Dim>(graph.period)) level.scratch = Buffer<T>(context_, graph.count);
     levels_.push_back(std::move(level));
-    can_coarsen = graph.can_coarsen() && graph.count > options.coarsest_cells;
+    can_coarsen = can_be_halved<Dim>(graph.period) && graph.count > options.coarsest_cells;
   }
   context_.fence();
 }

@@ -65,14 +65,16 @@ public:
   /// @throws std::invalid_argument  if the problem does not make sense
   explicit Couplings(Problem<Dim> const& problem);
 
-  /// The matrix on the cells that have a child here.
+  /// The cells that have a child here and what they are made of, but no matrix yet. Cost: see `complete`.
+  Couplings gathered() const;
+  /// Makes the matrix of what `fine.gathered()` gave.
   ///
   /// Couplings are those that aggregation gives, shortened by how much further apart the centres of mass are, and so
   /// those of finite volumes: on uniform parts of the set half of the sums, beside cells that are cut off, more.
   /// Source: Braess, Towards algebraic multigrid for elliptic problems of second order, Computing 55 (1995), where
   /// corrections are doubled instead.
   /// Cost: grows with the runs; with the cells only where couplings differ from cell to cell.
-  Couplings coarser();
+  void complete(Couplings& fine);
   /// The same matrix in another precision.
   template <class U>
   static Couplings converted(Couplings<U, Dim> const& other);
@@ -100,7 +102,7 @@ public:
   /// its children on that side are, then how far away the neighbour is (0: there is none). For a level that knows what
   /// its cells are made of.
   Buffer<T> offsets(Index stride) const;
-  /// Frees what only `coarser` and `offsets` need.
+  /// Frees what only `gathered` and `offsets` need.
   void forget_aggregates() { aggregates_.reset(); }
 
 private:
