@@ -126,7 +126,7 @@ void compute(Options const& o, examples::RunFolder& folder) {
     shedding.add(state.time, force[0], force[1]);
   };
   folder.write_geometry(Grid<Dim>{{}, scene.spacing}, scene.fluid, scene.solid, 0);
-  if (!examples::FlowRun<double, Dim>(folder, o.flow, step, state, show).run()) return;
+  if (!examples::FlowRun(folder, o.flow, step, state, show).run()) return;
 
   folder.report("greatest divergence", divergence_of(grid, state.velocity).greatest, 0);
   folder.report("flow out over flow in",

@@ -95,10 +95,8 @@ void compute(Options const& o, examples::RunFolder& folder) {
   show.pictures = {{"ink", {.colours = io::ColourMap::inferno, .range = std::array<double, 2>{0, 1}}},
                    {"vorticity", {.colours = Dim == 2 ? io::ColourMap::coolwarm : io::ColourMap::viridis}}};
   show.pictures[1].options.range = Dim == 2 ? std::array<double, 2>{-15, 15} : std::array<double, 2>{0, 15};
-  show.columns = {"emitted", "greatest_ink", "heat"};
-  show.numbers = [&]() -> std::vector<double> {
-    return {emitted, greatest_value(grid, state.carried[0]), total(grid, state.carried[1])};
-  };
+  show.columns = {"emitted", "greatest_ink"};
+  show.numbers = [&]() -> std::vector<double> { return {emitted, greatest_value(grid, state.carried[0])}; };
   show.emit = [&] {
     if (state.time > o.emission) return;
     emitted -= total(grid, state.carried[0]);
@@ -106,7 +104,7 @@ void compute(Options const& o, examples::RunFolder& folder) {
     emitted += total(grid, state.carried[0]);
   };
   folder.write_geometry(Grid<Dim>{{}, grid.spacing()}, grid.fluid(), obstacle, 0);
-  if (!examples::FlowRun<double, Dim>(folder, o.flow, step, state, show).run()) return;
+  if (!examples::FlowRun(folder, o.flow, step, state, show).run()) return;
 
   double const ink = total(grid, state.carried[0]);
   folder.report("greatest divergence", divergence_of(grid, state.velocity).greatest, 0);

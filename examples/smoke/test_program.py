@@ -16,7 +16,7 @@ def check(rows, tolerance=1e-6):
         assert row["residual"] <= tolerance and row["divergence"] < 1e-4, row
         assert row["inflow"] == 0 and abs(row["outflow"]) < 1e-5, row
         assert row["greatest_ink"] <= 1 + 1e-9 and row["ink"] > 0, row
-        close(row["heat"], row["ink"], 1e-9)  # both are emitted and carried alike
+        close(row["temperature"], row["ink"], 1e-9)  # both are emitted and carried alike
 
 
 def plume(program):

@@ -86,15 +86,16 @@ struct FlowShow {
   std::function<void()> after_step = {};
 };
 
-template <class T, int Dim>
+/// @tparam Method  `SemiLagrangian`, or another with the same members; of which one step may be several of `State`
+template <class Method, class T, int Dim>
 class FlowRun {
 public:
-  using Step = sparse::incompressible::SemiLagrangian<T, Dim>;
   using State = sparse::incompressible::State<T, Dim>;
 
-  FlowRun(RunFolder& folder, FlowOptions const& o, Step& step, State& state, FlowShow<Dim> const& show)
-      : folder_(folder), options_(o), step_(step), state_(state), show_(show),
-        progress_(o.run.t_end, o.run.max_steps, stdout, "ink"), history_(folder.path("history.csv"), columns()) {}
+  FlowRun(RunFolder& folder, FlowOptions const& o, Method& method, State& state, FlowShow<Dim> const& show)
+      : folder_(folder), options_(o), step_(method), state_(state), show_(show),
+        progress_(o.run.t_end, o.run.max_steps, stdout, watched_name()),
+        history_(folder.path("history.csv"), columns()) {}
 
   /// @return whether the end was reached; a signal ends the run before
   bool run() {
@@ -109,16 +110,18 @@ public:
       double const left = o.t_end - state_.time, longest = step_.longest_step(state_, options_.cfl);
       // The last two steps are alike: a very short one would have a pressure of its own.
       double const dt = left <= longest ? left : left < 2 * longest ? 0.5 * left : longest;
+      auto const before = state_.step_count;
       report = step_.advance(state_, dt);
+      auto const is_due = [&](sparse::Index stride) { return state_.step_count / stride > before / stride; };
       iterations_ += report.iterations;
       if (left == dt) state_.time = o.t_end;  // whatever rounding says
       if (show_.emit) show_.emit();
       if (show_.after_step) show_.after_step();
       bool const has_failed = !report.has_converged();
-      if (is_over() || has_failed || state_.step_count % o.history_stride == 0) write_history(dt, report);
-      if (is_over() || has_failed || state_.step_count % o.output_stride == 0) write_fields();
+      if (is_over() || has_failed || is_due(o.history_stride)) write_history(dt, report);
+      if (is_over() || has_failed || is_due(o.output_stride)) write_fields();
       expect_converged(report, options_);
-      progress_.report(state_.step_count, state_.time, dt, {&cells, 1}, ink(), cells);
+      progress_.report(state_.step_count, state_.time, dt, {&cells, 1}, watched(), cells);
     }
     finish();
     if (is_over()) return true;
@@ -128,11 +131,15 @@ public:
 
 private:
   bool is_over() const { return state_.time >= options_.run.t_end || state_.step_count >= options_.run.max_steps; }
-  double ink() const { return sparse::incompressible::total(step_.grid(), state_.carried[0]); }
+  double energy() const { return kinetic_energy(step_.grid(), state_.velocity); }
+  /// What the progress line shows, and a change of which tells that something is wrong.
+  double watched() const { return state_.carried.empty() ? energy() : total(step_.grid(), state_.carried[0]); }
+  std::string watched_name() const { return state_.carried.empty() ? "energy" : state_.carried[0].name(); }
 
   std::vector<std::string> columns() const {
-    std::vector<std::string> names = {"time",   "dt",      "iterations",     "residual", "divergence",
-                                      "inflow", "outflow", "kinetic_energy", "ink"};
+    std::vector<std::string> names = {"time",       "dt",     "iterations", "residual",
+                                      "divergence", "inflow", "outflow",    "kinetic_energy"};
+    for (auto const& values : state_.carried) names.push_back(values.name());
     names.insert(names.end(), show_.columns.begin(), show_.columns.end());
     return names;
   }
@@ -147,8 +154,8 @@ private:
                                 divergence_of(grid, state_.velocity).greatest,
                                 0.0 - outward_flux(grid, state_.velocity, BoundaryKind::inflow),
                                 outward_flux(grid, state_.velocity, BoundaryKind::outflow),
-                                kinetic_energy(grid, state_.velocity),
-                                ink()};
+                                energy()};
+    for (auto const& values : state_.carried) line.push_back(total(grid, values));
     if (show_.numbers) {
       auto const numbers = show_.numbers();
       line.insert(line.end(), numbers.begin(), numbers.end());
@@ -174,27 +181,30 @@ private:
   void finish() {
     progress_.finish();
     auto const& seconds = step_.seconds();
-    double const all = progress_.seconds(), of_steps = seconds.advection + seconds.pressure + seconds.other;
+    double const all = progress_.seconds(), of_steps = seconds.sum();
     auto const steps = static_cast<double>(std::max<sparse::Index>(state_.step_count, 1));
     auto const percent = [&](double part) { return 100 * part / all; };
-    fmt::print("{} steps, {:.4g} per second; advection {:.0f} %, pressure {:.0f} % ({:.3g} iterations per step), other "
-               "{:.0f} %, files and measures {:.0f} %\n",
-               state_.step_count, steps / of_steps, percent(seconds.advection), percent(seconds.pressure),
+    fmt::print("{} steps, {:.4g} per second; advection {:.0f} %, {}pressure {:.0f} % ({:.3g} iterations per step), "
+               "other {:.0f} %, files and measures {:.0f} %\n",
+               state_.step_count, steps / of_steps, percent(seconds.advection),
+               seconds.maps > 0 ? fmt::format("maps {:.0f} %, ", percent(seconds.maps)) : "", percent(seconds.pressure),
                static_cast<double>(iterations_) / steps, percent(seconds.other), percent(all - of_steps));
     folder_.record("steps", state_.step_count);
     folder_.record("time", state_.time);
     folder_.record("cells", step_.grid().fluid().cell_count());
     folder_.record("seconds", all);
     folder_.record("steps-per-second", steps / of_steps);
-    folder_.record("seconds-of",
-                   {{"advection", seconds.advection}, {"pressure", seconds.pressure}, {"other", seconds.other}});
+    folder_.record("seconds-of", {{"advection", seconds.advection},
+                                  {"maps", seconds.maps},
+                                  {"pressure", seconds.pressure},
+                                  {"other", seconds.other}});
     folder_.record("iterations-per-step", static_cast<double>(iterations_) / steps);
     folder_.record("memory-peak-bytes", sparse::Context().arena()->peak_bytes());
   }
 
   RunFolder& folder_;
   FlowOptions const& options_;
-  Step& step_;
+  Method& step_;
   State& state_;
   FlowShow<Dim> const& show_;
   sparse::io::Progress progress_;

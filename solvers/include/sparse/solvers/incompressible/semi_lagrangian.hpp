@@ -2,17 +2,11 @@
 /// Time steps of an incompressible flow: semi-Lagrangian advection, forces, viscosity, projection.
 
 #include <sparse/solvers/incompressible/advect.hpp>
+#include <sparse/solvers/incompressible/method.hpp>
 #include <sparse/solvers/incompressible/projection.hpp>
 #include <sparse/solvers/incompressible/state.hpp>
 
 namespace sparse::incompressible {
-
-/// What a carried value does to the flow; see `add_buoyancy`.
-template <int Dim>
-struct Buoyancy {
-  std::size_t carried = 0;  ///< number in `State::carried`
-  Vec<double, Dim> acceleration = {};
-};
 
 template <int Dim>
 struct StepOptions {
@@ -20,11 +14,6 @@ struct StepOptions {
   double viscosity = 0;  ///< kinematic, >= 0 [length^2 / time]
   std::vector<Buoyancy<Dim>> buoyancy = {};
   poisson::SolverOptions pressure = {};
-};
-
-/// Where the time of all steps went [s].
-struct StepSeconds {
-  double advection = 0, pressure = 0, other = 0;
 };
 
 /// A method to advance a `State`. First order in time; in space that of the advection, with viscosity of second order.
