@@ -87,6 +87,34 @@ TYPED_TEST(Plans, StencilFindsNeighboursOrTheCellItself) {
   }
 }
 
+TYPED_TEST(Plans, JoinedPlansVisitWhatTheirPartsVisit) {
+  constexpr int Dim = TypeParam::value;
+  using Pair = sparse::Plan<Dim, 2>;
+  for (unsigned seed = 1; seed <= seed_count; ++seed) {
+    auto const storage = random_cells<Dim>(seed, 0), some = both(storage, random_cells<Dim>(seed, 1));
+    Cells<Dim> others;
+    for (auto const& cell : storage)
+      if (some.count(cell) == 0) others.insert(cell);
+    auto const set = set_of(storage);
+    auto const up = Cell<Dim>::along(Dim - 1, 1);
+    auto const plan_of = [&](Cells<Dim> const& cells, Cell<Dim> const& offset) {
+      return Pair(set_of(cells), {sparse::operand<Dim>(set.view()), sparse::operand<Dim>(set.view(), offset)});
+    };
+    std::vector<Pair> parts;  // with an empty one between them
+    parts.push_back(plan_of(some, up));
+    parts.push_back(plan_of({}, up));
+    parts.push_back(plan_of(others, -1 * up));
+    auto const index = positions(storage);
+    ASSERT_TRUE(visits_exactly<Dim>(
+        Pair(parts), storage, [&](int) { return &index; },
+        [&](Cell<Dim> const& cell, int k) { return k == 0                 ? cell
+                                                   : some.count(cell) > 0 ? cell + up
+                                                                          : cell - up; }))
+        << "seed " << seed;
+  }
+  EXPECT_EQ(Pair(std::vector<Pair>(2)).cell_count(), 0);
+}
+
 TYPED_TEST(Plans, ArmListsNameTheirNeighbours) {
   constexpr int Dim = TypeParam::value;
   auto const differing = [](Cell<Dim> const& offset) {

@@ -27,15 +27,16 @@ using IndexPolicy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Index>
 
 namespace detail {
 
-/// Whether a loop of `count` calls is done by the thread that asks for it: to wake others for a single call takes
-/// longer than most calls do, and levels have many sets of a few hundred cells.
-inline bool is_done_at_once([[maybe_unused]] Index count) {
+/// Whether `count` calls are few enough, where waking other threads takes as long as `limit` of them, that the thread
+/// that asks for them makes them: levels have many sets of a few hundred cells.
+inline bool is_done_at_once([[maybe_unused]] Index count, [[maybe_unused]] Index limit) {
 #if defined(KOKKOS_ENABLE_OPENMP)
-  return std::is_same_v<ExecutionSpace, Kokkos::OpenMP> && count == 1;
+  return std::is_same_v<ExecutionSpace, Kokkos::OpenMP> && count > 0 && count <= limit;
 #else
   return false;
 #endif
 }
+constexpr Index loop_limit = 1, scan_limit = 4096;
 
 /// Tells profilers of a loop that Kokkos does not see.
 class AnnouncedKernel {
@@ -54,7 +55,7 @@ private:
 /// Calls `body(i)` for 0 <= i < count. `label` reads `sparse::<topic>::<step>`.
 template <class Body>
 void parallel_for(Context const& context, std::string const& label, Index count, Body const& body) {
-  if (detail::is_done_at_once(count)) {
+  if (detail::is_done_at_once(count, detail::loop_limit)) {
     detail::AnnouncedKernel const kernel(label);
     body(Index{0});
   } else if (count > 0) {
@@ -68,7 +69,7 @@ T parallel_reduce(Context const& context, std::string const& label, Index count,
   T value = Kokkos::reduction_identity<T>::sum();
   Reducer<T> const reducer(value);
   reducer.init(value);
-  if (detail::is_done_at_once(count)) {
+  if (detail::is_done_at_once(count, detail::loop_limit)) {
     detail::AnnouncedKernel const kernel(label);
     body(Index{0}, value);
   } else if (count > 0) {
@@ -119,7 +120,14 @@ struct StoreCounts {
 /// old content does not matter, becomes the total. T has `add(T)` and `add_volatile(T volatile&, T const volatile&)`.
 template <class T>
 void exclusive_scan(Context const& context, std::string const& label, T* values, Index count) {
-  Kokkos::parallel_scan(label, IndexPolicy(context.execution(), 0, count + 1), detail::ExclusiveScan<T>{values, count});
+  detail::ExclusiveScan<T> const scan{values, count};
+  if (detail::is_done_at_once(count + 1, detail::scan_limit)) {
+    detail::AnnouncedKernel const kernel(label);
+    T sum{};
+    for (Index i = 0; i <= count; ++i) scan(i, sum, true);
+  } else {
+    Kokkos::parallel_scan(label, IndexPolicy(context.execution(), 0, count + 1), scan);
+  }
 }
 
 /// Calls `count(i)` for 0 <= i < n, which returns a `Counts`, and gives the exclusive sums: n + 1 entries, the last of

@@ -6,6 +6,7 @@
 
 #include <limits>
 #include <string>
+#include <vector>
 
 #include <sparse/error.hpp>
 #include <sparse/interval_set.hpp>
@@ -88,6 +89,8 @@ public:
   /// @param required  bit k: operand k must have all cells, too
   /// @throws std::invalid_argument  if an operand lacks a cell that it must have
   Plan(IntervalSet<Dim> const& cells, Operand const (&operands)[K], std::uint32_t required = 1);
+  /// Visits what `parts` visit, one after the other. Cost: a copy of their runs.
+  explicit Plan(std::vector<Plan> const& parts);
 
   Index cell_count() const { return cell_count_; }
   Index run_count() const { return runs_.size(); }
@@ -219,7 +222,38 @@ struct FillRuns {
   }
 };
 
+/// Copies the runs of a plan, and where they start behind `cells_before` others.
+template <int K>
+struct AppendRuns {
+  PlanView<K> from;
+  Index cells_before;
+  Index* starts;
+  Run<K>* runs;
+  KOKKOS_FUNCTION void operator()(Index r) const {
+    starts[r] = cells_before + from.starts[r];
+    if (r < from.run_count) runs[r] = from.runs[r];
+  }
+};
+
 }  // namespace detail
+
+template <int Dim, int K>
+Plan<Dim, K>::Plan(std::vector<Plan> const& parts) {
+  Index run_count = 0, run = 0;
+  for (auto const& part : parts) run_count += part.run_count();
+  for (auto const& part : parts) {
+    if (part.run_count() == 0) continue;
+    if (run == 0) {
+      context_ = part.context_;
+      starts_ = Buffer<Index>(*context_, run_count + 1);
+      runs_ = Buffer<Run<K>>(*context_, run_count);
+    }
+    parallel_for(*context_, "sparse::plan::append", part.run_count() + 1,
+                 detail::AppendRuns<K>{part.view(), cell_count_, starts_.data() + run, runs_.data() + run});
+    run += part.run_count();
+    cell_count_ += part.cell_count();
+  }
+}
 
 template <int Dim, int K>
 Plan<Dim, K>::Plan(IntervalSet<Dim> const& cells, Operand const (&operands)[K], std::uint32_t required)

@@ -21,15 +21,19 @@ FaceSets<Dim> side_faces(IntervalSet<Dim> const& fluid, int axis, FaceSide side)
 }
 
 template <int Dim>
-FaceSets<Dim> faces_between(IntervalSet<Dim> const& fluid, IntervalSet<Dim> const& solid) {
+FaceSets<Dim> faces_between(IntervalSet<Dim> const& fluid, IntervalSet<Dim> const& solid,
+                            Vec<Coord, Dim> const& period) {
   FaceSets<Dim> result;
-  for (int axis = 0; axis < Dim; ++axis) result[axis] = faces(fluid, axis) & faces(solid, axis);
+  if (fluid.is_empty()) return result;
+  Periodicity<Dim> const periodicity{fluid.bounds().begin, period};
+  for (int axis = 0; axis < Dim; ++axis)
+    result[axis] = periodicity.stored(faces(fluid, axis)) & periodicity.stored(faces(solid, axis));
   return result;
 }
 
 template FaceSets<2> side_faces(IntervalSet<2> const&, int, FaceSide);
 template FaceSets<3> side_faces(IntervalSet<3> const&, int, FaceSide);
-template FaceSets<2> faces_between(IntervalSet<2> const&, IntervalSet<2> const&);
-template FaceSets<3> faces_between(IntervalSet<3> const&, IntervalSet<3> const&);
+template FaceSets<2> faces_between(IntervalSet<2> const&, IntervalSet<2> const&, Vec<Coord, 2> const&);
+template FaceSets<3> faces_between(IntervalSet<3> const&, IntervalSet<3> const&, Vec<Coord, 3> const&);
 
 }  // namespace sparse::incompressible

@@ -6,6 +6,7 @@
 #include <sparse/set_algebra.hpp>
 
 #include "beside_boundary.hpp"
+#include "periodic_plan.hpp"
 
 namespace sparse::incompressible {
 namespace {
@@ -21,10 +22,11 @@ double pressure_on(typename StaggeredGrid<Dim>::FacePlan const& faces, T const* 
 template <int Dim>
 struct AddShear {
   SetView solid;
+  Periodicity<Dim> periodicity;
   double weight, here;
   double* sum;
   KOKKOS_FORCEINLINE_FUNCTION void operator()(double share, double image, Vec<Coord, Dim> const& beyond) const {
-    if (solid.find(beyond) >= 0) *sum += share * weight * (here - image);
+    if (solid.find(periodicity.stored(beyond)) >= 0) *sum += share * weight * (here - image);
   }
 };
 
@@ -40,7 +42,9 @@ struct Friction {
 
   KOKKOS_FUNCTION bool is_of_body(Vec<Coord, Dim> const& face, Index position) const {
     if (grid.kind(axis, position) < FaceKind::boundary) return false;
-    return solid.find(face) >= 0 || solid.find(face - Vec<Coord, Dim>::along(axis, 1)) >= 0;
+    auto const& periodicity = grid.periodicity;
+    return solid.find(periodicity.stored(face)) >= 0 ||
+           solid.find(periodicity.stored(face - Vec<Coord, Dim>::along(axis, 1))) >= 0;
   }
   KOKKOS_FUNCTION void operator()(Point const& p, double& sum) const {
     auto const here = static_cast<double>(velocity[p.operand(0)]);
@@ -53,7 +57,7 @@ struct Friction {
           sum += weight[across] * (here - static_cast<double>(velocity[beside]));
       } else if (across != axis) {
         detail::visit_images(grid, face, p.operand(0), axis, across, step, here,
-                             AddShear<Dim>{solid, weight[across], here, &sum});
+                             AddShear<Dim>{solid, grid.periodicity, weight[across], here, &sum});
       }
     }
   }
@@ -63,15 +67,14 @@ struct Friction {
 
 template <int Dim>
 BodyForces<Dim>::BodyForces(StaggeredGrid<Dim> const& grid, IntervalSet<Dim> const& solid)
-    : grid_(grid), solid_(solid) {
-  expects((grid.fluid() & solid).is_empty(), "incompressible: the body and the fluid share cells");
-  auto const touched = faces_between(grid.fluid(), solid);
+    : grid_(grid), solid_(grid.domain().periodicity().stored(solid)) {
+  expects((grid.fluid() & solid_).is_empty(), "incompressible: the body and the fluid share cells");
+  auto const touched = faces_between(grid.fluid(), solid_, grid.domain().period);
   for (int axis = 0; axis < Dim; ++axis) {
     auto const below = Vec<Coord, Dim>::along(axis, -1);
     SetView const stored = grid.storage().view(), in_fluid = grid.fluid().view();
-    faces_[static_cast<std::size_t>(axis)] = typename StaggeredGrid<Dim>::FacePlan(
-        touched[axis],
-        {operand<Dim>(stored), operand<Dim>(in_fluid), operand<Dim>(in_fluid, below), operand<Dim>(stored, below)});
+    detail::Target<Dim> const of_face[4] = {{stored}, {in_fluid}, {in_fluid, below}, {stored, below}};
+    faces_[static_cast<std::size_t>(axis)] = detail::periodic_plan(touched[axis], of_face, grid.domain().periodicity());
   }
 }
 

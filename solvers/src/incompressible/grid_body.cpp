@@ -5,11 +5,13 @@
 #include <limits>
 #include <string>
 
-#include <sparse/components.hpp>
 #include <sparse/field_algebra.hpp>
 #include <sparse/for_each.hpp>
 #include <sparse/morphology.hpp>
 #include <sparse/set_algebra.hpp>
+
+#include "../periodic_components.hpp"
+#include "periodic_plan.hpp"
 
 namespace sparse::incompressible::detail {
 namespace {
@@ -25,12 +27,25 @@ void mark(FieldView<std::uint8_t> const& kinds, IntervalSet<Dim> const& set, Int
 }
 
 template <int Dim>
-void write_steps(IntervalSet<Dim> const& storage, FieldView<std::int32_t> const& steps) {
+void write_steps(Plan<Dim, 1 + 2 * Dim> const& neighbours, FieldView<std::int32_t> const& steps) {
+  using Point = RunPoint<Dim, 1 + 2 * Dim>;
   for_each(
-      "sparse::incompressible::steps", Stencil<Dim>(storage, storage), KOKKOS_LAMBDA(StencilPoint<Dim> const& p) {
-        for (int arm = 0; arm < 2 * Dim; ++arm)
-          steps(arm, p.cell) = static_cast<std::int32_t>(p.neighbour(arm) - p.cell);  // 0 if it is not there
+      "sparse::incompressible::steps", neighbours, KOKKOS_LAMBDA(Point const& p) {
+        for (int arm = 0; arm < 2 * Dim; ++arm)  // 0 if it is not there
+          steps(arm, p.operand(0)) = static_cast<std::int32_t>(p.operand(1 + arm) - p.operand(0));
       });
+}
+
+/// Throws unless the fluid fits into what repeats itself.
+template <int Dim>
+void expect_valid(Periodicity<Dim> const& periodicity, IntervalSet<Dim> const& fluid) {
+  auto const end = fluid.bounds().end;
+  for (int axis = 0; axis < Dim; ++axis) {
+    Coord const period = periodicity.period[axis];
+    if (period < 0 || period == 1 || (period > 0 && end[axis] - periodicity.begin[axis] > period))
+      fail("incompressible: the period " + std::to_string(period) + " along axis " + std::to_string(axis) +
+           " must be at least 2, and the fluid fit into it");
+  }
 }
 
 template <int Dim>
@@ -51,6 +66,8 @@ GridBody<Dim>::GridBody(FlowDomain<Dim> const& d) : domain(d) {
   expects(domain.others == BoundaryKind::no_slip || domain.others == BoundaryKind::free_slip,
           "incompressible: boundary faces in no part must be walls");
   expects(domain.parts.size() <= greatest_part_count, "incompressible: there are too many parts of the boundary");
+  periodicity = domain.periodicity();
+  expect_valid(periodicity, domain.fluid);
   make_sets();
   mark_faces();
   make_table();
@@ -63,22 +80,24 @@ template <int Dim>
 void GridBody<Dim>::make_sets() {
   FaceSets<Dim> rest;
   for (int axis = 0; axis < Dim; ++axis) {
-    faces[axis] = sparse::faces(domain.fluid, axis);
-    open[axis] = interior_faces(domain.fluid, axis);
+    auto const above = periodicity.stored(shift(domain.fluid, axis, 1));
+    faces[axis] = domain.fluid | above;
+    open[axis] = domain.fluid & above;
     storage = storage | faces[axis];
     rest[axis] = faces[axis] - open[axis];
   }
   parts.resize(1);
   for (auto const& part : domain.parts) {
+    parts.emplace_back();
     for (int axis = 0; axis < Dim; ++axis) {
-      if (!(part.faces[axis] - rest[axis]).is_empty())
-        fail("incompressible: part " + std::to_string(parts.size() - 1) + " of the boundary has faces normal to axis " +
+      auto const& set = parts.back()[axis] = periodicity.stored(part.faces[axis]);
+      if (!(set - rest[axis]).is_empty())
+        fail("incompressible: part " + std::to_string(parts.size() - 2) + " of the boundary has faces normal to axis " +
              std::to_string(axis) + " that are not on the boundary, or in another part, too");
-      rest[axis] = rest[axis] - part.faces[axis];
+      rest[axis] = rest[axis] - set;
       auto& same = of_kind[static_cast<std::size_t>(part.kind)][axis];
-      same = same | part.faces[axis];
+      same = same | set;
     }
-    parts.push_back(part.faces);
   }
   parts[0] = rest;
   for (int axis = 0; axis < Dim; ++axis) {
@@ -97,7 +116,9 @@ void GridBody<Dim>::mark_faces() {
   for (auto const& part : domain.parts) {
     for (int axis = 0; axis < Dim; ++axis)
       expects(std::isfinite(part.velocity[axis]), "incompressible: a velocity on the boundary is not finite");
-    list.push_back({part.kind, part.velocity});
+    expects(std::isfinite(part.temperature.value_or(0)),
+            "incompressible: a temperature on the boundary is not finite");
+    list.push_back({part.kind, part.velocity, part.temperature.has_value(), part.temperature.value_or(0)});
   }
   for (int axis = 0; axis < Dim; ++axis) {
     mark(view, open[axis], storage, axis, FaceKind::open);
@@ -130,14 +151,16 @@ void GridBody<Dim>::make_table() {
 
 template <int Dim>
 void GridBody<Dim>::make_steps() {
-  // A step is less than the cells of two planes (rows in 2D); no grid that fits into memory comes near.
+  // Without periods a step is less than the cells of two planes (rows in 2D).
   auto const box = storage.bounds();
-  Index reached = 2;
+  Index reached = periodicity.is_any() ? storage.cell_count() : 2;
   for (int axis = 0; axis + 1 < Dim; ++axis) reached *= Index{box.end[axis]} - box.begin[axis];
   expects(std::min(reached, storage.cell_count()) < std::numeric_limits<std::int32_t>::max(),
-          "incompressible: the planes of the grid have too many cells");
+          "incompressible: the grid, or without periods a plane of it, has too many cells");
   steps = Field<std::int32_t, Dim>("steps", storage, 2 * Dim);
-  write_steps(storage, steps.view());
+  Target<Dim> near[1 + 2 * Dim] = {{storage.view()}};
+  for (int arm = 0; arm < 2 * Dim; ++arm) near[1 + arm] = {storage.view(), face_arms<Dim>().offset[arm]};
+  write_steps(periodic_plan(storage, near, periodicity), steps.view());
 }
 
 template <int Dim>
@@ -156,9 +179,9 @@ void GridBody<Dim>::make_plans() {
   deep = typename Grid::DeepPlan(deep_cells, near,
                                  static_cast<std::uint32_t>((std::uint64_t{1} << (1 + Grid::reach_rows)) - 1));
 
-  Operand of_cell[2 + Dim] = {operand<Dim>(in_fluid), operand<Dim>(stored)};
-  for (int axis = 0; axis < Dim; ++axis) of_cell[2 + axis] = operand<Dim>(stored, Vec<Coord, Dim>::along(axis, 1));
-  cells = typename Grid::CellPlan(fluid, of_cell, (1u << (2 + Dim)) - 1);
+  Target<Dim> of_cell[2 + Dim] = {{in_fluid}, {stored}};
+  for (int axis = 0; axis < Dim; ++axis) of_cell[2 + axis] = {stored, Vec<Coord, Dim>::along(axis, 1)};
+  cells = periodic_plan(fluid, of_cell, periodicity, (1u << (2 + Dim)) - 1);
   computed_plan[Dim] = Subset<Dim>(fluid, storage);
   shallow[Dim] = Subset<Dim>(fluid - deep_cells, storage);
 
@@ -166,15 +189,15 @@ void GridBody<Dim>::make_plans() {
     auto const a = static_cast<std::size_t>(axis);
     auto const below = Vec<Coord, Dim>::along(axis, -1);
     auto const& out = of_kind[static_cast<std::size_t>(BoundaryKind::outflow)][axis];
-    Operand const of_face[4] = {operand<Dim>(stored), operand<Dim>(in_fluid), operand<Dim>(in_fluid, below),
-                                operand<Dim>(stored, below)};
-    gradient[a] = typename Grid::FacePlan(open[axis], of_face, 0b1111);
-    outflow[a] = typename Grid::FacePlan(out, of_face);
+    Target<Dim> const of_face[4] = {{stored}, {in_fluid}, {in_fluid, below}, {stored, below}};
+    gradient[a] = periodic_plan(open[axis], of_face, periodicity, 0b1111);
+    outflow[a] = periodic_plan(out, of_face, periodicity);
     Embedding<Dim> const among(faces[axis], storage);
-    Operand of_arms[1 + 2 * Dim] = {operand<Dim>(stored)};
-    for (int arm = 0; arm < 2 * Dim; ++arm) of_arms[1 + arm] = operand<Dim>(among.view(), face_arms<Dim>().offset[arm]);
-    arms[a] = typename Grid::ArmPlan(computed[axis], of_arms);
-    beside_boundary[a] = typename Grid::ArmPlan(computed[axis] - shrink(computed[axis], 1, Element::diamond), of_arms);
+    Target<Dim> of_arms[1 + 2 * Dim] = {{stored}};
+    for (int arm = 0; arm < 2 * Dim; ++arm) of_arms[1 + arm] = {among.view(), face_arms<Dim>().offset[arm]};
+    arms[a] = periodic_plan(computed[axis], of_arms, periodicity);
+    beside_boundary[a] =
+        periodic_plan(computed[axis] - shrink(computed[axis], 1, Element::diamond), of_arms, periodicity);
     all_faces[a] = Subset<Dim>(faces[axis], storage);
     computed_plan[a] = Subset<Dim>(computed[axis], storage);
     shallow[a] = Subset<Dim>(computed[axis] - deep_cells, storage);
@@ -205,9 +228,7 @@ void GridBody<Dim>::give_velocities() {
         list.push_back({positions[i], axis, value});
         if (value == 0) continue;
         bool const is_lower = domain.fluid.contains(places[i]);
-        auto cell = places[i];
-        if (!is_lower) --cell[axis];
-        inside.push_back(cell);
+        inside.push_back(is_lower ? places[i] : periodicity.stored(places[i] - Vec<Coord, Dim>::along(axis, 1)));
         outward_flux.push_back((is_lower ? -value : value) * volume / domain.spacing[axis]);
       }
     }
@@ -218,27 +239,23 @@ void GridBody<Dim>::give_velocities() {
 
 template <int Dim>
 void GridBody<Dim>::expect_balance(Places const& inside, std::vector<double> const& outward_flux) const {
+  sparse::detail::PeriodicComponents<Dim> const components(domain.fluid, periodicity.period);
   IntervalSet<Dim> beside_outflow;
   for (int axis = 0; axis < Dim; ++axis) {
     auto const& out = of_kind[static_cast<std::size_t>(BoundaryKind::outflow)][axis];
-    beside_outflow = beside_outflow | (domain.fluid & (out | shift(out, axis, -1)));
+    beside_outflow = beside_outflow | (domain.fluid & (out | periodicity.stored(shift(out, axis, -1))));
   }
-  auto const all = connected_components(domain.fluid);
-  auto const closed = domain.fluid - components_touching(all, beside_outflow);
-  if (closed.is_empty()) return;
-  auto const components = connected_components(closed);
-  auto const label = to_host(component_field(components));
-  auto const found = sparse::find(closed, to_device(storage.context(), inside));
+  auto const has_outflow = components.have(beside_outflow);
+  auto const found = sparse::find(domain.fluid, to_device(storage.context(), inside));
   auto const positions = to_host(storage.context(), static_cast<Index const*>(found.data()), found.size());
-  std::vector<double> net(static_cast<std::size_t>(components.count())), total(net);
+  std::vector<double> net(has_outflow.size()), total(net);
   for (std::size_t i = 0; i < positions.size(); ++i) {
-    if (positions[i] < 0) continue;
-    auto const k = static_cast<std::size_t>(label[static_cast<std::size_t>(positions[i])]);
+    auto const k = static_cast<std::size_t>(components.of_cell(positions[i]));
     net[k] += outward_flux[i];
     total[k] += std::abs(outward_flux[i]);
   }
   for (std::size_t k = 0; k < net.size(); ++k)
-    if (std::abs(net[k]) > 1e-9 * total[k])
+    if (has_outflow[k] == 0 && std::abs(net[k]) > 1e-9 * total[k])
       fail("incompressible: a part of the fluid has no outflow, but " + std::to_string(std::abs(net[k])) +
            " of fluid per time flows " + (net[k] < 0 ? "into" : "out of") + " it");
 }

@@ -17,6 +17,7 @@ struct GridBody {
   using Grid = StaggeredGrid<Dim>;
   using Places = std::vector<Vec<Coord, Dim>>;
   FlowDomain<Dim> domain;
+  Periodicity<Dim> periodicity;
   IntervalSet<Dim> storage;
   FaceSets<Dim> faces, open, computed;
   std::array<FaceSets<Dim>, 4> of_kind;  // [BoundaryKind]

@@ -87,6 +87,7 @@ poisson::Problem<Dim> pressure_problem(StaggeredGrid<Dim> const& grid) {
   poisson::Problem<Dim> problem;
   problem.cells = grid.fluid();
   problem.spacing = grid.spacing();
+  problem.period = grid.domain().period;
   for (int axis = 0; axis < Dim; ++axis)
     problem.dirichlet[static_cast<std::size_t>(axis)] = grid.faces_of(BoundaryKind::outflow, axis);
   return problem;

@@ -56,8 +56,8 @@ bool StaggeredGrid<Dim>::has_outflow() const {
 
 template <int Dim>
 GridView<Dim> StaggeredGrid<Dim>::view() const {
-  return {storage().view(), body_->kinds.view(),     body_->steps.view(), body_->conditions.data(),
-          spacing(),        body_->row_table.data(), body_->table_begin,  body_->table_size};
+  return {storage().view(),        body_->kinds.view(), body_->steps.view(), body_->conditions.data(), spacing(),
+          body_->row_table.data(), body_->table_begin,  body_->table_size,   body_->periodicity};
 }
 
 template <int Dim>

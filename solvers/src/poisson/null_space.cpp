@@ -2,38 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
-#include <sparse/components.hpp>
-#include <sparse/plan.hpp>
 #include <sparse/set_algebra.hpp>
+
+#include "../periodic_components.hpp"
 
 namespace sparse::poisson::detail {
 namespace {
-
-/// Trees of things that belong together.
-class Unions {
-public:
-  explicit Unions(Index count) : parent_(static_cast<std::size_t>(count)) {
-    std::iota(parent_.begin(), parent_.end(), Index{0});
-  }
-  Index root(Index i) {
-    Index& parent = parent_[static_cast<std::size_t>(i)];
-    return parent == i ? i : parent = root(parent);
-  }
-  void unite(Index a, Index b) { parent_[static_cast<std::size_t>(root(a))] = root(b); }
-
-private:
-  std::vector<Index> parent_;
-};
-
-/// The runs of `cells` in `storage`, and where they are when moved by `offset`.
-template <int Dim>
-std::vector<Run<2>> runs_of(IntervalSet<Dim> const& cells, IntervalSet<Dim> const& storage,
-                            Vec<Coord, Dim> const& offset) {
-  Plan<Dim, 2> const plan(cells, {operand<Dim>(storage.view()), operand<Dim>(storage.view(), offset)}, 0b11);
-  return to_host(plan.context(), plan.view().runs, plan.run_count());
-}
 
 template <class T>
 struct SumInterval {
@@ -67,40 +42,22 @@ struct SubtractFromInterval {
 
 template <int Dim>
 NullSpace<Dim>::NullSpace(Problem<Dim> const& problem) : cells_(problem.cells) {
-  auto const context = cells_.context();
-  auto const components = connected_components(cells_);
-  auto const labels = to_host(context, components.interval_labels(), cells_.interval_count());
-  auto const offsets = to_host(context, cells_.view().cell_offsets, cells_.interval_count());
-  auto const label_of_cell = [&](Index cell) {
-    auto const after = std::upper_bound(offsets.begin(), offsets.end(), cell);
-    return labels[static_cast<std::size_t>(after - offsets.begin() - 1)];
-  };
-
-  Unions unions(components.count());
-  std::vector<char> is_fixed(static_cast<std::size_t>(components.count()), problem.zeroth_order > 0);
+  sparse::detail::PeriodicComponents<Dim> const components(cells_, problem.period);
+  std::vector<char> is_fixed(static_cast<std::size_t>(components.label_end()), problem.zeroth_order > 0);
+  std::vector<char> is_label(is_fixed.size(), 0);
+  for (Index const label : components.interval_labels()) is_label[static_cast<std::size_t>(label)] = 1;
   for (int axis = 0; axis < Dim; ++axis) {
-    if (Coord const period = problem.period[axis]; period > 0) {
-      auto const lowest = cells_ & shift(cells_, axis, 1 - period);
-      for (auto const& run : runs_of(lowest, cells_, Vec<Coord, Dim>::along(axis, period - 1)))
-        unions.unite(label_of_cell(run.index[0]), label_of_cell(run.index[1]));
-    }
     auto const& faces = problem.dirichlet[axis];
-    for (auto const& run : runs_of((faces | shift(faces, axis, -1)) & cells_, cells_, {}))
-      is_fixed[static_cast<std::size_t>(label_of_cell(run.index[0]))] = 1;
+    auto const touched = components.have((faces | shift(faces, axis, -1)) & cells_);
+    for (std::size_t k = 0; k < touched.size(); ++k) is_fixed[k] |= touched[k];
   }
-  std::vector<char> is_root_fixed(is_fixed.size(), 0);
-  for (std::size_t k = 0; k < is_fixed.size(); ++k)
-    if (is_fixed[k] != 0) is_root_fixed[static_cast<std::size_t>(unions.root(static_cast<Index>(k)))] = 1;
   for (std::size_t k = 0; k < is_fixed.size(); ++k) {
-    if (unions.root(static_cast<Index>(k)) != static_cast<Index>(k)) continue;
-    ++component_count_;
-    singular_count_ += is_root_fixed[k] == 0;
+    component_count_ += is_label[k];
+    singular_count_ += is_label[k] != 0 && is_fixed[k] == 0;
   }
   if (singular_count_ == 0) return;
-  for (Index const label : labels) {
-    Index const root = unions.root(label);
-    label_.push_back(is_root_fixed[static_cast<std::size_t>(root)] != 0 ? -1 : root);
-  }
+  for (Index const label : components.interval_labels())
+    label_.push_back(is_fixed[static_cast<std::size_t>(label)] != 0 ? -1 : label);
 }
 
 template <int Dim>

@@ -2,9 +2,11 @@
 /// What surrounds an incompressible flow: kinds of boundary on sets of faces.
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include <sparse/boundary.hpp>
+#include <sparse/solvers/incompressible/periodicity.hpp>
 
 namespace sparse::incompressible {
 
@@ -39,6 +41,8 @@ struct BoundaryPart {
   Vec<double, Dim> velocity = {};  ///< of the wall, or of what flows in [length / time]
   /// If there is one: velocity along the normal axis at the middle of a face, instead of that component of `velocity`.
   std::function<double(Vec<double, Dim> const& position)> profile = {};
+  /// Of what is transported on the faces (see `CellTransport`); none: nothing is conducted through them.
+  std::optional<double> temperature = {};
 };
 
 /// Where fluid is, and what surrounds it. Solid cells are not in the set.
@@ -48,6 +52,11 @@ struct FlowDomain {
   Vec<double, Dim> spacing = Vec<double, Dim>::filled(1);  ///< cell widths, > 0; cell 0 begins at the origin
   std::vector<BoundaryPart<Dim>> parts = {};               ///< no two share a face
   BoundaryKind others = BoundaryKind::no_slip;             ///< of the boundary faces in no part: walls at rest
+  /// [axis] cells c and c + period are the same, so that between them is no boundary; 0 where nothing repeats. The
+  /// fluid must fit into one period.
+  Vec<Coord, Dim> period = {};
+
+  Periodicity<Dim> periodicity() const { return {fluid.bounds().begin, period}; }
 };
 
 /// The boundary faces of a set at one of the six (2D: four) sides of its bounding box.
@@ -56,7 +65,9 @@ template <int Dim>
 FaceSets<Dim> side_faces(IntervalSet<Dim> const& fluid, int axis, FaceSide side);
 
 /// The faces between the cells of two sets that share no cell: those of a body, as the fluid sees them.
+/// @param period  that of the domain
 template <int Dim>
-FaceSets<Dim> faces_between(IntervalSet<Dim> const& fluid, IntervalSet<Dim> const& solid);
+FaceSets<Dim> faces_between(IntervalSet<Dim> const& fluid, IntervalSet<Dim> const& solid,
+                            Vec<Coord, Dim> const& period = {});
 
 }  // namespace sparse::incompressible

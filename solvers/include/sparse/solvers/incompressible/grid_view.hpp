@@ -18,6 +18,8 @@ template <int Dim>
 struct Condition {
   BoundaryKind kind;
   Vec<double, Dim> velocity;
+  bool has_temperature = false;
+  double temperature = 0;
 };
 
 /// A cell's values have the position of the cell in storage; component a of velocity there is that of its lower face
@@ -32,9 +34,12 @@ struct GridView {
   Vec<double, Dim> spacing;
   Index const* row_table;  ///< [y, z] the row of storage or -1; none if rows lie too far apart
   Vec<Coord, Dim> table_begin, table_size;
+  Periodicity<Dim> periodicity;
 
-  /// The position of a cell in storage, or -1. Cost: that of searching one row, which mostly has one interval.
-  KOKKOS_FORCEINLINE_FUNCTION Index find(Vec<Coord, Dim> const& cell) const {
+  /// The position of a cell, or of the one that it is across a period, in storage, or -1. Cost: that of searching one
+  /// row, which mostly has one interval.
+  KOKKOS_FORCEINLINE_FUNCTION Index find(Vec<Coord, Dim> cell) const {
+    cell = periodicity.stored(cell);
     if (row_table == nullptr) return storage.find(cell);
     Index at = 0;
     SPARSE_UNROLL
