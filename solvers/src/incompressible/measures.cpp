@@ -162,7 +162,12 @@ double greatest_value(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& value
 template <class T, int Dim>
 double crossing_time(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity, double cells,
                      Vec<double, Dim> const& acceleration) {
-  auto const speeds = greatest_speeds(grid, velocity);
+  return crossing_time(grid, greatest_speeds(grid, velocity), cells, acceleration);
+}
+
+template <int Dim>
+double crossing_time(StaggeredGrid<Dim> const& grid, Vec<double, Dim> const& speeds, double cells,
+                     Vec<double, Dim> const& acceleration) {
   double time = std::numeric_limits<double>::infinity();
   for (int axis = 0; axis < Dim; ++axis) {
     // (speed + acceleration time) time = way
@@ -242,5 +247,7 @@ SPARSE_DEFINE(float, 2)
 SPARSE_DEFINE(float, 3)
 SPARSE_DEFINE(double, 2)
 SPARSE_DEFINE(double, 3)
+template double crossing_time(StaggeredGrid<2> const&, Vec<double, 2> const&, double, Vec<double, 2> const&);
+template double crossing_time(StaggeredGrid<3> const&, Vec<double, 3> const&, double, Vec<double, 3> const&);
 
 }  // namespace sparse::incompressible

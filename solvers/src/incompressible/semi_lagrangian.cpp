@@ -1,6 +1,5 @@
 #include <sparse/solvers/incompressible/semi_lagrangian.hpp>
 
-#include <chrono>
 #include <cmath>
 
 #include <sparse/field_algebra.hpp>
@@ -8,25 +7,10 @@
 #include <sparse/solvers/incompressible/diffusion.hpp>
 #include <sparse/solvers/incompressible/measures.hpp>
 
+#include "stopwatch.hpp"
+
 namespace sparse::incompressible {
 namespace {
-
-/// Adds the time since it was made, or asked last, to one of the sums.
-class Stopwatch {
-public:
-  explicit Stopwatch(Context const& context) : context_(context) {}
-  void add_to(double& seconds) {
-    context_.fence();
-    auto const now = Clock::now();
-    seconds += std::chrono::duration<double>(now - last_).count();
-    last_ = now;
-  }
-
-private:
-  using Clock = std::chrono::steady_clock;
-  Context context_;
-  Clock::time_point last_ = Clock::now();
-};
 
 template <class T, int Dim>
 Field<T, Dim> zero(char const* name, IntervalSet<Dim> const& domain, int component_count = 1) {
@@ -81,7 +65,7 @@ template <class T, int Dim>
 poisson::Report SemiLagrangian<T, Dim>::advance(State<T, Dim>& state, double time_step) {
   expects(std::isfinite(time_step) && time_step > 0, "incompressible: the time step must be positive and finite");
   expect_fits(state);
-  Stopwatch watch(grid_.context());
+  detail::Stopwatch watch(grid_.context());
   grid_.set_boundary(state.velocity);
   grid_.set_boundary(next_velocity_);
   watch.add_to(seconds_.other);

@@ -21,6 +21,10 @@ double greatest_value(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& value
 template <class T, int Dim>
 double crossing_time(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity, double cells,
                      Vec<double, Dim> const& acceleration = {});
+/// The same for given greatest speeds.
+template <int Dim>
+double crossing_time(StaggeredGrid<Dim> const& grid, Vec<double, Dim> const& speeds, double cells,
+                     Vec<double, Dim> const& acceleration = {});
 
 /// The greatest |div velocity| of a cell, and its root mean square [1 / time].
 struct Divergence {
