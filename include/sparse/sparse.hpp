@@ -15,6 +15,7 @@
 #include <sparse/locate.hpp>
 #include <sparse/morphology.hpp>
 #include <sparse/operators.hpp>
+#include <sparse/pad_thin.hpp>
 #include <sparse/physical_shapes.hpp>
 #include <sparse/polygon.hpp>
 #include <sparse/random.hpp>
