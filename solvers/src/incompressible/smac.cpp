@@ -54,6 +54,7 @@ Smac<T, Dim>::Smac(StaggeredGrid<Dim> const& grid, SmacOptions<Dim> const& optio
       other_velocity_("velocity", grid.storage(), Dim), other_values_("carried", grid.storage()) {
   expect_valid(options);
   fill(other_velocity_, 0);
+  fill(other_values_, 0);
   for (auto const& part : grid.domain().parts) {
     if (part.kind == BoundaryKind::free_slip || part.kind == BoundaryKind::outflow) continue;
     for (int axis = 0; axis < Dim; ++axis)
