@@ -108,7 +108,7 @@ poisson::Report Smac<T, Dim>::advance(State<T, Dim>& state, double time_step) {
   if (options_.donor_cell) {
     terms.donor_cell = *options_.donor_cell;
   } else {
-    auto const speeds = greatest_speeds_of(state);
+    auto const speeds = greatest_speeds(grid_, state.velocity);
     for (int axis = 0; axis < Dim; ++axis)
       terms.donor_cell = std::max(terms.donor_cell, speeds[axis] * time_step / grid_.spacing()[axis]);
     terms.donor_cell = std::min(terms.donor_cell, 1.0);
