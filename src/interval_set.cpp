@@ -32,8 +32,14 @@ struct OffsetScan {
 
 Buffer<Index> offsets_of(Context const& context, Buffer<Interval> const& intervals) {
   Buffer<Index> offsets(context, intervals.size());
-  Kokkos::parallel_scan("sparse::interval_set::number_cells", IndexPolicy(context.execution(), 0, intervals.size()),
-                        OffsetScan{intervals.data(), offsets.data()});
+  OffsetScan const scan{intervals.data(), offsets.data()};
+  if (detail::is_done_at_once(intervals.size(), detail::light_loop_limit)) {
+    Index before = 0;
+    for (Index i = 0; i < intervals.size(); ++i) scan(i, before, true);
+  } else {
+    Kokkos::parallel_scan("sparse::interval_set::number_cells", IndexPolicy(context.execution(), 0, intervals.size()),
+                          scan);
+  }
   return offsets;
 }
 
@@ -75,19 +81,39 @@ SetView IntervalSet<Dim>::view() const {
 namespace {
 
 template <int Dim>
+KOKKOS_FORCEINLINE_FUNCTION Vec<Coord, Dim> first_cell(SetView const& set, Index r) {
+  return cell_at<Dim>(set.key(r), set.row(r)[0].begin);
+}
+template <int Dim>
+KOKKOS_FORCEINLINE_FUNCTION Vec<Coord, Dim> last_cell(SetView const& set, Index r) {
+  Row const row = set.row(r);
+  return cell_at<Dim>(set.key(r), row[row.interval_count() - 1].end - 1);
+}
+
+template <int Dim>
 Box<Dim> bounds_of(Context const& context, SetView const& set) {
   Box<Dim> box{};
+  if (detail::is_done_at_once(set.row_count, detail::light_loop_limit)) {
+    context.fence();
+    box = {first_cell<Dim>(set, 0), last_cell<Dim>(set, 0)};
+    for (Index r = 0; r < set.row_count; ++r)
+      for (int axis = 0; axis < Dim; ++axis) {
+        box.begin[axis] = std::min(box.begin[axis], first_cell<Dim>(set, r)[axis]);
+        box.end[axis] = std::max(box.end[axis], last_cell<Dim>(set, r)[axis]);
+      }
+    for (int axis = 0; axis < Dim; ++axis) ++box.end[axis];
+    return box;
+  }
   for (int axis = 0; axis < Dim; ++axis) {
     box.begin[axis] = parallel_reduce<Kokkos::Min, Coord>(
         context, "sparse::interval_set::lower_bound", set.row_count, KOKKOS_LAMBDA(Index r, Coord & least) {
-          Coord const c = cell_at<Dim>(set.key(r), set.row(r)[0].begin)[axis];
+          Coord const c = first_cell<Dim>(set, r)[axis];
           if (c < least) least = c;
         });
     box.end[axis] =
         1 + parallel_reduce<Kokkos::Max, Coord>(
                 context, "sparse::interval_set::upper_bound", set.row_count, KOKKOS_LAMBDA(Index r, Coord & greatest) {
-                  Row const row = set.row(r);
-                  Coord const c = cell_at<Dim>(set.key(r), row[row.interval_count() - 1].end - 1)[axis];
+                  Coord const c = last_cell<Dim>(set, r)[axis];
                   if (c > greatest) greatest = c;
                 });
   }

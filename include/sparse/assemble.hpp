@@ -4,14 +4,13 @@
 /// A row operation says what the candidate row r holds. It has either
 ///
 /// - `operator()(Index r, Emit& emit)`, which emits intervals in increasing order of `begin`; those that overlap or
-/// touch
-///   are joined. It runs twice: once to count, once to write. Or
-/// - `Index bound(Index r)`, at most so many intervals, and `Interval* operator()(Index r, Interval* out)`, which
-/// writes
-///   them, disjoint and apart, and returns their end. It runs once, into scratch memory that is then compacted. `bound`
-///   may ask for more than it needs, and what it asks for may be overwritten in any order. On the host such an
-///   operation may have a member `for_part(Index part)` that returns the one for a part of the rows, which it is then
-///   asked for in order by one thread, `part` being smaller than the number of threads.
+///   touch are joined. It runs twice: once to count, once to write. Or
+/// - `Index bound(Index r)`, at most so many intervals, found in a few instructions, and
+///   `Interval* operator()(Index r, Interval* out)`, which writes them, disjoint and apart, and returns their end. It
+///   runs once, into scratch memory that is then compacted. `bound` may ask for more than it needs, and what it asks
+///   for may be overwritten in any order. On the host such an operation may have a member `for_part(Index part)` that
+///   returns the one for a part of the rows, which it is then asked for in order by one thread, `part` being smaller
+///   than the number of threads.
 
 #include <algorithm>
 #include <concepts>
@@ -284,8 +283,8 @@ IntervalSet<Dim> assemble(Context const& context, std::string const& label, RowK
   if (candidate_count == 0) return {};
   detail::GrowingSet result(context, candidate_count);
   if constexpr (detail::WritesOnce<RowOperation>) {
-    auto const bounds =
-        count_and_scan<Count>(context, label + "_bound", candidate_count, detail::BoundRow<RowOperation>{operation});
+    auto const bounds = count_and_scan<Count>(context, label + "_bound", candidate_count,
+                                              detail::BoundRow<RowOperation>{operation}, true);
     Index const all = read_back(context, bounds.data() + candidate_count).value;
     for (Index first = 0, used = 0; first < candidate_count && used < all;) {
       auto const stretch = detail::stretch_from(context, bounds, first);

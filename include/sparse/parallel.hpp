@@ -36,7 +36,7 @@ inline bool is_done_at_once([[maybe_unused]] Index count, [[maybe_unused]] Index
   return false;
 #endif
 }
-constexpr Index loop_limit = 1, scan_limit = 4096;
+constexpr Index loop_limit = 1, light_loop_limit = 4096;  // calls of unknown cost, and of a few instructions
 
 /// Tells profilers of a loop that Kokkos does not see.
 class AnnouncedKernel {
@@ -121,7 +121,7 @@ struct StoreCounts {
 template <class T>
 void exclusive_scan(Context const& context, std::string const& label, T* values, Index count) {
   detail::ExclusiveScan<T> const scan{values, count};
-  if (detail::is_done_at_once(count + 1, detail::scan_limit)) {
+  if (detail::is_done_at_once(count + 1, detail::light_loop_limit)) {
     detail::AnnouncedKernel const kernel(label);
     T sum{};
     for (Index i = 0; i <= count; ++i) scan(i, sum, true);
@@ -132,9 +132,21 @@ void exclusive_scan(Context const& context, std::string const& label, T* values,
 
 /// Calls `count(i)` for 0 <= i < n, which returns a `Counts`, and gives the exclusive sums: n + 1 entries, the last of
 /// them the total. The first half of count, scan, fill.
+/// @param is_light  whether `count` is a few instructions, which for few calls are not worth the start of a kernel
 template <class Counts, class Count>
-Buffer<Counts> count_and_scan(Context const& context, std::string const& label, Index n, Count const& count) {
+Buffer<Counts> count_and_scan(Context const& context, std::string const& label, Index n, Count const& count,
+                              bool is_light = false) {
   Buffer<Counts> starts(context, n + 1);
+  if (is_light && detail::is_done_at_once(n, detail::light_loop_limit)) {
+    detail::AnnouncedKernel const kernel(label);
+    Counts sum{};
+    for (Index i = 0; i < n; ++i) {
+      starts.data()[i] = sum;
+      sum.add(count(i));
+    }
+    starts.data()[n] = sum;
+    return starts;
+  }
   parallel_for(context, label, n, detail::StoreCounts<Counts, Count>{count, starts.data()});
   exclusive_scan(context, "sparse::parallel::scan", starts.data(), n);
   return starts;
