@@ -16,23 +16,6 @@ template <class TheCase>
 class IncompressibleFlow : public testing::Test {};
 TYPED_TEST_SUITE(IncompressibleFlow, RealCases);
 
-template <int Dim>
-FlowDomain<Dim> channel(Coord length, Coord width, BoundaryKind walls) {
-  FlowDomain<Dim> domain;
-  auto end = Cell<Dim>::filled(width);
-  end[0] = length;
-  domain.fluid = sparse::box<Dim>({}, end);
-  domain.others = walls;
-  return domain;
-}
-
-/// Adds an inflow at the lower and an outflow at the upper end of x.
-template <int Dim>
-void open_ends(FlowDomain<Dim>& domain, Vec<double, Dim> const& velocity) {
-  domain.parts.push_back({BoundaryKind::inflow, side_faces(domain.fluid, 0, FaceSide::lower), velocity});
-  domain.parts.push_back({BoundaryKind::outflow, side_faces(domain.fluid, 0, FaceSide::upper)});
-}
-
 /// Four vortices in the square of side pi: they keep their shape, and viscosity slows them down.
 Point<2> vortices(Point<2> const& x) { return {std::sin(x[0]) * std::cos(x[1]), -std::cos(x[0]) * std::sin(x[1])}; }
 

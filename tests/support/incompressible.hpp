@@ -83,6 +83,24 @@ std::map<Cell<Dim>, double, StorageOrder> values_on(sparse::Field<T, Dim> const&
   return result;
 }
 
+/// A box of cells of width 1 between walls.
+template <int Dim>
+FlowDomain<Dim> channel(Coord length, Coord width, BoundaryKind walls) {
+  FlowDomain<Dim> domain;
+  auto end = Cell<Dim>::filled(width);
+  end[0] = length;
+  domain.fluid = sparse::box<Dim>({}, end);
+  domain.others = walls;
+  return domain;
+}
+
+/// Adds an inflow at the lower and an outflow at the upper end of x.
+template <int Dim>
+void open_ends(FlowDomain<Dim>& domain, Vec<double, Dim> const& velocity) {
+  domain.parts.push_back({BoundaryKind::inflow, side_faces(domain.fluid, 0, FaceSide::lower), velocity});
+  domain.parts.push_back({BoundaryKind::outflow, side_faces(domain.fluid, 0, FaceSide::upper)});
+}
+
 /// A box of random width with balls removed or scattered cells, in which everything can happen: thin walls, enclosed
 /// parts, cells with walls on all sides.
 template <int Dim>
