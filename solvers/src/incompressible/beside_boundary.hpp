@@ -13,13 +13,13 @@ KOKKOS_FORCEINLINE_FUNCTION void visit_images(GridView<Dim> const& grid, Vec<Coo
                                               int axis, int across, int step, T inside, Visit const& visit) {
   Vec<Coord, Dim> cells[2] = {face, face};
   --cells[1][axis];
-  Index const positions[2] = {position, grid.find(cells[1])};
+  Index const positions[2] = {position, grid.beside(position, axis, false)};
   T const share = grid.is_fluid(positions[0]) && grid.is_fluid(positions[1]) ? T(0.5) : T(1);
   for (int side = 0; side < 2; ++side) {
     if (!grid.is_fluid(positions[side])) continue;
     auto beyond = cells[side];
     beyond[across] += step;
-    int const kind = grid.kind(across, step < 0 ? positions[side] : grid.find(beyond));
+    int const kind = grid.kind(across, step < 0 ? positions[side] : grid.beside(positions[side], across, true));
     if (kind < FaceKind::boundary) continue;
     Mirror const mirror = mirror_of(grid.condition(kind), axis);
     visit(share, static_cast<T>(mirror.slope) * inside + static_cast<T>(mirror.offset), beyond);

@@ -1,7 +1,10 @@
 #include <sparse/solvers/incompressible/measures.hpp>
 
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <limits>
+#include <type_traits>
 
 #include <sparse/for_each.hpp>
 #include <sparse/solvers/incompressible/sample.hpp>
@@ -12,13 +15,29 @@ namespace {
 template <int Dim>
 using CellPoint = RunPoint<Dim, 2 + Dim>;
 
+/// The bits of |value|, which are in the order of these; 0 for NaN.
+template <class T>
+using Bits = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION Bits<T> bits_of_size(T value) {
+  T const size = value < 0 ? -value : value, known = size == size ? size : T(0);
+  Bits<T> bits;
+  std::memcpy(&bits, &known, sizeof(T));
+  return bits;
+}
+
+/// Maxima of whole numbers vectorise; those of floating-point numbers wait for each other.
 template <class T, int Dim>
 double greatest_size(Subset<Dim> const& where, T const* values) {
-  return reduce<Kokkos::Max, double>(
-      "sparse::incompressible::greatest_speed", where, KOKKOS_LAMBDA(SubsetPoint<Dim> const& p, double& greatest) {
-        auto const size = static_cast<double>(values[p.cell] < 0 ? -values[p.cell] : values[p.cell]);
-        if (size > greatest) greatest = size;
+  auto const greatest = reduce<Kokkos::Max, Bits<T>>(
+      "sparse::incompressible::greatest_speed", where,
+      KOKKOS_LAMBDA(SubsetPoint<Dim> const& p, Bits<T>& partial) SPARSE_INLINE_LAMBDA {
+        Bits<T> const bits = bits_of_size(values[p.cell]);
+        partial = bits > partial ? bits : partial;
       });
+  T size;
+  std::memcpy(&size, &greatest, sizeof(T));
+  return greatest > 0 ? static_cast<double>(size) : 0;  // a maximum of nothing is the lowest number
 }
 
 template <class T, int Dim>
@@ -145,18 +164,14 @@ template <class T, int Dim>
 Vec<double, Dim> greatest_speeds(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity) {
   grid.expect_stored(velocity, Dim, "velocity");
   Vec<double, Dim> speeds;
-  for (int axis = 0; axis < Dim; ++axis) {
-    double const speed = greatest_size(grid.all_faces(axis), velocity.component(axis));
-    speeds[axis] = speed > 0 ? speed : 0;  // a maximum of nothing but NaN is the lowest number
-  }
+  for (int axis = 0; axis < Dim; ++axis) speeds[axis] = greatest_size(grid.all_faces(axis), velocity.component(axis));
   return speeds;
 }
 
 template <class T, int Dim>
 double greatest_value(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& values) {
   grid.expect_stored(values, 1, "cell field");
-  double const value = greatest_size(grid.computed(Dim), values.component(0));
-  return value > 0 ? value : 0;
+  return greatest_size(grid.computed(Dim), values.component(0));
 }
 
 template <class T, int Dim>

@@ -24,6 +24,18 @@ double greatest_difference(Subset<Dim> const& where, T const* x, T const* y) {
       });
 }
 
+/// pressure += factor (pressure - last), last = pressure before.
+template <class T, int Dim>
+void extrapolate(Field<T, Dim>& pressure, Field<T, Dim>& last, T factor) {
+  T *const p = pressure.component(0), *const q = last.component(0);
+  parallel_for(
+      pressure.context(), "sparse::incompressible::extrapolate", pressure.cell_count(), KOKKOS_LAMBDA(Index i) {
+        T const now = p[i];
+        p[i] = now + factor * (now - q[i]);
+        q[i] = now;
+      });
+}
+
 template <int Dim>
 void expect_finite(Vec<double, Dim> const& acceleration) {
   for (int axis = 0; axis < Dim; ++axis)
@@ -51,10 +63,13 @@ void expect_valid(SmacOptions<Dim> const& options) {
 template <class T, int Dim>
 Smac<T, Dim>::Smac(StaggeredGrid<Dim> const& grid, SmacOptions<Dim> const& options)
     : grid_(grid), options_(options), projection_(grid, options.pressure), convection_(grid), transport_(grid),
-      other_velocity_("velocity", grid.storage(), Dim), other_values_("carried", grid.storage()) {
+      other_velocity_("velocity", grid.storage(), Dim), other_values_("carried", grid.storage()),
+      last_pressure_("pressure", grid.fluid()) {
   expect_valid(options);
   fill(other_velocity_, 0);
   fill(other_values_, 0);
+  fill(last_pressure_, 0);
+  grid_.set_boundary(other_velocity_);  // as in all that it is swapped with
   for (auto const& part : grid.domain().parts) {
     if (part.kind == BoundaryKind::free_slip || part.kind == BoundaryKind::outflow) continue;
     for (int axis = 0; axis < Dim; ++axis)
@@ -120,13 +135,16 @@ poisson::Report Smac<T, Dim>::advance(State<T, Dim>& state, double time_step) {
     copy(other_values_, state.carried[carried]);
   }
   convection_(state.velocity, time_step, terms, other_velocity_);
-  grid_.set_boundary(other_velocity_);
   std::swap(state.velocity, other_velocity_);
   for (auto const& buoyancy : options_.buoyancy)
     add_buoyancy(grid_, state.carried[buoyancy.carried], buoyancy.acceleration, time_step, state.velocity);
   watch.add_to(seconds_.advection);
 
+  // The first pressure follows on no other one; and far away nothing can be told.
+  double const ratio = steps_done_ > 1 ? std::min(time_step / last_time_step_, 2.0) : 0;
+  extrapolate(state.pressure, last_pressure_, static_cast<T>(ratio));
   auto report = projection_.project(state.velocity, state.pressure, time_step);
+  ++steps_done_;
   watch.add_to(seconds_.pressure);
 
   for (std::size_t i = 0; i < state.carried.size(); ++i) {
@@ -148,6 +166,7 @@ template <class T, int Dim>
 poisson::Report Smac<T, Dim>::project(State<T, Dim>& state) {
   expect_fits(state);
   grid_.set_boundary(state.velocity);
+  steps_done_ = 0;
   auto report = projection_.project(state.velocity, state.pressure, 1);
   fill(state.pressure, 0);
   return report;
@@ -156,7 +175,7 @@ poisson::Report Smac<T, Dim>::project(State<T, Dim>& state) {
 template <class T, int Dim>
 double Smac<T, Dim>::greatest_change(State<T, Dim> const& state) const {
   expect_fits(state);
-  if (last_time_step_ == 0) return std::numeric_limits<double>::infinity();
+  if (steps_done_ == 0) return std::numeric_limits<double>::infinity();
   double greatest = 0;
   for (int axis = 0; axis < Dim; ++axis)
     greatest = std::max(greatest, greatest_difference<T, Dim>(grid_.computed(axis), state.velocity.component(axis),

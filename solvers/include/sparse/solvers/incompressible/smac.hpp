@@ -32,11 +32,11 @@ struct SmacOptions {
 };
 
 /// A method to advance a `State`. First order in time; in space of second order as far as differences are central.
-/// Memory beside the state: 1 + Dim values per cell, with ink 3 + Dim more, and the solver's. A step allocates nothing
+/// Memory beside the state: 2 + Dim values per cell, with ink 3 + Dim more, and the solver's. A step allocates nothing
 /// once warm.
 ///
 /// A step sets boundary values, transports values, makes a tentative velocity (`Convection`, buoyancy), takes its
-/// divergence out (`Projection`), and carries ink.
+/// divergence out (`Projection`; the guess is what the last two pressures lead to), and carries ink.
 /// Source: Griebel, Dornseifer, Neunhoeffer, Numerical simulation in fluid dynamics (1998), chapter 3, after Chorin
 /// (1968); Scheidegger, Comba, da Cunha, Practical CFD simulations on programmable graphics hardware using SMAC,
 /// Computer Graphics Forum 24 (2005).
@@ -64,7 +64,7 @@ public:
   poisson::Report project(State<T, Dim>& state);
 
   /// The greatest |change of velocity| per time of a face in the last step, which tells when a flow is steady.
-  /// Infinite before the first step. Cost: a pass over the faces.
+  /// Infinite before the first step, and after `project`. Cost: a pass over the faces.
   /// @param state  as `advance` left it
   double greatest_change(State<T, Dim> const& state) const;
 
@@ -84,7 +84,9 @@ private:
   Vec<double, Dim> wall_speeds_ = {};
   std::optional<AdvectionScratch<T, Dim>> scratch_;  // if there is ink
   Field<T, Dim> other_velocity_, other_values_;      // the last ones after a step
+  Field<T, Dim> last_pressure_;                      // before the guess of this step
   double last_time_step_ = 0;
+  Index steps_done_ = 0;  // since velocity was projected
   StepSeconds seconds_;
 };
 
