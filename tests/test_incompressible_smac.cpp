@@ -1,5 +1,6 @@
 /// SMAC steps: what is conserved, symmetry, walls, step lengths, and how steps run.
 
+#include <sparse/solvers/incompressible/buoyancy.hpp>
 #include <sparse/solvers/incompressible/measures.hpp>
 #include <sparse/solvers/incompressible/smac.hpp>
 #include <support/incompressible.hpp>
@@ -120,6 +121,45 @@ double greatest_difference(sparse::Field<T, Dim> const& a, sparse::Field<T, Dim>
 }
 
 }  // namespace
+
+// Temperature first, then velocity with the buoyancy of the new temperature, pressure, and ink with the new velocity.
+TYPED_TEST(IncompressibleSmac, StepsAreTheirPartsInOrder) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  for (unsigned seed = 1; seed <= 6; ++seed) {
+    StaggeredGrid<Dim> const grid(random_domain<Dim>(seed));
+    auto options = options_of<T, Dim>(0.02);
+    options.donor_cell = 0.25;
+    options.acceleration[1] = 0.3;
+    options.transported = {{1, 0.05}};
+    auto lift = Point<Dim>::filled(0.5);
+    lift[0] = -2;
+    options.buoyancy = {{1, lift}, {0, Point<Dim>::along(1, -0.7)}};
+    Smac<T, Dim> step(grid, options);
+    State<T, Dim> state(grid, {"ink", "temperature"});
+    start_at_random(step, state, seed);
+    double const dt = step.longest_step(state, 0.4);
+    auto ink = clone(state.carried[0]), temperature = clone(state.carried[1]);
+    auto velocity = clone(state.velocity);
+    sparse::Field<T, Dim> pressure("pressure", grid.fluid());
+    sparse::fill(pressure, 0);
+    CellTransport<Dim>{grid}(state.carried[1], state.velocity, dt, 0.05, 0.25, temperature);
+    Convection<Dim>{grid}(state.velocity, dt, {0.02, 0.25, options.acceleration}, velocity);
+    add_buoyancy(grid, temperature, options.buoyancy[0].acceleration, dt, velocity);
+    add_buoyancy(grid, ink, options.buoyancy[1].acceleration, dt, velocity);
+    Projection<T, Dim>(grid, options.pressure).project(velocity, pressure, dt);
+    AdvectionScratch<T, Dim> scratch(grid);
+    auto const before = clone(ink);
+    advect(grid, velocity, before, ink, dt, Advection::linear, scratch);
+
+    step.advance(state, dt);
+    EXPECT_LT(greatest_difference(state.carried[1], temperature), precise<T>(1e-6, 1e-14)) << "seed " << seed;
+    EXPECT_LT(greatest_difference(state.velocity, velocity), precise<T>(1e-3, 1e-8)) << "seed " << seed;
+    EXPECT_LT(greatest_difference(state.carried[0], ink), precise<T>(1e-3, 1e-7)) << "seed " << seed;
+    EXPECT_GT(greatest_difference(before, ink), 0.01);
+    EXPECT_DOUBLE_EQ(state.time, dt);
+  }
+}
 
 TYPED_TEST(IncompressibleSmac, TheSameFlowAlongOtherAxesIsTheSame) {
   using T = typename TypeParam::T;

@@ -11,6 +11,8 @@ namespace {
 
 using namespace reference;
 
+bool const is_nightly = seed_count > 1000;
+
 FlowDomain<2> unit_square(int n) {
   FlowDomain<2> domain;
   domain.fluid = sparse::box<2>({}, Cell<2>::filled(n));
@@ -86,10 +88,13 @@ TEST(IncompressibleSmacCases, CavityAtReynoldsNumber100) {
 }
 
 TEST(IncompressibleSmacCases, CavityAtReynoldsNumber1000) {
-  auto const flow = cavity(128, 1000, 0.0, 0.9);
+  int const n = is_nightly ? 128 : 64;
+  double const error = 0.01 * std::pow(128.0 / n, 2);
+  auto const flow = cavity(n, 1000, 0.0, 0.5);
   auto const spectral = read_table("botella_peyret1998_Re1000.csv");
-  EXPECT_LT(distance_to(spectral, 0, 1, flow, 0), 0.01);
-  EXPECT_LT(distance_to(spectral, 2, 3, flow, 1), 0.01);
+  EXPECT_LT(distance_to(spectral, 0, 1, flow, 0), error);
+  EXPECT_LT(distance_to(spectral, 2, 3, flow, 1), error);
+  if (!is_nightly) return;  // the table is not that far off
   EXPECT_LT(distance_to(read_table("cavity_ghia1982_u_vertical.csv"), 0, 2, flow, 0), 0.006);
   EXPECT_LT(distance_to(read_table("cavity_ghia1982_v_horizontal.csv"), 0, 2, flow, 1), 0.018);
 }
@@ -97,7 +102,9 @@ TEST(IncompressibleSmacCases, CavityAtReynoldsNumber1000) {
 // What upstream differences cost: without any error it would be -0.3886.
 TEST(IncompressibleSmacCases, TheDonorCellSlowsTheCavityDown) {
   EXPECT_NEAR(least_u(cavity(64, 1000, 0.9, 0.3)), -0.268, 0.0015);
-  EXPECT_NEAR(least_u(cavity(64, 1000, {}, 0.2)), -0.337, 0.0015);
+  if (is_nightly) {
+    EXPECT_NEAR(least_u(cavity(64, 1000, {}, 0.2)), -0.337, 0.0015);
+  }
   EXPECT_NEAR(least_u(cavity(64, 1000, 0.0, 0.5)), -0.366, 0.0015);
 }
 

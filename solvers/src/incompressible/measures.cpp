@@ -15,9 +15,9 @@ namespace {
 template <int Dim>
 using CellPoint = RunPoint<Dim, 2 + Dim>;
 
-/// The bits of |value|, which are in the order of these; 0 for NaN.
 template <class T>
 using Bits = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
+/// The bits of |value|, which are in the order of these; 0 for NaN.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION Bits<T> bits_of_size(T value) {
   T const size = value < 0 ? -value : value, known = size == size ? size : T(0);
