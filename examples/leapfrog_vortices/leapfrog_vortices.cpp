@@ -1,0 +1,125 @@
+// Two pairs of vortices that pass through each other, again and again.
+
+#include <sparse/gather.hpp>
+#include <sparse/sparse.hpp>
+
+#include "point_vortices.hpp"
+#include "support/flow_maps.hpp"
+#include "support/vortex_tracker.hpp"
+
+using namespace sparse;
+using namespace sparse::incompressible;
+
+namespace {
+
+// The strip lies between walls without friction and repeats itself along x. The circulation of
+// each vortex is 1.
+constexpr Strip strip{2, 1.5};
+
+struct Options {
+  examples::VortexOptions method;
+  int nx = 256;
+  double distance = 0.225, width = 0.45, core = 0.03;
+};
+
+/// Those above the middle, which turn to the left, first; the pairs move to the right.
+std::vector<Vortex> vortices_of(Options const& o) {
+  std::vector<Vortex> vortices;
+  for (double const side : {1.0, -1.0})
+    for (double const x : {0.25 * strip.length + 0.5 * o.distance, 0.25 * strip.length - 0.5 * o.distance})
+      vortices.push_back({{x, 0.5 * strip.height + 0.5 * side * o.width}, side});
+  return vortices;
+}
+
+FlowDomain<2> domain_of(Options const& o) {
+  FlowDomain<2> domain;
+  domain.spacing = Vec<double, 2>::filled(strip.length / o.nx);
+  domain.fluid = box<2>({}, {o.nx, 3 * o.nx / 4});
+  domain.period[0] = o.nx;
+  domain.others = BoundaryKind::free_slip;
+  return domain;
+}
+
+void set_start(StaggeredGrid<2> const& grid, std::vector<Vortex> const& vortices, double core,
+               Field<double, 2>& velocity) {
+  for (int axis = 0; axis < 2; ++axis) {
+    std::vector<Vec<Coord, 2>> faces;
+    std::vector<double> values;
+    grid.computed_faces(axis).to_host().for_each_cell([&](Vec<Coord, 2> const& face, Index) {
+      Vec<double, 2> x, sum{};
+      for (int b = 0; b < 2; ++b) x[b] = grid.spacing()[b] * (face[b] + (b == axis ? 0 : 0.5));
+      for (auto const& vortex : vortices) sum += velocity_of(strip, vortex, core, x);
+      faces.push_back(face);
+      values.push_back(sum[axis]);
+    });
+    scatter(values, faces, velocity, axis);
+  }
+}
+
+void compute(Options const& o, examples::RunFolder& folder) {
+  StaggeredGrid<2> const grid(domain_of(o));
+  auto const vortices = vortices_of(o);
+  State<double, 2> state(grid);
+  set_start(grid, vortices, o.core, state.velocity);
+
+  double first_energy = 0;
+  examples::VortexTracker tracker(grid.spacing()[0], {vortices[0].at, vortices[1].at});
+  examples::FlowShow<2> show;
+  show.pictures = {{"vorticity", {.colours = io::ColourMap::coolwarm}}};
+  double const peak = 1 / (std::acos(-1.0) * o.core * o.core);
+  show.pictures[0].options.range = std::array<double, 2>{-peak, peak};
+  show.columns = {"distance", "is_merged"};
+  show.numbers = [&]() -> std::vector<double> {
+    if (first_energy == 0) first_energy = kinetic_energy(grid, state.velocity);
+    return {tracker.distance(), tracker.is_merged() ? 1.0 : 0.0};
+  };
+  show.after_step = [&] { tracker.add(state.time, to_host(vorticity(grid, state.velocity)), o.nx); };
+  folder.write_geometry(Grid<2>{{}, grid.spacing()}, grid.fluid(), IntervalSet<2>(), 0);
+  bool is_complete = false;
+  examples::with_vortex_method<double, 2>(o.method, grid, [&](auto& method) {
+    is_complete = examples::FlowRun(folder, o.method.flow, method, state, show).run();
+  });
+  if (!is_complete) return;
+
+  auto const theory = pass_times(strip, vortices, o.method.flow.run.t_end);
+  auto const& passes = tracker.pass_times();
+  folder.report("greatest divergence", divergence_of(grid, state.velocity).greatest, 0);
+  folder.report("energy kept", kinetic_energy(grid, state.velocity) / first_energy, 1);
+  folder.report("passes", static_cast<double>(passes.size()), static_cast<double>(theory.size()));
+  for (std::size_t i = 0; i < passes.size(); ++i)
+    folder.report(fmt::format("time of pass {}", i + 1), passes[i],
+                  i < theory.size() ? std::optional(theory[i]) : std::nullopt);
+  if (tracker.is_merged()) folder.report("time at which vortices have merged", tracker.merge_time());
+}
+
+Options parse_options(CLI::App& app, int argc, char** argv) {
+  Options o;
+  auto& run = o.method.flow.run;
+  run.t_end = 1.8;
+  run.history_stride = 5;
+  run.output_dir = "leapfrog_vortices_output";
+  o.method.flow.cfl = 0.8;
+  app.add_option("--nx", o.nx, "cells along the strip, a multiple of 4; three quarters of it across")
+      ->check(CLI::Range(32, 1 << 13))
+      ->capture_default_str();
+  examples::add_number(app, "--distance", o.distance, 0.01, 0.9, "between the pairs at the start");
+  examples::add_number(app, "--width", o.width, 0.01, 0.9, "of the pairs at the start");
+  examples::add_number(app, "--core", o.core, 1e-3, 0.5, "of a vortex: radius at which vorticity falls to 1 / e");
+  examples::add_vortex_options(app, o.method);
+  examples::parse(app, argc, argv, [&] {
+    if (o.nx % 4 != 0) throw CLI::ValidationError("--nx", "must be a multiple of 4");
+  });
+  return o;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app(
+      "Two pairs of vortices that leapfrog: the one behind gets narrower and faster, and passes through the other.\n"
+      "Counts the passes until vortices merge, and compares their times with those of vortices without cores.\n"
+      "The strip is 2 long and 1.5 high, the circulation of a vortex is 1.");
+  Options const o = parse_options(app, argc, argv);
+  return examples::run_program("leapfrog_vortices", app, o.method.flow.run,
+                               [&](examples::RunFolder& folder) { compute(o, folder); });
+}
