@@ -79,7 +79,8 @@ struct Follow {
 
   /// One step by the classical rule (RK4). The traveller at half the way goes to `middle`.
   template <bool has_tangent>
-  KOKKOS_FUNCTION void step(int number, T sign, Traveller<T, Dim>& traveller, Traveller<T, Dim>& middle) const {
+  KOKKOS_FORCEINLINE_FUNCTION void step(int number, T sign, Traveller<T, Dim>& traveller,
+                                        Traveller<T, Dim>& middle) const {
     auto const velocity = of_step(velocities, number);
     Traveller<T, Dim> stage = traveller;
     Vec<T, Dim> move{}, turn{};

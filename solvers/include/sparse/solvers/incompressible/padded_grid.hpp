@@ -57,7 +57,8 @@ struct PaddedView {
     SPARSE_UNROLL
     for (int axis = 1; axis < Dim; ++axis) {
       int const size = offset[axis] < 0 ? -offset[axis] : offset[axis], side = 2 * (axis - 1) + (offset[axis] > 0);
-      if (size > 0) position += steps(side, position);
+      std::int32_t const step = steps(side, position);  // also where it is not needed, for the branch takes longer
+      position += size > 0 ? step : 0;
       for (int i = 1; i < size; ++i) position += steps(side, position);
     }
     return has_images ? padded[stored[position]] : position;

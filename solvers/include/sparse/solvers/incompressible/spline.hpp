@@ -49,6 +49,29 @@ struct Spline<Interpolation::quadratic> {
   }
 };
 
+/// As many neighbouring values as a row of a spline has, or one more: four fill a vector register, three do not.
+/// (Behind the third one the padded storage goes on.) Compilers do not find that out by themselves.
+template <class T, int width>
+struct Lanes {
+#if defined(__GNUC__) && !defined(__CUDACC__)
+  static constexpr int count = width == 3 ? 4 : width;
+  typedef T Values __attribute__((vector_size(count * sizeof(T))));
+  KOKKOS_FORCEINLINE_FUNCTION void add(T weight, T const* row) {
+    Values read;
+    __builtin_memcpy(&read, row, sizeof(Values));
+    values += weight * read;
+  }
+#else
+  static constexpr int count = width;
+  using Values = T[count];
+  KOKKOS_FORCEINLINE_FUNCTION void add(T weight, T const* row) {
+    SPARSE_UNROLL
+    for (int i = 0; i < count; ++i) values[i] += weight * row[i];
+  }
+#endif
+  Values values = {};
+};
+
 /// A value, and its change along a vector.
 template <class T>
 struct Jet {
@@ -76,7 +99,7 @@ public:
   /// @param direction  in cell widths, along which the change is taken
   KOKKOS_FORCEINLINE_FUNCTION Jet<T> jet(T const* values, int component, Vec<T, Dim> const& direction) const {
     auto const &x = along(component, 0), &y = along(component, 1);
-    T sum[width] = {}, change[width] = {};
+    Lanes<T, width> sum, change;
     SPARSE_UNROLL
     for (int k = 0; k < (Dim == 3 ? width : 1); ++k) {
       T const wz = Dim == 3 ? along(component, Dim - 1).value[k] : T(1);
@@ -85,23 +108,32 @@ public:
       for (int j = 0; j < width; ++j) {
         T const* const row = row_of(values, component, j, k);
         T const weight = y.value[j] * wz, slope = direction[1] * y.slope[j] * wz + y.value[j] * dz;
-        SPARSE_UNROLL
-        for (int i = 0; i < width; ++i) {
-          sum[i] += weight * row[i];
-          change[i] += slope * row[i];
-        }
+        sum.add(weight, row);
+        change.add(slope, row);
       }
     }
     Jet<T> result{0, 0};
     SPARSE_UNROLL
     for (int i = 0; i < width; ++i) {
-      result.value += x.value[i] * sum[i];
-      result.change += x.value[i] * change[i] + direction[0] * x.slope[i] * sum[i];
+      result.value += x.value[i] * sum.values[i];
+      result.change += x.value[i] * change.values[i] + direction[0] * x.slope[i] * sum.values[i];
     }
     return result;
   }
   KOKKOS_FORCEINLINE_FUNCTION T value(T const* values, int component) const {
-    return jet(values, component, Vec<T, Dim>{}).value;
+    auto const &x = along(component, 0), &y = along(component, 1);
+    Lanes<T, width> sum;
+    SPARSE_UNROLL
+    for (int k = 0; k < (Dim == 3 ? width : 1); ++k) {
+      SPARSE_UNROLL
+      for (int j = 0; j < width; ++j)
+        sum.add(Dim == 3 ? y.value[j] * along(component, Dim - 1).value[k] : y.value[j],
+                row_of(values, component, j, k));
+    }
+    T result = 0;
+    SPARSE_UNROLL
+    for (int i = 0; i < width; ++i) result += x.value[i] * sum.values[i];
+    return result;
   }
   /// All components of a velocity.
   KOKKOS_FORCEINLINE_FUNCTION Vec<T, Dim> velocity(FieldView<T const> const& of) const {
