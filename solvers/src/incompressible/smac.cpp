@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <sparse/field_algebra.hpp>
 #include <sparse/for_each.hpp>
@@ -135,15 +136,15 @@ poisson::Report Smac<T, Dim>::advance(State<T, Dim>& state, double time_step) {
     copy(other_values_, state.carried[carried]);
   }
   convection_(state.velocity, time_step, terms, other_velocity_);
-  std::swap(state.velocity, other_velocity_);
   for (auto const& buoyancy : options_.buoyancy)
-    add_buoyancy(grid_, state.carried[buoyancy.carried], buoyancy.acceleration, time_step, state.velocity);
+    add_buoyancy(grid_, state.carried[buoyancy.carried], buoyancy.acceleration, time_step, other_velocity_);
   watch.add_to(seconds_.advection);
 
   // The first pressure follows on no other one; and far away nothing can be told.
   double const ratio = steps_done_ > 1 ? std::min(time_step / last_time_step_, 2.0) : 0;
   extrapolate(state.pressure, last_pressure_, static_cast<T>(ratio));
-  auto report = projection_.project(state.velocity, state.pressure, time_step);
+  auto report = projection_.project(other_velocity_, state.pressure, time_step);
+  std::swap(state.velocity, other_velocity_);
   ++steps_done_;
   watch.add_to(seconds_.pressure);
 

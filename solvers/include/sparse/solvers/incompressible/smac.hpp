@@ -57,7 +57,7 @@ public:
   /// is returned, and the state has what it found.
   /// @throws std::invalid_argument  if the state does not fit to the grid or the options, or the time step is not
   ///                                positive and finite
-  /// @throws std::runtime_error     if the velocity is not finite any more
+  /// @throws std::runtime_error     if the velocity is not finite any more; the state still has that before the step
   poisson::Report advance(State<T, Dim>& state, double time_step);
 
   /// Takes the divergence out of a state's velocity without a step, for initial values. Its pressure is then 0.
