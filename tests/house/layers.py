@@ -15,7 +15,8 @@ LAYERS = {
     "sets": "interval_set assemble host_set shapes set_algebra morphology scaling transform boundary faces locate print "
     "polygon triangle_mesh random signed_distance physical_shapes",
     "runs": "plan subset stencil for_each reduce region",
-    "fields": "field field_algebra select components hysteresis extrema gather sample operators subview transfer",
+    "fields": "field field_algebra select components hysteresis extrema gather sample operators subview transfer "
+    "pad_thin",
     "io": "io/*",
     "sparse": "sparse",
 }
