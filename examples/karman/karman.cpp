@@ -6,8 +6,8 @@
 #include <sparse/solvers/incompressible/forces.hpp>
 #include <sparse/sparse.hpp>
 
-#include "shedding.hpp"
 #include "support/incompressible.hpp"
+#include "support/shedding.hpp"
 
 using namespace sparse;
 using namespace sparse::incompressible;
@@ -109,7 +109,7 @@ void compute(Options const& o, examples::RunFolder& folder) {
   double const span = Dim == 3 ? grid.fluid().bounds().end[Dim - 1] * scene.spacing[Dim - 1] : 1;
   auto const coefficients = [&] { return (2 / span) * forces(state.velocity, state.pressure, viscosity).total(); };
 
-  Shedding shedding;
+  examples::Shedding shedding;
   examples::FlowShow<Dim> show;
   auto const range = Dim == 2 ? std::array<double, 2>{-4, 4} : std::array<double, 2>{0, 4};
   show.pictures = {

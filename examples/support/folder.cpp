@@ -97,23 +97,37 @@ std::filesystem::path RunFolder::fields_path(Index step) const {
 }
 
 template <int Dim>
-void RunFolder::write_fields(Index step, double time, sparse::Grid<Dim> const& grid,
-                             std::vector<io::LevelCells<Dim>> const& levels, std::vector<Picture> const& pictures) {
+void RunFolder::write_cells(Index step, double time, sparse::Grid<Dim> const& grid,
+                            std::vector<io::LevelCells<Dim>> const& levels) {
   if (options_.format == "hdf")
     io::write_overlapping_amr(fields_path(step), grid, levels);
   else
     io::write_vtu(fields_path(step), grid, levels);
   series_->add(time, fields_path(step));
   outputs_[step] = time;
-  for (Picture const& picture : pictures) {
-    io::RenderOptions options = picture.options;
-    options.size = options_.picture_size;
-    std::string const name = picture.array == "mach" ? "Mach number" : picture.array;
-    if (options.title.empty()) options.title = fmt::format("{}, t = {:.4g}", name, time);
-    auto const image = io::render(grid, levels, picture.array, options);
-    io::write_png(folder_ / fmt::format("{}_{:06}.png", picture.array, step), image);
-    if (&picture == &pictures.front()) io::write_png(folder_ / (name_ + ".png"), image);
-  }
+}
+
+template <int Dim>
+io::Image RunFolder::draw(double time, sparse::Grid<Dim> const& grid, std::vector<io::LevelCells<Dim>> const& levels,
+                          Picture const& picture) const {
+  io::RenderOptions options = picture.options;
+  options.size = options_.picture_size;
+  std::string const name = picture.array == "mach" ? "Mach number" : picture.array;
+  if (options.title.empty()) options.title = fmt::format("{}, t = {:.4g}", name, time);
+  return io::render(grid, levels, picture.array, options);
+}
+
+void RunFolder::write_picture(Index step, std::string const& name, io::Image const& image, bool is_first) {
+  io::write_png(folder_ / fmt::format("{}_{:06}.png", name, step), image);
+  if (is_first) io::write_png(folder_ / (name_ + ".png"), image);
+}
+
+template <int Dim>
+void RunFolder::write_fields(Index step, double time, sparse::Grid<Dim> const& grid,
+                             std::vector<io::LevelCells<Dim>> const& levels, std::vector<Picture> const& pictures) {
+  write_cells(step, time, grid, levels);
+  for (Picture const& picture : pictures)
+    write_picture(step, picture.array, draw(time, grid, levels, picture), &picture == &pictures.front());
 }
 
 std::map<std::string, double> RunFolder::outputs() const {
@@ -158,7 +172,7 @@ void RunFolder::end_failed(std::string const& reason) noexcept {
 }
 
 void RunFolder::say_what_to_open() const {
-  fmt::print("Open in ParaView:  {}\n", series_->path().string());
+  if (!outputs_.empty()) fmt::print("Open in ParaView:  {}\n", series_->path().string());
   if (has_geometry_)
     fmt::print("                   {}, {}\n", (folder_ / "fluid.vtu").string(), (folder_ / "body.vtu").string());
   fmt::print("Look at:           {}\nNumbers:           {}\n", (folder_ / (name_ + ".png")).string(),
@@ -185,13 +199,16 @@ int run_program(std::string const& name, CLI::App const& app, RunOptions const& 
   }
 }
 
-template void RunFolder::write_geometry(sparse::Grid<2> const&, sparse::IntervalSet<2> const&,
-                                        sparse::IntervalSet<2> const&, int);
-template void RunFolder::write_geometry(sparse::Grid<3> const&, sparse::IntervalSet<3> const&,
-                                        sparse::IntervalSet<3> const&, int);
-template void RunFolder::write_fields(Index, double, sparse::Grid<2> const&, std::vector<io::LevelCells<2>> const&,
-                                      std::vector<Picture> const&);
-template void RunFolder::write_fields(Index, double, sparse::Grid<3> const&, std::vector<io::LevelCells<3>> const&,
-                                      std::vector<Picture> const&);
+#define SPARSE_DEFINE(Dim)                                                                                             \
+  template void RunFolder::write_geometry(sparse::Grid<Dim> const&, sparse::IntervalSet<Dim> const&,                   \
+                                          sparse::IntervalSet<Dim> const&, int);                                       \
+  template void RunFolder::write_fields(Index, double, sparse::Grid<Dim> const&,                                       \
+                                        std::vector<io::LevelCells<Dim>> const&, std::vector<Picture> const&);         \
+  template void RunFolder::write_cells(Index, double, sparse::Grid<Dim> const&,                                        \
+                                       std::vector<io::LevelCells<Dim>> const&);                                       \
+  template io::Image RunFolder::draw(double, sparse::Grid<Dim> const&, std::vector<io::LevelCells<Dim>> const&,        \
+                                     Picture const&) const;
+SPARSE_DEFINE(2)
+SPARSE_DEFINE(3)
 
 }  // namespace examples

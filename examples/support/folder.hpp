@@ -68,9 +68,19 @@ public:
   template <int Dim>
   void write_geometry(sparse::Grid<Dim> const& grid, sparse::IntervalSet<Dim> const& fluid,
                       sparse::IntervalSet<Dim> const& solid, int level);
+  /// Writes the cells' values, and pictures of them.
   template <int Dim>
   void write_fields(sparse::Index step, double time, sparse::Grid<Dim> const& grid,
                     std::vector<sparse::io::LevelCells<Dim>> const& levels, std::vector<Picture> const& pictures);
+  /// Only the values.
+  template <int Dim>
+  void write_cells(sparse::Index step, double time, sparse::Grid<Dim> const& grid,
+                   std::vector<sparse::io::LevelCells<Dim>> const& levels);
+  template <int Dim>
+  sparse::io::Image draw(double time, sparse::Grid<Dim> const& grid,
+                         std::vector<sparse::io::LevelCells<Dim>> const& levels, Picture const& picture) const;
+  /// @param is_first  whether the picture is also that of the run, NAME.png
+  void write_picture(sparse::Index step, std::string const& name, sparse::io::Image const& image, bool is_first);
 
   /// The outputs so far, for checkpoints: "output STEP" and its time.
   std::map<std::string, double> outputs() const;

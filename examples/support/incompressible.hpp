@@ -4,26 +4,44 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
+#include <map>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include <sparse/field_algebra.hpp>
 #include <sparse/io/field_array.hpp>
 #include <sparse/io/progress.hpp>
+#include <sparse/io/video.hpp>
 #include <sparse/solvers/incompressible/measures.hpp>
 #include <sparse/solvers/incompressible/semi_lagrangian.hpp>
+#include <sparse/solvers/incompressible/smac.hpp>
 
 #include "support/folder.hpp"
 
 namespace examples {
 
-/// How to compute an incompressible flow.
+/// The methods of sparse/solvers/incompressible, by the names of their classes.
+enum class FlowMethod { semi_lagrangian, smac };
+
+/// How to compute an incompressible flow, and what to show of it.
 struct FlowOptions {
   RunOptions run;
+  FlowMethod method = FlowMethod::semi_lagrangian;
   sparse::poisson::Method solver = sparse::poisson::Method::multigrid_cg;
   sparse::incompressible::Advection advection = sparse::incompressible::Advection::maccormack;
   double tolerance = 1e-6, cfl = 1;
   int iteration_limit = 0;
+  std::string gamma = "auto";  ///< of SMAC: the part from upstream, a number, or what each step needs
+  double safety = 0.5;         ///< of SMAC: the part of the longest stable time step
+  double steady_tolerance = 0, output_interval = 0;
+  bool writes_fields = true, writes_video = false;
+  int frame_rate = 25;
+
+  /// What the method's `longest_step` wants.
+  double step_size() const { return method == FlowMethod::smac ? safety : cfl; }
 };
 
 /// Adds these options, and those of `RunOptions` that make sense without levels and checkpoints.
@@ -58,6 +76,37 @@ inline void add_flow_options(CLI::App& app, FlowOptions& o) {
   app.option_defaults()->group("Options");
 }
 
+/// Adds the choice of the method and what belongs to it.
+inline void add_method_options(CLI::App& app, FlowOptions& o) {
+  app.option_defaults()->group("Method");
+  add_choice<FlowMethod>(app, "--method", o.method,
+                         {{"smac", FlowMethod::smac}, {"projection", FlowMethod::semi_lagrangian}},
+                         "smac: explicit, central and donor-cell differences; projection: semi-Lagrangian");
+  app.add_option("--gamma", o.gamma, "smac: part of convection from upstream, 0 to 1, or auto: what a step needs")
+      ->check(CLI::Range(0.0, 1.0) | CLI::IsMember({"auto"}))
+      ->type_name("NUMBER|auto")
+      ->capture_default_str();
+  add_number(app, "--dt-safety", o.safety, 1e-3, 1.0, "smac: time step over the longest stable one");
+  app.option_defaults()->group("Run");
+  add_number(app, "--steady-tolerance", o.steady_tolerance, 0.0, 1e9,
+             "ends the run when no velocity and no temperature changes more per time, 0: never");
+  app.option_defaults()->group("Options");
+}
+
+/// Adds what to write for people who look on.
+inline void add_show_options(CLI::App& app, FlowOptions& o) {
+  app.option_defaults()->group("Run");
+  add_number(app, "--output-interval", o.output_interval, 0.0, 1e9, "time between outputs, instead of steps; 0: steps");
+  app.add_flag("--fields,!--no-fields", o.writes_fields, "files for ParaView with each output; else pictures alone")
+      ->default_str(o.writes_fields ? "true" : "false");
+  app.add_flag("--video", o.writes_video, "each picture also as a film, NAME.ogv, with one frame for each output")
+      ->default_str("false");
+  app.add_option("--video-fps", o.frame_rate, "frames per second of films")
+      ->check(CLI::Range(1, 120))
+      ->capture_default_str();
+  app.option_defaults()->group("Options");
+}
+
 template <int Dim>
 sparse::incompressible::StepOptions<Dim> step_options(FlowOptions const& o, double viscosity) {
   using sparse::poisson::Method;
@@ -66,6 +115,41 @@ sparse::incompressible::StepOptions<Dim> step_options(FlowOptions const& o, doub
   options.pressure.method = o.solver;
   options.pressure.stop = {o.tolerance, o.iteration_limit > 0 ? o.iteration_limit : needs_few ? 100 : 1000000};
   return options;
+}
+
+/// What makes a fluid move, whatever the method.
+template <int Dim>
+struct FlowPhysics {
+  double viscosity = 0;
+  sparse::Vec<double, Dim> acceleration = {};
+  /// Of what is not only carried; see `SmacOptions`.
+  std::vector<typename sparse::incompressible::SmacOptions<Dim>::Transport> transported = {};
+  std::vector<sparse::incompressible::Buoyancy<Dim>> buoyancy = {};
+};
+
+/// Makes the method of the options and calls `body(method)`.
+/// @throws std::runtime_error  if the method has no way to do what physics asks for
+template <class T, int Dim, class Body>
+void with_method(FlowOptions const& o, sparse::incompressible::StaggeredGrid<Dim> const& grid,
+                 FlowPhysics<Dim> const& physics, Body const& body) {
+  auto options = step_options<Dim>(o, physics.viscosity);
+  if (o.method == FlowMethod::smac) {
+    sparse::incompressible::SmacOptions<Dim> smac;
+    smac.viscosity = physics.viscosity;
+    if (o.gamma != "auto") smac.donor_cell = std::stod(o.gamma);
+    smac.acceleration = physics.acceleration;
+    smac.transported = physics.transported;
+    smac.buoyancy = physics.buoyancy;
+    smac.pressure = options.pressure;
+    sparse::incompressible::Smac<T, Dim> method(grid, smac);
+    body(method);
+  } else {
+    if (!physics.transported.empty() || !(physics.acceleration == sparse::Vec<double, Dim>{}))
+      throw std::runtime_error("--method projection knows neither conduction of heat nor gravity; smac does");
+    options.buoyancy = physics.buoyancy;
+    sparse::incompressible::SemiLagrangian<T, Dim> method(grid, options);
+    body(method);
+  }
 }
 
 /// Throws with the solver's own words unless it has converged.
@@ -84,6 +168,25 @@ struct FlowShow {
   std::function<std::vector<double>()> numbers = {};  ///< in these columns
   std::function<void()> emit = {};                    ///< before the first step, and after each
   std::function<void()> after_step = {};
+  std::vector<std::size_t> steady = {};  ///< what is carried that must not change either in a steady flow
+  std::function<void()> before_output = {};
+  /// More pictures at each output, by name.
+  std::function<std::vector<std::pair<std::string, sparse::io::Image>>()> draw = {};
+  std::string cover = {};  ///< name of the picture that is also NAME.png, if not the first of `pictures`
+};
+
+/// Films of pictures, one for each name, made when the first frame comes.
+class Films {
+public:
+  Films(RunFolder& folder, int frame_rate) : folder_(folder), frame_rate_(frame_rate) {}
+  void add(std::string const& name, sparse::io::Image const& image);
+  /// Gives the files their names. Without it, they go.
+  void finish();
+
+private:
+  RunFolder& folder_;
+  int frame_rate_;
+  std::map<std::string, sparse::io::VideoWriter> films_;
 };
 
 /// @tparam Method  `SemiLagrangian`, or another with the same members; of which one step may be several of `State`
@@ -91,35 +194,46 @@ template <class Method, class T, int Dim>
 class FlowRun {
 public:
   using State = sparse::incompressible::State<T, Dim>;
+  static constexpr bool knows_change = requires(Method const& method, State const& state) {
+    method.greatest_change(state);
+  };
 
   FlowRun(RunFolder& folder, FlowOptions const& o, Method& method, State& state, FlowShow<Dim> const& show)
       : folder_(folder), options_(o), step_(method), state_(state), show_(show),
         progress_(o.run.t_end, o.run.max_steps, stdout, watched_name()),
-        history_(folder.path("history.csv"), columns()) {}
+        history_(folder.path("history.csv"), columns()), films_(folder, o.frame_rate) {
+    if (finds_steady() && !knows_change) throw std::runtime_error("--steady-tolerance needs --method smac");
+  }
 
-  /// @return whether the end was reached; a signal ends the run before
+  /// @return whether the end was reached, or a steady state; a signal ends the run before
   bool run() {
     auto const& o = options_.run;
     if (show_.emit) show_.emit();
     auto report = step_.project(state_);
     expect_converged(report, options_);
     write_history(0, report);
-    write_fields();
+    write_output();
     auto const cells = step_.grid().fluid().cell_count();
     while (!is_over() && !folder_.stop_requested()) {
-      double const left = o.t_end - state_.time, longest = step_.longest_step(state_, options_.cfl);
+      double const left = o.t_end - state_.time, longest = step_.longest_step(state_, options_.step_size());
       // The last two steps are alike: a very short one would have a pressure of its own.
       double const dt = left <= longest ? left : left < 2 * longest ? 0.5 * left : longest;
       auto const before = state_.step_count;
+      double const time = state_.time;
+      keep_steady();
       report = step_.advance(state_, dt);
-      auto const is_due = [&](sparse::Index stride) { return state_.step_count / stride > before / stride; };
       iterations_ += report.iterations;
       if (left == dt) state_.time = o.t_end;  // whatever rounding says
+      find_change(dt);
       if (show_.emit) show_.emit();
       if (show_.after_step) show_.after_step();
-      bool const has_failed = !report.has_converged();
-      if (is_over() || has_failed || is_due(o.history_stride)) write_history(dt, report);
-      if (is_over() || has_failed || is_due(o.output_stride)) write_fields();
+      auto const is_due = [&](sparse::Index stride) { return state_.step_count / stride > before / stride; };
+      double const interval = options_.output_interval;
+      bool const is_output_due =
+          interval > 0 ? count_of(state_.time, interval) > count_of(time, interval) : is_due(o.output_stride);
+      bool const has_failed = !report.has_converged(), is_last = is_over() || has_failed;
+      if (is_last || is_due(o.history_stride)) write_history(dt, report);
+      if (is_last || is_output_due) write_output();
       expect_converged(report, options_);
       progress_.report(state_.step_count, state_.time, dt, {&cells, 1}, watched(), cells);
     }
@@ -130,16 +244,47 @@ public:
   }
 
 private:
-  bool is_over() const { return state_.time >= options_.run.t_end || state_.step_count >= options_.run.max_steps; }
+  bool finds_steady() const { return options_.steady_tolerance > 0; }
+  bool is_steady() const { return finds_steady() && change_ <= options_.steady_tolerance; }
+  bool is_over() const {
+    return state_.time >= options_.run.t_end || state_.step_count >= options_.run.max_steps || is_steady();
+  }
+  /// Multiples of an interval up to a time; one that rounding has missed counts.
+  static double count_of(double time, double interval) { return std::floor(time / interval + 1e-9); }
   double energy() const { return kinetic_energy(step_.grid(), state_.velocity); }
   /// What the progress line shows, and a change of which tells that something is wrong.
   double watched() const { return state_.carried.empty() ? energy() : total(step_.grid(), state_.carried[0]); }
   std::string watched_name() const { return state_.carried.empty() ? "energy" : state_.carried[0].name(); }
 
+  /// Keeps what must not change in a steady flow.
+  void keep_steady() {
+    if (!finds_steady()) return;
+    kept_.resize(show_.steady.size());
+    for (std::size_t i = 0; i < kept_.size(); ++i) {
+      auto const& values = state_.carried[show_.steady[i]];
+      if (kept_[i].cell_count() == 0)
+        kept_[i] = clone(values);
+      else
+        copy(values, kept_[i]);
+    }
+  }
+  /// The greatest change per time of the last step.
+  void find_change([[maybe_unused]] double dt) {
+    if constexpr (knows_change) {
+      if (!finds_steady()) return;
+      change_ = step_.greatest_change(state_);
+      for (std::size_t i = 0; i < kept_.size(); ++i) {
+        axpy(-1, state_.carried[show_.steady[i]], kept_[i]);
+        change_ = std::fmax(change_, greatest_value(step_.grid(), kept_[i]) / dt);
+      }
+    }
+  }
+
   std::vector<std::string> columns() const {
     std::vector<std::string> names = {"time",       "dt",     "iterations", "residual",
                                       "divergence", "inflow", "outflow",    "kinetic_energy"};
     for (auto const& values : state_.carried) names.push_back(values.name());
+    if (finds_steady()) names.push_back("change");
     names.insert(names.end(), show_.columns.begin(), show_.columns.end());
     return names;
   }
@@ -156,6 +301,7 @@ private:
                                 outward_flux(grid, state_.velocity, BoundaryKind::outflow),
                                 energy()};
     for (auto const& values : state_.carried) line.push_back(total(grid, values));
+    if (finds_steady()) line.push_back(change_);
     if (show_.numbers) {
       auto const numbers = show_.numbers();
       line.insert(line.end(), numbers.begin(), numbers.end());
@@ -163,7 +309,7 @@ private:
     history_.add(line);
   }
 
-  void write_fields() {
+  std::vector<sparse::io::LevelCells<Dim>> levels() const {
     auto const& grid = step_.grid();
     sparse::io::LevelCells<Dim> level;
     level.cells = grid.fluid().to_host();
@@ -174,12 +320,34 @@ private:
       level.arrays.push_back(sparse::io::array_of<float>(on_fluid(grid, values)));
     std::vector<sparse::io::LevelCells<Dim>> levels;
     levels.push_back(std::move(level));
-    folder_.write_fields(state_.step_count, state_.time, sparse::Grid<Dim>{{}, grid.spacing()}, levels, show_.pictures);
+    return levels;
+  }
+
+  void write_output() {
+    if (show_.before_output) show_.before_output();
+    sparse::Grid<Dim> const space{{}, step_.grid().spacing()};
+    auto const fields = levels();
+    if (options_.writes_fields) folder_.write_cells(state_.step_count, state_.time, space, fields);
+    std::string const cover =
+        show_.cover.empty() && !show_.pictures.empty() ? show_.pictures.front().array : show_.cover;
+    auto const show_picture = [&](std::string const& name, sparse::io::Image const& image) {
+      folder_.write_picture(state_.step_count, name, image, name == cover);
+      if (options_.writes_video) films_.add(name, image);
+    };
+    for (Picture const& picture : show_.pictures)
+      show_picture(picture.array, folder_.draw(state_.time, space, fields, picture));
+    if (show_.draw)
+      for (auto const& [name, image] : show_.draw()) show_picture(name, image);
   }
 
   /// The last progress line, and where the time went.
   void finish() {
     progress_.finish();
+    films_.finish();
+    if (finds_steady()) {
+      fmt::print("{}: the greatest change per time is {:.3g}\n", is_steady() ? "Steady" : "Not steady yet", change_);
+      folder_.record("is-steady", is_steady());
+    }
     auto const& seconds = step_.seconds();
     double const all = progress_.seconds(), of_steps = seconds.sum();
     auto const steps = static_cast<double>(std::max<sparse::Index>(state_.step_count, 1));
@@ -209,6 +377,9 @@ private:
   FlowShow<Dim> const& show_;
   sparse::io::Progress progress_;
   sparse::io::History history_;
+  Films films_;
+  std::vector<sparse::Field<T, Dim>> kept_;
+  double change_ = std::numeric_limits<double>::infinity();
   sparse::Index iterations_ = 0;
 };
 

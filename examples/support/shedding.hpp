@@ -5,6 +5,8 @@
 #include <optional>
 #include <vector>
 
+namespace examples {
+
 /// Notes drag and lift after each step.
 class Shedding {
 public:
@@ -58,3 +60,5 @@ private:
   }
   std::vector<Sample> samples_;
 };
+
+}  // namespace examples

@@ -1,0 +1,34 @@
+#!/usr/bin/env python3
+"""Runs obstacles. usage: test_program.py PROGRAM short"""
+
+import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parents[1] / "support"))
+from example_test import Example, close, main, table_of
+
+SMALL = ["--threads", 1, "--picture-size", 128, "--output-stride", 1000000, "--history-stride", 10, "--no-fields"]
+
+
+def short(program):
+    """At the paper's smaller size, 64^2 and Re 100."""
+    example = Example(program, *SMALL, "--nx", 64, "--re", 100)
+    done = example.run("--t-end", 3)
+    assert done.returncode == 0, done.stderr
+    rows = example.check_whole("out")
+    for row in rows:
+        close(row["inflow"], 0.25, 1e-9)
+        close(row["outflow"], 0.25, 1e-3)
+        assert row["divergence"] < 1e-2, row
+    assert all(rows[-1][f"ink_{k}"] > 3 * rows[0][f"ink_{k}"] > 0 for k in range(3)), rows[-1]
+    # The stream function grows by the inflow from the wall below it to the one above.
+    assert rows[-1]["greatest_stream_function"] >= 0.25 - 1e-4, rows[-1]
+    assert rows[-1]["drag"] > 0 and Path("out/obstacles.png").read_bytes() == sorted(Path("out").glob("ink_*.png"))[
+        -1
+    ].read_bytes()
+    # Part of it leaves at the right, part at the top: along a vertical line in the middle there is both.
+    line = table_of("out/centre_line_y.csv")
+    assert len(line) < 64 and max(row["velocity_x"] for row in line) > 0.2, line
+
+
+main({"short": short})
