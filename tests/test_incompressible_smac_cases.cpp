@@ -1,5 +1,8 @@
 /// SMAC steps to the steady state of flows that others have computed: driven cavities and natural convection.
 
+#include <sparse/field_algebra.hpp>
+#include <sparse/physical_shapes.hpp>
+#include <sparse/solvers/incompressible/forces.hpp>
 #include <sparse/solvers/incompressible/nusselt.hpp>
 #include <sparse/solvers/incompressible/profiles.hpp>
 #include <sparse/solvers/incompressible/smac.hpp>
@@ -145,4 +148,49 @@ TEST(IncompressibleSmacCases, WhatIsHardlyWarmIsConducted) {
   double const cold = mean_nusselt(flow.grid, flow.state.carried[0], 1, 1, 1);
   EXPECT_NEAR(warm, 1.003, 0.001 * 1.003);
   EXPECT_NEAR(-cold, 1.003, 0.001 * 1.003);
+}
+
+// A cylinder a little below the middle of a channel, at Re = 20: number 2D-1 of Schaefer and Turek, Benchmark
+// computations of laminar flow around a cylinder (1996). On the staircase that cells make of it.
+TEST(IncompressibleSmacCases, CylinderInAChannel) {
+  double const height = 0.41, spacing = 0.005, viscosity = 1e-3, middle = 0.2, radius = 0.05;
+  auto const inflow = [=](Point<2> const& x) { return 1.2 * x[1] * (height - x[1]) / (height * height); };
+  FlowDomain<2> domain;
+  domain.spacing = Point<2>::filled(spacing);
+  auto const solid = sparse::ball<2>(sparse::Grid<2>{{}, domain.spacing}, {middle, middle}, radius);
+  domain.fluid = sparse::box<2>({}, {440, 82}) - solid;
+  domain.parts.push_back({BoundaryKind::inflow, side_faces(domain.fluid, 0, FaceSide::lower), {}, inflow});
+  domain.parts.push_back({BoundaryKind::outflow, side_faces(domain.fluid, 0, FaceSide::upper)});
+  SmacOptions<2> options;
+  options.viscosity = viscosity;
+  options.donor_cell = 0;
+  Steady<2> const flow(domain, options, 0.7, 1e-4);
+
+  auto const table = read_table("dfg_cylinder_2d1.csv", 2);
+  double const drag = table[0][2], pressure_difference = table[2][2], length = table[3][0];
+  double const scale = 2 / (0.2 * 0.2 * 2 * radius);
+  auto const force = BodyForces<2>(flow.grid, solid)(flow.state.velocity, flow.state.pressure, viscosity).total();
+  EXPECT_NEAR(scale * force[0], drag, 0.02 * drag);
+
+  // On the surface, from one and two cells before it.
+  sparse::Field<double, 2> pressure("pressure", flow.grid.storage());
+  auto const values = value_map(flow.state.pressure);
+  set_where(pressure, 0, flow.grid.fluid(), [&](Cell<2> const& cell) { return values.at(cell); });
+  auto const on_surface = [&](int side) {
+    double const x = middle + side * radius;
+    auto const p = sample_cells(flow.grid, pressure, {{x + side * spacing, middle}, {x + 2 * side * spacing, middle}});
+    return 2 * p[0] - p[1];
+  };
+  EXPECT_NEAR(on_surface(-1) - on_surface(1), pressure_difference, 0.025 * pressure_difference);
+
+  // Where the flow on the axis turns.
+  double x = middle + radius + spacing, last = -1;
+  auto const speed = [&] { return sample_velocity(flow.grid, flow.state.velocity, {{x, middle}})[0][0]; };
+  double now = speed();
+  EXPECT_LT(now, 0);
+  for (; now < 0; now = speed()) {
+    last = now;
+    x += 0.05 * spacing;
+  }
+  EXPECT_NEAR(x - 0.05 * spacing * now / (now - last) - middle - radius, length, 0.025 * length);
 }
