@@ -24,12 +24,12 @@ class Example:
     def command(self, *arguments, folder="out"):
         return [self.program, *self.small, "--output-dir", folder, *map(str, arguments)]
 
-    def run(self, *arguments, folder="out", keep=False, **options):
+    def run(self, *arguments, folder="out", keep=False, timeout=300, **options):
         """Runs the program into a folder, a fresh one unless `keep`; what subprocess.run returns."""
         if not keep:
             shutil.rmtree(folder, ignore_errors=True)
         return subprocess.run(
-            self.command(*arguments, folder=folder), capture_output=True, text=True, timeout=300, **options
+            self.command(*arguments, folder=folder), capture_output=True, text=True, timeout=timeout, **options
         )
 
     def complete(self, *arguments, folder="out", **options):
