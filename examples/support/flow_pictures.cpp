@@ -108,11 +108,8 @@ io::Image FlowPictures<Dim>::ink(State const& state) const {
 
 template <int Dim>
 io::Image FlowPictures<Dim>::streaks(State const& state) {
-  // The first picture shows what a steady flow would; each other one goes on for as long as streaks take to change.
-  int const first_frames = 64, more_frames = 4;
   double const longest_move = 4;  // pixels
-  bool const is_first = !texture_;
-  if (is_first)
+  if (!texture_)
     texture_.emplace(width_, height_, sparse::incompressible::FlowTextureOptions{.longest_move = longest_move});
   auto const velocity = velocities(state);
   double square_of_speed = 0;
@@ -124,7 +121,12 @@ io::Image FlowPictures<Dim>::streaks(State const& state) {
   double const scale = fast > 0 ? longest_move / fast : 0;
   for (std::size_t i = 0; i < velocity.size(); ++i)
     moves[pixels_[i]] = {static_cast<float>(scale * velocity[i][0]), static_cast<float>(scale * velocity[i][1])};
-  texture_->advance(moves, is_first ? first_frames : more_frames);
+  // As many frames as the flow takes for the way since the picture before; after that many nothing is left of it.
+  double const all_frames = 64, pixels = width_ / (grid_.spacing()[0] * grid_.fluid().bounds().end[0]);
+  double const way = fast * (state.time - texture_time_) * pixels / longest_move;
+  bool const goes_on = texture_->frame_count() > 0;
+  texture_->advance(moves, static_cast<int>(std::lround(goes_on ? std::clamp(way, 1.0, all_frames) : all_frames)));
+  texture_time_ = state.time;
   auto const values = texture_->values();
 
   Colours colours;

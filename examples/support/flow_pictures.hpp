@@ -23,7 +23,7 @@ public:
   /// Inks over the background, each as much as there is of it; where there is more than 1 in all, their mean.
   sparse::io::Image ink(State const& state) const;
   /// Noise that the flow draws out, brighter and darker than the ink, or without any, than the speed's colour. Goes on
-  /// from the picture before.
+  /// from the picture before, so that films move as the flow does.
   sparse::io::Image streaks(State const& state);
 
 private:
@@ -41,6 +41,7 @@ private:
   std::vector<sparse::Vec<double, Dim>> points_;  // the middles of the pixels in the fluid
   std::vector<std::size_t> pixels_;               // their numbers, row 0 at the bottom
   std::optional<sparse::incompressible::FlowTexture> texture_;
+  double texture_time_ = 0;  // of the picture before
 };
 
 }  // namespace examples
