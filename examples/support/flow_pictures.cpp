@@ -85,8 +85,8 @@ template <int Dim>
 io::Image FlowPictures<Dim>::draw(Colours const& colours, std::string const& title) const {
   int const scale = std::max(width_, height_) >= 800 ? 2 : 1, gap = 6 * scale;
   int const top = 2 * gap + io::text_height * scale;
-  int const text_width = scale * io::text_width * static_cast<int>(title.size());
-  io::Image image(std::max(width_, text_width) + 2 * gap, top + height_ + gap, white);
+  int const title_width = 22 * io::text_width * scale;  // of any: pictures of a film must have one size
+  io::Image image(std::max(width_, title_width) + 2 * gap, top + height_ + gap, white);
   draw_text(image, gap, gap, title, black, scale);
   for (int y = 0; y < height_; ++y)
     for (int x = 0; x < width_; ++x) image.at(gap + x, top + y) = no_fluid;
