@@ -100,14 +100,21 @@ def options(program):
 
 
 def reynolds(program):
-    """Within the numbers that the paper's table 1 is about: 1000, on a grid where central differences resolve it."""
-    example = Example(program, *SMALL, "--re", 1000, "--nx", 96, "--gamma", 0, "--dt-safety", 0.3)
-    _, record = example.complete()
-    results = record["results"]
-    assert record["is-steady"], record
-    close(results["least stream function"], -0.1189366, 0.02)
-    close(results["least u on centre line along y"], -0.3885698, 0.03)
-    close(results["least v on centre line along x"], -0.5270771, 0.03)
+    """At 1000, on the way to Botella and Peyret's numbers with the square of the cells' width."""
+    found = {}
+    for n in (96, 128):
+        example = Example(program, *SMALL, "--re", 1000, "--nx", n, "--gamma", 0, "--dt-safety", 0.3)
+        _, record = example.complete("--steady-tolerance", 1e-6, "--tolerance", 1e-8, "--history-stride", 1000)
+        assert record["is-steady"], record
+        found[n] = record["results"]
+    for name, exact in {
+        "least stream function": -0.1189366,
+        "least u on centre line along y": -0.3885698,
+        "least v on centre line along x": -0.5270771,
+    }.items():
+        close(found[128][name], exact, 0.02)
+        ratio = (found[96][name] - exact) / (found[128][name] - exact)
+        assert 1.5 < ratio < 2.1, (name, ratio)  # (128 / 96)^2 = 1.78
 
 
 main({"tables": tables, "films": films, "options": options, "reynolds": reynolds})
