@@ -37,10 +37,10 @@ enum class Direction { backward, forward };
 /// to its last step at once, so maps take no memory but their results. Walls of one or two cells share ghost values
 /// between both sides, so nearby samples are of first order only.
 ///
-/// Memory, in values per cell: (step_count + 3) Dim of velocity (twice step_count with increments) and 2 Dim^2 of the
-/// backward map, and Dim positions.
-/// Source: Deng, Yu, Liu, Ni, Jin, Fluid simulation on neural flow maps, ACM Trans. Graph. 42 (2023); Sun, Ni, Chen,
-/// Zhu, Leapfrog flow maps for real-time fluid simulation, ACM Trans. Graph. 44 (2025).
+/// Memory, in values per cell: (step_count + 3) Dim of velocity (with increments step_count Dim + Dim more) and 2 Dim^2
+/// of the backward map, and Dim positions. Source: Deng, Yu, Liu, Ni, Jin, Fluid simulation on neural flow maps, ACM
+/// Trans. Graph. 42 (2023); Sun, Ni, Chen, Zhu, Leapfrog flow maps for real-time fluid simulation, ACM Trans. Graph. 44
+/// (2025).
 template <class T, int Dim>
 class FlowMaps {
 public:

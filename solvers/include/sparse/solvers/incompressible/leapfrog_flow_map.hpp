@@ -31,8 +31,8 @@ struct FlowMapOptions {
 /// steps are limited. Carried values that have buoyancy are, for that, carried by the leapfrog through the cycle, too.
 ///
 /// Second order in space, and in time but for viscosity and buoyancy, whose effect on the middles of steps is of first
-/// order. Memory beside the state: that of `FlowMaps`, 2 Dim + 2 values per cell, with viscosity or buoyancy Dim more
-/// and 4 for each buoyancy, and the solver's. A cycle allocates nothing once warm.
+/// order. Memory beside the state: that of `FlowMaps`, Dim + 2 values per cell and one for each carried field, with
+/// viscosity or buoyancy Dim more and 4 for each buoyancy, and the solver's. A cycle allocates nothing once warm.
 /// Source: Sun, Ni, Chen, Zhu, Leapfrog flow maps for real-time fluid simulation, ACM Trans. Graph. 44 (2025).
 template <class T, int Dim>
 class LeapfrogFlowMap {
