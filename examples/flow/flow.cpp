@@ -1,6 +1,5 @@
 // Any flow in a box that a file describes.
 
-#include <cstdio>
 #include <string>
 
 #include "support/flow_program.hpp"
@@ -15,13 +14,17 @@ constexpr char description[] =
 
 int main(int argc, char** argv) {
   using namespace examples;
-  bool const has_case = argc > 1 && argv[1][0] != '-';
-  if (!has_case) return run_flow_program("flow", description, argc, argv, {}, {}, "");
+  std::string const first = argc > 1 ? argv[1] : "";
+  if (first == "--help" || first == "-h" || first == "--version")
+    return run_flow_program("flow", description, argc, argv, {});
+  if (first.empty() || first[0] == '-') {
+    fmt::print(stderr, "flow: the case is missing: flow CASE.toml [options]\n");
+    return 1;
+  }
   try {
-    std::string const path = argv[1];
-    CaseFile const file = read_case(path);
+    CaseFile const file = read_case(first);
     argv[1] = argv[0];
-    return run_flow_program("flow", description, argc - 1, argv + 1, file.flow_case, file, path);
+    return run_flow_program("flow", description, argc - 1, argv + 1, file.flow_case, file, first);
   } catch (std::exception const& error) {
     fmt::print(stderr, "flow: {}\n", error.what());
     return 1;

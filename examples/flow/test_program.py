@@ -262,6 +262,11 @@ def errors(program):
     fails("[[obstacle]]\ncells = 'ball(4, 4)'\n", "radius")
     fails("[[obstacle]]\nbitmap = 'no.png'\nrectangle = [0, 0, 1, 1]\n", "no.png")
     fails("[[boundary]]\nside = 'left'\nkind = 'inflow'\nvelocity = [1, 0]\n", "has no outflow")
+    for arguments in ([], ["--re", "100"]):
+        done = subprocess.run([program, *arguments], capture_output=True, text=True, timeout=60)
+        assert done.returncode == 1 and "flow CASE.toml [options]" in done.stderr, done.stderr
+    done = subprocess.run([program, "--help"], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0 and "--steady-tolerance" in done.stdout, done.stdout
     done = subprocess.run([program, "missing.toml"], capture_output=True, text=True, timeout=60)
     assert done.returncode == 1 and "missing.toml: cannot be read" in done.stderr, done.stderr
 
