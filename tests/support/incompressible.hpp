@@ -101,6 +101,34 @@ void open_ends(FlowDomain<Dim>& domain, Vec<double, Dim> const& velocity) {
   domain.parts.push_back({BoundaryKind::outflow, side_faces(domain.fluid, 0, FaceSide::upper)});
 }
 
+/// A flow from an inflow to an outflow around a ball that starts as its own mirror image, along each axis across it in
+/// turn, stays that.
+/// @param run  run(grid, state) advances the state, which carries one field
+template <class T, int Dim, class Run>
+void expect_mirror_symmetry(BoundaryKind walls, double tolerance, Run const& run) {
+  for (int axis = 1; axis < Dim; ++axis) {
+    auto domain = channel<Dim>(20, 12, walls);
+    domain.fluid = domain.fluid - sparse::ball<Dim>(Point<Dim>::filled(6), 2.4);
+    open_ends<Dim>(domain, {1});
+    StaggeredGrid<Dim> const grid(domain);
+    State<T, Dim> state(grid, {"ink"});
+    set_cells(grid, state.carried[0],
+              [&](Point<Dim> const& x) { return std::cos(0.7 * x[0]) + std::cos(x[axis] - 6); });
+    run(grid, state);
+    auto const mirrored = [&](Cell<Dim> cell, int of) {
+      cell[axis] = 11 - cell[axis] + (of == axis ? 1 : 0);
+      return cell;
+    };
+    for (int a = 0; a < Dim; ++a) {
+      auto const u = values_on(state.velocity, a, grid.faces(a));
+      for (auto const& [face, value] : u)
+        ASSERT_NEAR(value, (a == axis ? -1 : 1) * u.at(mirrored(face, a)), tolerance) << a << face;
+    }
+    auto const ink = values_on(state.carried[0], 0, grid.fluid());
+    for (auto const& [cell, value] : ink) ASSERT_NEAR(value, ink.at(mirrored(cell, Dim)), tolerance) << cell;
+  }
+}
+
 /// A box of random width with balls removed or scattered cells, in which everything can happen: thin walls, enclosed
 /// parts, cells with walls on all sides.
 template <int Dim>

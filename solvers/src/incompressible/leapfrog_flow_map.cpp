@@ -8,17 +8,11 @@
 #include <sparse/solvers/incompressible/diffusion.hpp>
 #include <sparse/solvers/incompressible/measures.hpp>
 
+#include "method_parts.hpp"
 #include "stopwatch.hpp"
 
 namespace sparse::incompressible {
 namespace {
-
-template <class T, int Dim>
-Field<T, Dim> zero(char const* name, IntervalSet<Dim> const& domain, int component_count = 1) {
-  Field<T, Dim> field(name, domain, component_count);
-  fill(field, 0);
-  return field;
-}
 
 /// `all` and one more solve.
 void add_to(poisson::Report& all, poisson::Report const& one) {
@@ -32,11 +26,7 @@ void add_to(poisson::Report& all, poisson::Report const& one) {
 template <int Dim>
 FlowMapOptions<Dim> const& valid(FlowMapOptions<Dim> const& options) {
   expects(options.cycle >= 1, "incompressible: a cycle needs at least one step");
-  expects(std::isfinite(options.viscosity) && options.viscosity >= 0,
-          "incompressible: the viscosity must not be negative");
-  for (auto const& buoyancy : options.buoyancy)
-    for (int axis = 0; axis < Dim; ++axis)
-      expects(std::isfinite(buoyancy.acceleration[axis]), "incompressible: an acceleration is not finite");
+  detail::expect_valid(options.viscosity, options.buoyancy);
   return options;
 }
 
@@ -46,38 +36,26 @@ template <class T, int Dim>
 LeapfrogFlowMap<T, Dim>::LeapfrogFlowMap(StaggeredGrid<Dim> const& grid, FlowMapOptions<Dim> const& options)
     : grid_(grid), options_(valid(options)), projection_(grid, options.pressure),
       maps_(grid, options.cycle, options.interpolation, options.limiter, has_forces()),
-      velocity_(zero<T>("velocity", grid.storage(), Dim)), pressure_(zero<T>("pressure", grid.fluid())),
-      impulse_(zero<T>("impulse", grid.fluid())) {
-  if (has_forces()) increment_ = zero<T>("increment", grid.storage(), Dim);
+      velocity_(detail::zero<T>("velocity", grid.storage(), Dim)), pressure_(detail::zero<T>("pressure", grid.fluid())),
+      impulse_(detail::zero<T>("impulse", grid.fluid())) {
+  if (has_forces()) increment_ = detail::zero<T>("increment", grid.storage(), Dim);
   for (std::size_t i = 0; i < options.buoyancy.size(); ++i) {
     auto const& storage = maps_.padded().storage();
-    lifted_.push_back({zero<T>("start", storage), {zero<T>("middle", storage), zero<T>("middle", storage)}});
-    lifted_now_.push_back(zero<T>("lifted", grid.storage()));
+    lifted_.push_back(
+        {detail::zero<T>("start", storage), {detail::zero<T>("middle", storage), detail::zero<T>("middle", storage)}});
+    lifted_now_.push_back(detail::zero<T>("lifted", grid.storage()));
   }
 }
 
 template <class T, int Dim>
 double LeapfrogFlowMap<T, Dim>::longest_step(State<T, Dim> const& state, double cells) const {
   expects(std::isfinite(cells) && cells > 0, "incompressible: a number of cells per step must be positive");
-  expect_fits(state);
-  Vec<double, Dim> gained{};  // per step, at the end of the cycle
-  for (auto const& buoyancy : options_.buoyancy) {
-    double const value = greatest_value(grid_, state.carried[buoyancy.carried]);
-    for (int axis = 0; axis < Dim; ++axis)
-      gained[axis] += options_.cycle * value * std::abs(buoyancy.acceleration[axis]);
-  }
+  detail::expect_fits(grid_, state, options_.buoyancy);
+  // What buoyancy adds in a step, at the end of the cycle.
+  auto const gained = static_cast<double>(options_.cycle) * detail::greatest_buoyancy(grid_, state, options_.buoyancy);
   // The leapfrog takes two steps at once.
   return options_.cycle * std::fmin(crossing_time(grid_, state.velocity, cells, gained),
                                     0.5 * diffusive_time_step(grid_, options_.viscosity));
-}
-
-template <class T, int Dim>
-void LeapfrogFlowMap<T, Dim>::expect_fits(State<T, Dim> const& state) const {
-  grid_.expect_stored(state.velocity, Dim, "velocity");
-  for (auto const& values : state.carried) grid_.expect_stored(values, 1, "carried field");
-  for (auto const& buoyancy : options_.buoyancy)
-    expects(buoyancy.carried < state.carried.size(),
-            "incompressible: buoyancy of a field that the state does not have");
 }
 
 template <class T, int Dim>
@@ -107,7 +85,7 @@ template <class T, int Dim>
 poisson::Report LeapfrogFlowMap<T, Dim>::advance(State<T, Dim>& state, double time_step) {
   ProfilingRegion const region("sparse::incompressible::leapfrog_flow_map");
   expects(std::isfinite(time_step) && time_step > 0, "incompressible: the time step must be positive and finite");
-  expect_fits(state);
+  detail::expect_fits(grid_, state, options_.buoyancy);
   detail::Stopwatch watch(grid_.context());
   double const step = time_step / options_.cycle;
   grid_.set_boundary(state.velocity);
@@ -147,7 +125,7 @@ poisson::Report LeapfrogFlowMap<T, Dim>::advance(State<T, Dim>& state, double ti
   watch.add_to(seconds_.pressure);
 
   if (!state.carried.empty()) maps_.map_cells(step, options_.error_compensation);
-  while (carried_.size() < state.carried.size()) carried_.push_back(zero<T>("carried", grid_.storage()));
+  while (carried_.size() < state.carried.size()) carried_.push_back(detail::zero<T>("carried", grid_.storage()));
   for (std::size_t i = 0; i < state.carried.size(); ++i)
     maps_.pull_back_cells(state.carried[i], options_.error_compensation, carried_[i]);
   watch.add_to(seconds_.maps);
@@ -163,11 +141,8 @@ poisson::Report LeapfrogFlowMap<T, Dim>::advance(State<T, Dim>& state, double ti
 
 template <class T, int Dim>
 poisson::Report LeapfrogFlowMap<T, Dim>::project(State<T, Dim>& state) {
-  expect_fits(state);
-  grid_.set_boundary(state.velocity);
-  auto report = projection_.project(state.velocity, state.pressure, 1);
-  fill(state.pressure, 0);
-  return report;
+  detail::expect_fits(grid_, state, options_.buoyancy);
+  return detail::project_start(grid_, projection_, state);
 }
 
 template class LeapfrogFlowMap<float, 2>;

@@ -7,64 +7,31 @@
 #include <sparse/solvers/incompressible/diffusion.hpp>
 #include <sparse/solvers/incompressible/measures.hpp>
 
+#include "method_parts.hpp"
 #include "stopwatch.hpp"
 
 namespace sparse::incompressible {
-namespace {
-
-template <class T, int Dim>
-Field<T, Dim> zero(char const* name, IntervalSet<Dim> const& domain, int component_count = 1) {
-  Field<T, Dim> field(name, domain, component_count);
-  fill(field, 0);
-  return field;
-}
-
-}  // namespace
-
-template <class T, int Dim>
-State<T, Dim>::State(StaggeredGrid<Dim> const& grid, std::vector<std::string> const& names)
-    : velocity(zero<T>("velocity", grid.storage(), Dim)), pressure(zero<T>("pressure", grid.fluid())) {
-  grid.set_boundary(velocity);
-  for (auto const& name : names) carried.push_back(zero<T>(name.c_str(), grid.storage()));
-}
-
 template <class T, int Dim>
 SemiLagrangian<T, Dim>::SemiLagrangian(StaggeredGrid<Dim> const& grid, StepOptions<Dim> const& options)
     : grid_(grid), options_(options), projection_(grid, options.pressure), scratch_(grid),
-      next_velocity_(zero<T>("velocity", grid.storage(), Dim)), next_values_(zero<T>("carried", grid.storage())) {
-  expects(std::isfinite(options.viscosity) && options.viscosity >= 0,
-          "incompressible: the viscosity must not be negative");
-  for (auto const& buoyancy : options.buoyancy)
-    for (int axis = 0; axis < Dim; ++axis)
-      expects(std::isfinite(buoyancy.acceleration[axis]), "incompressible: an acceleration is not finite");
+      next_velocity_(detail::zero<T>("velocity", grid.storage(), Dim)),
+      next_values_(detail::zero<T>("carried", grid.storage())) {
+  detail::expect_valid(options.viscosity, options.buoyancy);
 }
 
 template <class T, int Dim>
 double SemiLagrangian<T, Dim>::longest_step(State<T, Dim> const& state, double cells) const {
   expects(std::isfinite(cells) && cells > 0, "incompressible: a number of cells per step must be positive");
-  expect_fits(state);
-  Vec<double, Dim> acceleration{};
-  for (auto const& buoyancy : options_.buoyancy) {
-    double const value = greatest_value(grid_, state.carried[buoyancy.carried]);
-    for (int axis = 0; axis < Dim; ++axis) acceleration[axis] += value * std::abs(buoyancy.acceleration[axis]);
-  }
+  detail::expect_fits(grid_, state, options_.buoyancy);
+  auto const acceleration = detail::greatest_buoyancy(grid_, state, options_.buoyancy);
   return std::fmin(crossing_time(grid_, state.velocity, cells, acceleration),
                    diffusive_time_step(grid_, options_.viscosity));
 }
 
 template <class T, int Dim>
-void SemiLagrangian<T, Dim>::expect_fits(State<T, Dim> const& state) const {
-  grid_.expect_stored(state.velocity, Dim, "velocity");
-  for (auto const& values : state.carried) grid_.expect_stored(values, 1, "carried field");
-  for (auto const& buoyancy : options_.buoyancy)
-    expects(buoyancy.carried < state.carried.size(),
-            "incompressible: buoyancy of a field that the state does not have");
-}
-
-template <class T, int Dim>
 poisson::Report SemiLagrangian<T, Dim>::advance(State<T, Dim>& state, double time_step) {
   expects(std::isfinite(time_step) && time_step > 0, "incompressible: the time step must be positive and finite");
-  expect_fits(state);
+  detail::expect_fits(grid_, state, options_.buoyancy);
   detail::Stopwatch watch(grid_.context());
   grid_.set_boundary(state.velocity);
   grid_.set_boundary(next_velocity_);
@@ -95,16 +62,11 @@ poisson::Report SemiLagrangian<T, Dim>::advance(State<T, Dim>& state, double tim
 
 template <class T, int Dim>
 poisson::Report SemiLagrangian<T, Dim>::project(State<T, Dim>& state) {
-  expect_fits(state);
-  grid_.set_boundary(state.velocity);
-  auto report = projection_.project(state.velocity, state.pressure, 1);
-  fill(state.pressure, 0);
-  return report;
+  detail::expect_fits(grid_, state, options_.buoyancy);
+  return detail::project_start(grid_, projection_, state);
 }
 
-#define SPARSE_DEFINE(T, Dim)                                                                                          \
-  template struct State<T, Dim>;                                                                                       \
-  template class SemiLagrangian<T, Dim>;
+#define SPARSE_DEFINE(T, Dim) template class SemiLagrangian<T, Dim>;
 SPARSE_DEFINE(float, 2)
 SPARSE_DEFINE(float, 3)
 SPARSE_DEFINE(double, 2)

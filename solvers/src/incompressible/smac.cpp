@@ -11,6 +11,7 @@
 #include <sparse/solvers/incompressible/diffusion.hpp>
 #include <sparse/solvers/incompressible/measures.hpp>
 
+#include "method_parts.hpp"
 #include "stopwatch.hpp"
 
 namespace sparse::incompressible {
@@ -38,19 +39,12 @@ void extrapolate(Field<T, Dim>& pressure, Field<T, Dim>& last, T factor) {
 }
 
 template <int Dim>
-void expect_finite(Vec<double, Dim> const& acceleration) {
-  for (int axis = 0; axis < Dim; ++axis)
-    expects(std::isfinite(acceleration[axis]), "incompressible: an acceleration is not finite");
-}
-
-template <int Dim>
 void expect_valid(SmacOptions<Dim> const& options) {
-  expects(std::isfinite(options.viscosity) && options.viscosity >= 0,
-          "incompressible: the viscosity must not be negative");
+  detail::expect_valid(options.viscosity, options.buoyancy);
   double const share = options.donor_cell.value_or(0);
   expects(share >= 0 && share <= 1, "incompressible: the donor-cell share must be from 0 to 1");
-  expect_finite(options.acceleration);
-  for (auto const& buoyancy : options.buoyancy) expect_finite(buoyancy.acceleration);
+  for (int axis = 0; axis < Dim; ++axis)
+    expects(std::isfinite(options.acceleration[axis]), "incompressible: an acceleration is not finite");
   for (auto const& one : options.transported) {
     expects(std::isfinite(one.diffusivity) && one.diffusivity >= 0,
             "incompressible: a diffusivity must not be negative");
@@ -80,11 +74,7 @@ Smac<T, Dim>::Smac(StaggeredGrid<Dim> const& grid, SmacOptions<Dim> const& optio
 
 template <class T, int Dim>
 void Smac<T, Dim>::expect_fits(State<T, Dim> const& state) const {
-  grid_.expect_stored(state.velocity, Dim, "velocity");
-  for (auto const& values : state.carried) grid_.expect_stored(values, 1, "carried field");
-  for (auto const& buoyancy : options_.buoyancy)
-    expects(buoyancy.carried < state.carried.size(),
-            "incompressible: buoyancy of a field that the state does not have");
+  detail::expect_fits(grid_, state, options_.buoyancy);
   for (auto const& transport : options_.transported)
     expects(transport.carried < state.carried.size(),
             "incompressible: transport of a field that the state does not have");
@@ -101,12 +91,8 @@ template <class T, int Dim>
 double Smac<T, Dim>::longest_step(State<T, Dim> const& state, double safety) const {
   expects(std::isfinite(safety) && safety > 0, "incompressible: the safety factor must be positive");
   expect_fits(state);
-  Vec<double, Dim> acceleration;
-  for (int axis = 0; axis < Dim; ++axis) acceleration[axis] = std::abs(options_.acceleration[axis]);
-  for (auto const& buoyancy : options_.buoyancy) {
-    double const value = greatest_value(grid_, state.carried[buoyancy.carried]);
-    for (int axis = 0; axis < Dim; ++axis) acceleration[axis] += value * std::abs(buoyancy.acceleration[axis]);
-  }
+  auto acceleration = detail::greatest_buoyancy(grid_, state, options_.buoyancy);
+  for (int axis = 0; axis < Dim; ++axis) acceleration[axis] += std::abs(options_.acceleration[axis]);
   double time = std::fmin(diffusive_time_step(grid_, options_.viscosity),
                           crossing_time(grid_, greatest_speeds_of(state), 1, acceleration));
   for (auto const& transport : options_.transported)

@@ -64,7 +64,6 @@ private:
     Field<T, Dim> start, middles[2];
   };
 
-  void expect_fits(State<T, Dim> const& state) const;
   bool has_forces() const { return options_.viscosity > 0 || !options_.buoyancy.empty(); }
   void carry_lifted(int step, double time);
   void keep_increment(int step, double time_step);

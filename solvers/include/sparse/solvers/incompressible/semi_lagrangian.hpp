@@ -43,8 +43,6 @@ public:
   StepSeconds const& seconds() const { return seconds_; }
 
 private:
-  void expect_fits(State<T, Dim> const& state) const;
-
   StaggeredGrid<Dim> grid_;
   StepOptions<Dim> options_;
   Projection<T, Dim> projection_;
