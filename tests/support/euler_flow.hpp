@@ -133,10 +133,11 @@ struct Snapshot {
   }
   friend bool operator==(Snapshot const& a, Snapshot const& b) {
     if (a.time != b.time || a.step_count != b.step_count || a.leaves != b.leaves) return false;
-    for (std::size_t l = 0; l < a.values.size(); ++l)
-      if (a.values[l].size() != b.values[l].size() ||
-          std::memcmp(a.values[l].data(), b.values[l].data(), a.values[l].size() * sizeof(T)) != 0)
-        return false;
+    for (std::size_t l = 0; l < a.values.size(); ++l) {
+      if (a.values[l].size() != b.values[l].size()) return false;
+      if (a.values[l].empty()) continue;  // memcmp wants no null pointers
+      if (std::memcmp(a.values[l].data(), b.values[l].data(), a.values[l].size() * sizeof(T)) != 0) return false;
+    }
     return true;
   }
 };
