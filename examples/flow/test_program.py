@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs flow. usage: test_program.py PROGRAM channel|shapes|space|heat|errors"""
+"""Runs flow. usage: test_program.py PROGRAM channel|methods|shapes|space|heat|errors"""
 
 import shutil
 import subprocess
@@ -53,6 +53,37 @@ def channel(program):
     assert record["results"]["drag coefficient"] > 0 and table_of("out/history.csv")[-1]["least_stream_function"] > rows[-1][
         "least_stream_function"
     ]
+
+
+def methods(program):
+    """By every method much the same flow, from the command line or the file; but not what it does not know."""
+    text = Path(__file__).with_name("channel.toml").read_text()
+    found, lines = {}, {}
+    for method in ("smac", "projection", "lfm"):
+        case = Case(program, text + f'method = "{method}"\ncycle = 3\n', "--nx", 96, "--history-stride", 1)
+        rows, record = case.complete("--t-end", 3)
+        assert record["parameters"]["method"] == method and record["parameters"]["cycle"] == 3, record["parameters"]
+        for row in rows:
+            close(row["outflow"], row["inflow"], 1e-4)
+            assert row["divergence"] < 1e-3, row
+        profile = table_of("out/profile_0.csv")
+        found[method] = rows[-1]["kinetic_energy"], max(row["velocity_x"] for row in profile), rows[-1]["drag"]
+        assert rows[-1]["ink_0"] > rows[0]["ink_0"] > 0, rows[-1]
+        lines[method] = len(rows)
+    assert lines["lfm"] < 0.5 * min(lines["smac"], lines["projection"]), lines  # one for each cycle of steps
+    for method in ("projection", "lfm"):
+        for value, wanted in zip(found[method], found["smac"]):
+            close(value, wanted, 0.05)
+
+    heat = "[domain]\nsize = [1, 1]\ncells = [8, 8]\n[fluid]\npr = 1\nra = 1e4\n"
+    gravity = "[domain]\nsize = [1, 1]\ncells = [8, 8]\n[fluid]\ngravity = [0, -1]\n"
+    for method in ("projection", "lfm"):
+        for text in (heat, gravity):
+            done = Case(program, text).run("--method", method)
+            assert done.returncode == 1, (method, text)
+            assert f"--method {method} knows neither conduction of heat nor gravity; smac does" in done.stderr, done.stderr
+    done = Case(program, BOX).run("--method", "lfm", "--steady-tolerance", 1e-3)
+    assert done.returncode == 1 and "--steady-tolerance needs --method smac" in done.stderr, done.stderr
 
 
 BOX = """
@@ -271,4 +302,4 @@ def errors(program):
     assert done.returncode == 1 and "missing.toml: cannot be read" in done.stderr, done.stderr
 
 
-main({"channel": channel, "shapes": shapes, "space": space, "heat": heat, "errors": errors})
+main({"channel": channel, "methods": methods, "shapes": shapes, "space": space, "heat": heat, "errors": errors})

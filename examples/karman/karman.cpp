@@ -6,7 +6,7 @@
 #include <sparse/solvers/incompressible/forces.hpp>
 #include <sparse/sparse.hpp>
 
-#include "support/incompressible.hpp"
+#include "support/flow_run.hpp"
 #include "support/shedding.hpp"
 
 using namespace sparse;
@@ -97,13 +97,12 @@ void compute(Options const& o, examples::RunFolder& folder) {
   auto const scene = scene_of<Dim>(o);
   StaggeredGrid<Dim> const grid(domain_of(scene));
   double const viscosity = 1 / o.re, rows = grid.fluid().bounds().end[1], middle = 0.5 * rows * scene.spacing[1];
-  SemiLagrangian<double, Dim> step(grid, examples::step_options<Dim>(o.flow, viscosity));
   State<double, Dim> state(grid, {"ink"});
   set_start(grid, state.velocity, o, middle);
 
-  // Ink comes from a strip at the inflow that is wider than a step.
+  // Ink comes from a strip at the inflow that is wider than what flows in before it gets ink again.
   auto strip = grid.fluid().bounds();
-  strip.end[0] = static_cast<Coord>(std::ceil(o.flow.cfl)) + 1;
+  strip.end[0] = static_cast<Coord>(std::ceil(o.flow.longest_way())) + 1;
   Subset<Dim> const source(grid.fluid() & box<Dim>(strip.begin, strip.end), grid.storage());
   BodyForces<Dim> const forces(grid, scene.solid);
   double const span = Dim == 3 ? grid.fluid().bounds().end[Dim - 1] * scene.spacing[Dim - 1] : 1;
@@ -126,7 +125,11 @@ void compute(Options const& o, examples::RunFolder& folder) {
     shedding.add(state.time, force[0], force[1]);
   };
   folder.write_geometry(Grid<Dim>{{}, scene.spacing}, scene.fluid, scene.solid, 0);
-  if (!examples::FlowRun(folder, o.flow, step, state, show).run()) return;
+  bool is_complete = false;
+  examples::with_method<double, Dim>(o.flow, grid, {.viscosity = viscosity}, [&](auto& method) {
+    is_complete = examples::FlowRun(folder, o.flow, method, state, show).run();
+  });
+  if (!is_complete) return;
 
   folder.report("greatest divergence", divergence_of(grid, state.velocity).greatest, 0);
   folder.report("flow out over flow in",

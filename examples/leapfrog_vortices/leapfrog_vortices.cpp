@@ -4,7 +4,7 @@
 #include <sparse/sparse.hpp>
 
 #include "point_vortices.hpp"
-#include "support/flow_maps.hpp"
+#include "support/flow_run.hpp"
 #include "support/vortex_tracker.hpp"
 
 using namespace sparse;
@@ -17,9 +17,9 @@ namespace {
 constexpr Strip strip{2, 1.5};
 
 struct Options {
-  examples::VortexOptions method;
+  examples::FlowOptions flow;
   int nx = 256;
-  double distance = 0.225, width = 0.45, core = 0.03;
+  double distance = 0.225, width = 0.45, core = 0.03, viscosity = 0;
 };
 
 /// Those above the middle, which turn to the left, first; the pairs move to the right.
@@ -76,12 +76,12 @@ void compute(Options const& o, examples::RunFolder& folder) {
   show.after_step = [&] { tracker.add(state.time, to_host(vorticity(grid, state.velocity)), o.nx); };
   folder.write_geometry(Grid<2>{{}, grid.spacing()}, grid.fluid(), IntervalSet<2>(), 0);
   bool is_complete = false;
-  examples::with_vortex_method<double, 2>(o.method, grid, [&](auto& method) {
-    is_complete = examples::FlowRun(folder, o.method.flow, method, state, show).run();
+  examples::with_method<double, 2>(o.flow, grid, {.viscosity = o.viscosity}, [&](auto& method) {
+    is_complete = examples::FlowRun(folder, o.flow, method, state, show).run();
   });
   if (!is_complete) return;
 
-  auto const theory = pass_times(strip, vortices, o.method.flow.run.t_end);
+  auto const theory = pass_times(strip, vortices, o.flow.run.t_end);
   auto const& passes = tracker.pass_times();
   folder.report("greatest divergence", divergence_of(grid, state.velocity).greatest, 0);
   folder.report("energy kept", kinetic_energy(grid, state.velocity) / first_energy, 1);
@@ -94,18 +94,20 @@ void compute(Options const& o, examples::RunFolder& folder) {
 
 Options parse_options(CLI::App& app, int argc, char** argv) {
   Options o;
-  auto& run = o.method.flow.run;
+  auto& run = o.flow.run;
   run.t_end = 1.8;
   run.history_stride = 5;
   run.output_dir = "leapfrog_vortices_output";
-  o.method.flow.cfl = 0.8;
+  o.flow.method = examples::FlowMethod::leapfrog_flow_map;
+  o.flow.cfl = 0.8;
   app.add_option("--nx", o.nx, "cells along the strip, a multiple of 4; three quarters of it across")
       ->check(CLI::Range(32, 1 << 13))
       ->capture_default_str();
   examples::add_number(app, "--distance", o.distance, 0.01, 0.9, "between the pairs at the start");
   examples::add_number(app, "--width", o.width, 0.01, 0.9, "of the pairs at the start");
   examples::add_number(app, "--core", o.core, 1e-3, 0.5, "of a vortex: radius at which vorticity falls to 1 / e");
-  examples::add_vortex_options(app, o.method);
+  examples::add_number(app, "--viscosity", o.viscosity, 0.0, 1e9, "kinematic");
+  examples::add_flow_options(app, o.flow);
   examples::parse(app, argc, argv, [&] {
     if (o.nx % 4 != 0) throw CLI::ValidationError("--nx", "must be a multiple of 4");
   });
@@ -120,6 +122,6 @@ int main(int argc, char** argv) {
       "Counts the passes until vortices merge, and compares their times with those of vortices without cores.\n"
       "The strip is 2 long and 1.5 high, the circulation of a vortex is 1.");
   Options const o = parse_options(app, argc, argv);
-  return examples::run_program("leapfrog_vortices", app, o.method.flow.run,
+  return examples::run_program("leapfrog_vortices", app, o.flow.run,
                                [&](examples::RunFolder& folder) { compute(o, folder); });
 }

@@ -6,7 +6,7 @@
 #include <sparse/physical_shapes.hpp>
 #include <sparse/sparse.hpp>
 
-#include "support/incompressible.hpp"
+#include "support/flow_run.hpp"
 
 using namespace sparse;
 using namespace sparse::incompressible;
@@ -82,11 +82,9 @@ void compute(Options const& o, examples::RunFolder& folder) {
   IntervalSet<Dim> obstacle;
   if (o.radius > 0) obstacle = ball<Dim>(grid_of<Dim>(o), on_axis<Dim>(obstacle_height, o.offset), o.radius);
   StaggeredGrid<Dim> const grid(domain_of(o, obstacle));
-  auto options = examples::step_options<Dim>(o.flow, 1 / o.re);
-  Vec<double, Dim> up{};
-  up[1] = 1;
-  options.buoyancy.push_back({1, up});
-  SemiLagrangian<double, Dim> step(grid, options);
+  examples::FlowPhysics<Dim> physics;
+  physics.viscosity = 1 / o.re;
+  physics.buoyancy.push_back({1, Vec<double, Dim>::along(1, 1)});
   State<double, Dim> state(grid, {"ink", "temperature"});
 
   Subset<Dim> const source(source_cells, grid.storage());
@@ -104,7 +102,11 @@ void compute(Options const& o, examples::RunFolder& folder) {
     emitted += total(grid, state.carried[0]);
   };
   folder.write_geometry(Grid<Dim>{{}, grid.spacing()}, grid.fluid(), obstacle, 0);
-  if (!examples::FlowRun(folder, o.flow, step, state, show).run()) return;
+  bool is_complete = false;
+  examples::with_method<double, Dim>(o.flow, grid, physics, [&](auto& method) {
+    is_complete = examples::FlowRun(folder, o.flow, method, state, show).run();
+  });
+  if (!is_complete) return;
 
   double const ink = total(grid, state.carried[0]);
   folder.report("greatest divergence", divergence_of(grid, state.velocity).greatest, 0);

@@ -1,4 +1,4 @@
-#include "support/incompressible.hpp"
+#include "support/flow_run.hpp"
 
 namespace examples {
 

@@ -14,7 +14,7 @@
 #include <sparse/io/image.hpp>
 #include <sparse/solvers/incompressible/boundary.hpp>
 
-#include "support/incompressible.hpp"
+#include "support/flow_method.hpp"
 
 namespace examples {
 

@@ -11,6 +11,7 @@
 #include <sparse/solvers/incompressible/stream_function.hpp>
 
 #include "support/flow_pictures.hpp"
+#include "support/flow_run.hpp"
 #include "support/flow_scene.hpp"
 #include "support/shedding.hpp"
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include <sparse/grid.hpp>
 #include <sparse/locate.hpp>
 #include <sparse/solvers/incompressible/sample.hpp>
 

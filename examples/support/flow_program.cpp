@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "support/flow_run.hpp"
+
 namespace examples {
 namespace {
 
@@ -29,7 +31,7 @@ void add_case_options(CLI::App& app, FlowCase& c) {
         ->default_str(c.ra ? fmt::format("{}", *c.ra) : "");
   }
   add_flow_options(app, c.flow);
-  add_method_options(app, c.flow);
+  add_steady_option(app, c.flow);
   add_show_options(app, c.flow);
 }
 

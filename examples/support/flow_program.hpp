@@ -2,6 +2,7 @@
 /// From a case to a run: the command line, the steps, and what is written.
 
 #include "support/flow_case.hpp"
+#include "support/folder.hpp"
 
 namespace examples {
 

@@ -1,6 +1,7 @@
 #pragma once
 /// What a case describes, as sets.
 
+#include <sparse/grid.hpp>
 #include <sparse/solvers/incompressible/staggered_grid.hpp>
 
 #include "support/flow_case.hpp"

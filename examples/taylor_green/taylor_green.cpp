@@ -3,7 +3,7 @@
 #include <sparse/field_algebra.hpp>
 #include <sparse/sparse.hpp>
 
-#include "support/flow_maps.hpp"
+#include "support/flow_run.hpp"
 
 using namespace sparse;
 using namespace sparse::incompressible;
@@ -11,8 +11,9 @@ using namespace sparse::incompressible;
 namespace {
 
 struct Options {
-  examples::VortexOptions method;
+  examples::FlowOptions flow;
   int dim = 2, n = 64;
+  double viscosity = 0;
 };
 
 /// A cell of the flow of Taylor and Green in the unit box, with velocities up to 1.
@@ -47,7 +48,7 @@ void compute(Options const& o, examples::RunFolder& folder) {
   State<double, Dim> state(grid);
   set_vortices(grid, 1, state.velocity);
   double const first_energy = kinetic_energy(grid, state.velocity);
-  double const pi = std::acos(-1.0), viscosity = o.method.viscosity;
+  double const pi = std::acos(-1.0), viscosity = o.viscosity;
   auto const size_now = [&] { return std::exp(-2 * pi * pi * viscosity * state.time); };
 
   examples::FlowShow<Dim> show;
@@ -57,8 +58,8 @@ void compute(Options const& o, examples::RunFolder& folder) {
   show.numbers = [&]() -> std::vector<double> { return {kinetic_energy(grid, state.velocity) / first_energy}; };
   folder.write_geometry(Grid<Dim>{{}, grid.spacing()}, grid.fluid(), IntervalSet<Dim>(), 0);
   bool is_complete = false;
-  examples::with_vortex_method<double, Dim>(o.method, grid, [&](auto& method) {
-    is_complete = examples::FlowRun(folder, o.method.flow, method, state, show).run();
+  examples::with_method<double, Dim>(o.flow, grid, {.viscosity = o.viscosity}, [&](auto& method) {
+    is_complete = examples::FlowRun(folder, o.flow, method, state, show).run();
   });
   if (!is_complete) return;
 
@@ -82,14 +83,16 @@ void compute(Options const& o, examples::RunFolder& folder) {
 
 Options parse_options(CLI::App& app, int argc, char** argv) {
   Options o;
-  auto& run = o.method.flow.run;
+  auto& run = o.flow.run;
   run.t_end = 2;
   run.history_stride = 5;
   run.output_dir = "taylor_green_output";
-  o.method.flow.cfl = 0.8;
+  o.flow.method = examples::FlowMethod::leapfrog_flow_map;
+  o.flow.cfl = 0.8;
   app.add_option("--dim", o.dim, "2 or 3")->check(CLI::IsMember({2, 3}))->capture_default_str();
   app.add_option("--n", o.n, "cells along each side [64; 3D: 32]")->check(CLI::Range(4, 1 << 13));
-  examples::add_vortex_options(app, o.method);
+  examples::add_number(app, "--viscosity", o.viscosity, 0.0, 1e9, "kinematic");
+  examples::add_flow_options(app, o.flow);
   examples::parse(app, argc, argv, [&] { examples::set_default(app.get_option("--n"), o.n, o.dim == 3 ? 32 : 64); });
   return o;
 }
@@ -101,7 +104,7 @@ int main(int argc, char** argv) {
       "Taylor and Green's vortices in the unit box between walls without friction, with velocities up to 1. In 2D\n"
       "they do not change but by viscosity: what else is lost, is lost to the method. In 3D they break up.");
   Options const o = parse_options(app, argc, argv);
-  return examples::run_program("taylor_green", app, o.method.flow.run, [&](examples::RunFolder& folder) {
+  return examples::run_program("taylor_green", app, o.flow.run, [&](examples::RunFolder& folder) {
     o.dim == 2 ? compute<2>(o, folder) : compute<3>(o, folder);
   });
 }

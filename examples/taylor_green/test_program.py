@@ -41,7 +41,8 @@ def square(program):
 
 def viscosity(program):
     """With viscosity energy falls by exp(-4 pi^2 viscosity t)."""
-    for arguments in ((), ("--cycle", 2), ("--interpolation", "linear")):
+    smac = ("--method", "smac", "--gamma", 0, "--dt-safety", 0.2)
+    for arguments in ((), ("--cycle", 2), ("--interpolation", "linear"), smac):
         rows, record = Example(program, *SMALL, "--n", 32, "--viscosity", 0.01, "--t-end", 1).complete(*arguments)
         check(rows)
         close(record["results"]["energy kept"], math.exp(-0.04 * math.pi**2), 0.01)

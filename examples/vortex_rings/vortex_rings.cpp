@@ -3,7 +3,7 @@
 #include <sparse/sparse.hpp>
 
 #include "rings.hpp"
-#include "support/flow_maps.hpp"
+#include "support/flow_run.hpp"
 #include "support/vortex_tracker.hpp"
 
 using namespace sparse;
@@ -16,10 +16,10 @@ namespace {
 constexpr double length = 2;
 
 struct Options {
-  examples::VortexOptions method;
+  examples::FlowOptions flow;
   int n = 48;
   bool is_head_on = false;
-  double distance = 0.3, radius = 0.5, core = 0.052;
+  double distance = 0.3, radius = 0.5, core = 0.052, viscosity = 0;
 };
 
 /// The one in front first.
@@ -74,8 +74,8 @@ void compute(Options const& o, examples::RunFolder& folder) {
   };
   folder.write_geometry(Grid<3>{{}, grid.spacing()}, grid.fluid(), IntervalSet<3>(), 0);
   bool is_complete = false;
-  examples::with_vortex_method<double, 3>(o.method, grid, [&](auto& method) {
-    is_complete = examples::FlowRun(folder, o.method.flow, method, state, show).run();
+  examples::with_method<double, 3>(o.flow, grid, {.viscosity = o.viscosity}, [&](auto& method) {
+    is_complete = examples::FlowRun(folder, o.flow, method, state, show).run();
   });
   if (!is_complete) return;
 
@@ -85,7 +85,7 @@ void compute(Options const& o, examples::RunFolder& folder) {
     folder.report("growth of radius", tracker.at(0)[1] / o.radius);
     return;
   }
-  auto const theory = pass_times(rings, o.method.flow.run.t_end);
+  auto const theory = pass_times(rings, o.flow.run.t_end);
   auto const& passes = tracker.pass_times();
   folder.report("passes", static_cast<double>(passes.size()), static_cast<double>(theory.size()));
   for (std::size_t i = 0; i < passes.size(); ++i)
@@ -96,12 +96,13 @@ void compute(Options const& o, examples::RunFolder& folder) {
 
 Options parse_options(CLI::App& app, int argc, char** argv) {
   Options o;
-  auto& run = o.method.flow.run;
+  auto& run = o.flow.run;
   run.t_end = 1.2;
   run.history_stride = 5;
   run.output_stride = 25;
   run.output_dir = "vortex_rings_output";
-  o.method.flow.cfl = 0.8;
+  o.flow.method = examples::FlowMethod::leapfrog_flow_map;
+  o.flow.cfl = 0.8;
   app.add_option("--n", o.n, "cells across the quarter of the rings, half of those along")
       ->check(CLI::Range(8, 1 << 11))
       ->capture_default_str();
@@ -109,7 +110,8 @@ Options parse_options(CLI::App& app, int argc, char** argv) {
   examples::add_number(app, "--distance", o.distance, 0.01, 0.9, "between the rings at the start");
   examples::add_number(app, "--radius", o.radius, 0.05, 0.9, "of the rings at the start");
   examples::add_number(app, "--core", o.core, 1e-3, 0.5, "of a ring at the start: radius of its blobs of vorticity");
-  examples::add_vortex_options(app, o.method);
+  examples::add_number(app, "--viscosity", o.viscosity, 0.0, 1e9, "kinematic");
+  examples::add_flow_options(app, o.flow);
   examples::parse(app, argc, argv);
   return o;
 }
@@ -122,6 +124,6 @@ int main(int argc, char** argv) {
       "which then is behind; counts how often, and compares the times with those of thin rings. Head on, rings get\n"
       "wider and wider. The box is 2 long, and a quarter of the rings 1 wide; the circulation of a ring is 1.");
   Options const o = parse_options(app, argc, argv);
-  return examples::run_program("vortex_rings", app, o.method.flow.run,
+  return examples::run_program("vortex_rings", app, o.flow.run,
                                [&](examples::RunFolder& folder) { compute(o, folder); });
 }

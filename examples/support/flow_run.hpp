@@ -1,14 +1,14 @@
 #pragma once
-/// What examples of incompressible flow share: options of the method, and the way from the first step to the last.
+/// The way of an incompressible flow from the first step to the last, and what examples show of it.
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
 #include <map>
-#include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <sparse/field_algebra.hpp>
@@ -16,80 +16,17 @@
 #include <sparse/io/progress.hpp>
 #include <sparse/io/video.hpp>
 #include <sparse/solvers/incompressible/measures.hpp>
-#include <sparse/solvers/incompressible/semi_lagrangian.hpp>
-#include <sparse/solvers/incompressible/smac.hpp>
 
+#include "support/flow_method.hpp"
 #include "support/folder.hpp"
 
 namespace examples {
 
-/// The methods of sparse/solvers/incompressible, by the names of their classes.
-enum class FlowMethod { semi_lagrangian, smac };
-
-/// How to compute an incompressible flow, and what to show of it.
-struct FlowOptions {
-  RunOptions run;
-  FlowMethod method = FlowMethod::semi_lagrangian;
-  sparse::poisson::Method solver = sparse::poisson::Method::multigrid_cg;
-  sparse::incompressible::Advection advection = sparse::incompressible::Advection::maccormack;
-  double tolerance = 1e-6, cfl = 1;
-  int iteration_limit = 0;
-  std::string gamma = "auto";  ///< of SMAC: the part from upstream, a number, or what each step needs
-  double safety = 0.5;         ///< of SMAC: the part of the longest stable time step
-  double steady_tolerance = 0, output_interval = 0;
-  bool writes_fields = true, writes_video = false;
-  int frame_rate = 25;
-
-  /// What the method's `longest_step` wants.
-  double step_size() const { return method == FlowMethod::smac ? safety : cfl; }
-};
-
-/// Adds these options, and those of `RunOptions` that make sense without levels and checkpoints.
-inline void add_flow_options(CLI::App& app, FlowOptions& o) {
-  using sparse::incompressible::Advection;
-  using sparse::poisson::Method;
-  add_options(app, o.run);
-  for (char const* const name :
-       {"--scheme", "--flux", "--limiter", "--cfl", "--amr-levels", "--subcycle", "--regrid-stride",
-        "--refine-threshold", "--checkpoint-stride", "--probe", "--probe-interval", "--line", "--restart"})
-    app.remove_option(app.get_option(name));
-  app.get_option("--format")->description("of the fields: vtu in a .pvd series, or hdf (VTKHDF)");
-  app.option_defaults()->group("Method");
-  add_choice<Method>(app, "--solver", o.solver,
-                     {{"jacobi", Method::jacobi},
-                      {"rbgs", Method::gauss_seidel},
-                      {"sor", Method::sor},
-                      {"cg", Method::cg},
-                      {"mg", Method::multigrid},
-                      {"pcg", Method::multigrid_cg}},
-                     "of the pressure: rbgs: red-black Gauss-Seidel; mg: multigrid; pcg: conjugate gradients with it");
-  app.add_option("--tolerance", o.tolerance, "of the divergence that is left, relative to that before")
-      ->check(positive())
-      ->capture_default_str();
-  app.add_option("--max-iterations", o.iteration_limit,
-                 "after which the pressure solver gives up [100 with multigrid, else 1000000]")
-      ->check(at_least(1));
-  add_choice<Advection>(app, "--advection", o.advection,
-                        {{"linear", Advection::linear}, {"maccormack", Advection::maccormack}},
-                        "semi-Lagrangian with linear interpolation; maccormack: and a correction to second order");
-  add_number(app, "--cfl", o.cfl, 1e-3, 100.0, "cells that nothing crosses more of in a step; more than 1.5 is slower");
-  app.option_defaults()->group("Options");
-}
-
-/// Adds the choice of the method and what belongs to it.
-inline void add_method_options(CLI::App& app, FlowOptions& o) {
-  app.option_defaults()->group("Method");
-  add_choice<FlowMethod>(app, "--method", o.method,
-                         {{"smac", FlowMethod::smac}, {"projection", FlowMethod::semi_lagrangian}},
-                         "smac: explicit, central and donor-cell differences; projection: semi-Lagrangian");
-  app.add_option("--gamma", o.gamma, "smac: part of convection from upstream, 0 to 1, or auto: what a step needs")
-      ->check(CLI::Range(0.0, 1.0) | CLI::IsMember({"auto"}))
-      ->type_name("NUMBER|auto")
-      ->capture_default_str();
-  add_number(app, "--dt-safety", o.safety, 1e-3, 1.0, "smac: time step over the longest stable one");
+/// Adds when a run ends before its time.
+inline void add_steady_option(CLI::App& app, FlowOptions& o) {
   app.option_defaults()->group("Run");
   add_number(app, "--steady-tolerance", o.steady_tolerance, 0.0, 1e9,
-             "ends the run when no velocity and no temperature changes more per time, 0: never");
+             "smac: ends the run when no velocity and no temperature changes more per time, 0: never");
   app.option_defaults()->group("Options");
 }
 
@@ -107,51 +44,6 @@ inline void add_show_options(CLI::App& app, FlowOptions& o) {
   app.option_defaults()->group("Options");
 }
 
-template <int Dim>
-sparse::incompressible::StepOptions<Dim> step_options(FlowOptions const& o, double viscosity) {
-  using sparse::poisson::Method;
-  sparse::incompressible::StepOptions<Dim> options{o.advection, viscosity, {}, {}};
-  bool const needs_few = o.solver == Method::multigrid || o.solver == Method::multigrid_cg;
-  options.pressure.method = o.solver;
-  options.pressure.stop = {o.tolerance, o.iteration_limit > 0 ? o.iteration_limit : needs_few ? 100 : 1000000};
-  return options;
-}
-
-/// What makes a fluid move, whatever the method.
-template <int Dim>
-struct FlowPhysics {
-  double viscosity = 0;
-  sparse::Vec<double, Dim> acceleration = {};
-  /// Of what is not only carried; see `SmacOptions`.
-  std::vector<typename sparse::incompressible::SmacOptions<Dim>::Transport> transported = {};
-  std::vector<sparse::incompressible::Buoyancy<Dim>> buoyancy = {};
-};
-
-/// Makes the method of the options and calls `body(method)`.
-/// @throws std::runtime_error  if the method has no way to do what physics asks for
-template <class T, int Dim, class Body>
-void with_method(FlowOptions const& o, sparse::incompressible::StaggeredGrid<Dim> const& grid,
-                 FlowPhysics<Dim> const& physics, Body const& body) {
-  auto options = step_options<Dim>(o, physics.viscosity);
-  if (o.method == FlowMethod::smac) {
-    sparse::incompressible::SmacOptions<Dim> smac;
-    smac.viscosity = physics.viscosity;
-    if (o.gamma != "auto") smac.donor_cell = std::stod(o.gamma);
-    smac.acceleration = physics.acceleration;
-    smac.transported = physics.transported;
-    smac.buoyancy = physics.buoyancy;
-    smac.pressure = options.pressure;
-    sparse::incompressible::Smac<T, Dim> method(grid, smac);
-    body(method);
-  } else {
-    if (!physics.transported.empty() || !(physics.acceleration == sparse::Vec<double, Dim>{}))
-      throw std::runtime_error("--method projection knows neither conduction of heat nor gravity; smac does");
-    options.buoyancy = physics.buoyancy;
-    sparse::incompressible::SemiLagrangian<T, Dim> method(grid, options);
-    body(method);
-  }
-}
-
 /// Throws with the solver's own words unless it has converged.
 inline void expect_converged(sparse::poisson::Report const& report, FlowOptions const& o) {
   if (!report.has_converged())
@@ -166,9 +58,10 @@ struct FlowShow {
   std::vector<Picture> pictures;                      ///< the first one is also NAME.png
   std::vector<std::string> columns = {};              ///< of history.csv, behind the usual ones
   std::function<std::vector<double>()> numbers = {};  ///< in these columns
-  std::function<void()> emit = {};                    ///< before the first step, and after each
-  std::function<void()> after_step = {};
-  std::vector<std::size_t> steady = {};  ///< what is carried that must not change either in a steady flow
+  /// Before the first step and after each, or each cycle of steps.
+  std::function<void()> emit = {};
+  std::function<void()> after_step = {};  ///< or cycle of steps
+  std::vector<std::size_t> steady = {};   ///< what is carried that must not change either in a steady flow
   std::function<void()> before_output = {};
   /// More pictures at each output, by name.
   std::function<std::vector<std::pair<std::string, sparse::io::Image>>()> draw = {};
@@ -189,7 +82,7 @@ private:
   std::map<std::string, sparse::io::VideoWriter> films_;
 };
 
-/// @tparam Method  `SemiLagrangian`, or another with the same members; of which one step may be several of `State`
+/// @tparam Method  that of `with_method`, or another with the same members; of which one step may be several of `State`
 template <class Method, class T, int Dim>
 class FlowRun {
 public:

@@ -1,0 +1,192 @@
+#pragma once
+/// How examples compute an incompressible flow: the choice of the method, and its options.
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <sparse/solvers/incompressible/leapfrog_flow_map.hpp>
+#include <sparse/solvers/incompressible/semi_lagrangian.hpp>
+#include <sparse/solvers/incompressible/smac.hpp>
+
+#include "support/options.hpp"
+
+namespace examples {
+
+/// The methods of sparse/solvers/incompressible, by the names of their classes.
+enum class FlowMethod { smac, leapfrog_flow_map, semi_lagrangian };
+
+/// How to compute an incompressible flow, and what to show of it.
+struct FlowOptions {
+  RunOptions run;
+  FlowMethod method = FlowMethod::semi_lagrangian;
+
+  sparse::poisson::Method solver = sparse::poisson::Method::multigrid_cg;
+  double tolerance = 1e-6;
+  int iteration_limit = 0;
+
+  std::string gamma = "auto";  ///< of SMAC: the part from upstream, a number, or what each step needs
+  double safety = 0.5;         ///< of SMAC: the part of the longest stable time step
+  double cfl = 1;              ///< of the others: cells that nothing crosses more of in a step
+  sparse::incompressible::Advection advection = sparse::incompressible::Advection::maccormack;  ///< of `SemiLagrangian`
+  /// Of leapfrog flow maps, as in `FlowMapOptions`.
+  int cycle = 5;
+  sparse::incompressible::Interpolation interpolation = sparse::incompressible::Interpolation::quadratic;
+  sparse::incompressible::Limiter limiter = sparse::incompressible::Limiter::near_bodies;
+  bool has_compensation = true;
+
+  double steady_tolerance = 0, output_interval = 0;
+  bool writes_fields = true, writes_video = false;
+  int frame_rate = 25;
+
+  /// What the method's `longest_step` wants.
+  double step_size() const { return method == FlowMethod::smac ? safety : cfl; }
+  /// Cells that nothing crosses more of in one call of the method's `advance`.
+  double longest_way() const {
+    return method == FlowMethod::smac ? safety : method == FlowMethod::leapfrog_flow_map ? cycle * cfl : cfl;
+  }
+};
+
+namespace detail {
+
+inline void add_pressure_options(CLI::App& app, FlowOptions& o) {
+  using sparse::poisson::Method;
+  add_choice<Method>(app, "--solver", o.solver,
+                     {{"jacobi", Method::jacobi},
+                      {"rbgs", Method::gauss_seidel},
+                      {"sor", Method::sor},
+                      {"cg", Method::cg},
+                      {"mg", Method::multigrid},
+                      {"pcg", Method::multigrid_cg}},
+                     "of the pressure: rbgs: red-black Gauss-Seidel; mg: multigrid; pcg: conjugate gradients with it");
+  app.add_option("--tolerance", o.tolerance, "of the divergence that is left, relative to that before")
+      ->check(positive())
+      ->capture_default_str();
+  app.add_option("--max-iterations", o.iteration_limit,
+                 "after which the pressure solver gives up [100 with multigrid, else 1000000]")
+      ->check(at_least(1));
+}
+
+inline void add_flow_map_options(CLI::App& app, FlowOptions& o) {
+  using sparse::incompressible::Interpolation;
+  using sparse::incompressible::Limiter;
+  app.add_option("--cycle", o.cycle, "lfm: steps through which a flow map goes")
+      ->check(CLI::Range(1, 100))
+      ->capture_default_str();
+  add_choice<Interpolation>(app, "--interpolation", o.interpolation,
+                            {{"linear", Interpolation::linear}, {"quadratic", Interpolation::quadratic}},
+                            "lfm: splines between values");
+  add_choice<Limiter>(app, "--limiter", o.limiter,
+                      {{"none", Limiter::none}, {"bodies", Limiter::near_bodies}, {"everywhere", Limiter::everywhere}},
+                      "lfm: where corrected velocities stay within those around");
+  app.add_flag("--compensation,!--no-compensation", o.has_compensation, "lfm: back and forth errors are given back")
+      ->default_str(o.has_compensation ? "true" : "false");
+}
+
+}  // namespace detail
+
+/// Adds the choice of the method and all that belongs to one, and those of `RunOptions` that make sense without levels
+/// and checkpoints. What only some methods heed says which.
+inline void add_flow_options(CLI::App& app, FlowOptions& o) {
+  using sparse::incompressible::Advection;
+  add_options(app, o.run);
+  for (char const* const name :
+       {"--scheme", "--flux", "--limiter", "--cfl", "--amr-levels", "--subcycle", "--regrid-stride",
+        "--refine-threshold", "--checkpoint-stride", "--probe", "--probe-interval", "--line", "--restart"})
+    app.remove_option(app.get_option(name));
+  app.get_option("--format")->description("of the fields: vtu in a .pvd series, or hdf (VTKHDF)");
+  app.option_defaults()->group("Method");
+  add_choice<FlowMethod>(
+      app, "--method", o.method,
+      {{"smac", FlowMethod::smac}, {"lfm", FlowMethod::leapfrog_flow_map}, {"projection", FlowMethod::semi_lagrangian}},
+      "smac: explicit, central and donor-cell differences; lfm: leapfrog flow maps; projection: semi-Lagrangian");
+  detail::add_pressure_options(app, o);
+  add_number(app, "--cfl", o.cfl, 1e-3, 100.0,
+             "lfm, projection: cells that nothing crosses more of in a step; more than 1.5 is slower");
+  add_choice<Advection>(app, "--advection", o.advection,
+                        {{"linear", Advection::linear}, {"maccormack", Advection::maccormack}},
+                        "projection: with linear interpolation; maccormack: and a correction to second order");
+  app.add_option("--gamma", o.gamma, "smac: part of convection from upstream, 0 to 1, or auto: what a step needs")
+      ->check(CLI::Range(0.0, 1.0) | CLI::IsMember({"auto"}))
+      ->type_name("NUMBER|auto")
+      ->capture_default_str();
+  add_number(app, "--dt-safety", o.safety, 1e-3, 1.0, "smac: time step over the longest stable one");
+  detail::add_flow_map_options(app, o);
+  app.option_defaults()->group("Options");
+}
+
+/// What makes a fluid move, whatever the method.
+template <int Dim>
+struct FlowPhysics {
+  double viscosity = 0;
+  sparse::Vec<double, Dim> acceleration = {};
+  /// Of what is not only carried; see `SmacOptions`.
+  std::vector<typename sparse::incompressible::SmacOptions<Dim>::Transport> transported = {};
+  std::vector<sparse::incompressible::Buoyancy<Dim>> buoyancy = {};
+};
+
+namespace detail {
+
+inline sparse::poisson::SolverOptions pressure_options(FlowOptions const& o) {
+  using sparse::poisson::Method;
+  sparse::poisson::SolverOptions options;
+  bool const needs_few = o.solver == Method::multigrid || o.solver == Method::multigrid_cg;
+  options.method = o.solver;
+  options.stop = {o.tolerance, o.iteration_limit > 0 ? o.iteration_limit : needs_few ? 100 : 1000000};
+  return options;
+}
+
+template <int Dim>
+sparse::incompressible::SmacOptions<Dim> smac_options(FlowOptions const& o, FlowPhysics<Dim> const& physics) {
+  sparse::incompressible::SmacOptions<Dim> options;
+  options.viscosity = physics.viscosity;
+  if (o.gamma != "auto") options.donor_cell = std::stod(o.gamma);
+  options.acceleration = physics.acceleration;
+  options.transported = physics.transported;
+  options.buoyancy = physics.buoyancy;
+  options.pressure = pressure_options(o);
+  return options;
+}
+
+template <int Dim>
+sparse::incompressible::FlowMapOptions<Dim> flow_map_options(FlowOptions const& o, FlowPhysics<Dim> const& physics) {
+  sparse::incompressible::FlowMapOptions<Dim> options;
+  options.cycle = o.cycle;
+  options.interpolation = o.interpolation;
+  options.error_compensation = o.has_compensation;
+  options.limiter = o.limiter;
+  options.viscosity = physics.viscosity;
+  options.buoyancy = physics.buoyancy;
+  options.pressure = pressure_options(o);
+  return options;
+}
+
+}  // namespace detail
+
+/// Makes the method of the options and calls `body(method)`.
+/// @throws std::runtime_error  if the method has no way to do what physics asks for
+template <class T, int Dim, class Body>
+void with_method(FlowOptions const& o, sparse::incompressible::StaggeredGrid<Dim> const& grid,
+                 FlowPhysics<Dim> const& physics, Body const& body) {
+  using namespace sparse::incompressible;
+  if (o.method == FlowMethod::smac) {
+    Smac<T, Dim> method(grid, detail::smac_options(o, physics));
+    body(method);
+    return;
+  }
+  bool const is_map = o.method == FlowMethod::leapfrog_flow_map;
+  if (!physics.transported.empty() || !(physics.acceleration == sparse::Vec<double, Dim>{}))
+    throw std::runtime_error(fmt::format("--method {} knows neither conduction of heat nor gravity; smac does",
+                                         is_map ? "lfm" : "projection"));
+  if (is_map) {
+    LeapfrogFlowMap<T, Dim> method(grid, detail::flow_map_options(o, physics));
+    body(method);
+  } else {
+    SemiLagrangian<T, Dim> method(grid,
+                                  {o.advection, physics.viscosity, physics.buoyancy, detail::pressure_options(o)});
+    body(method);
+  }
+}
+
+}  // namespace examples
