@@ -110,10 +110,7 @@ void compute(Options const& o, examples::RunFolder& folder) {
 
   examples::Shedding shedding;
   examples::FlowShow<Dim> show;
-  auto const range = Dim == 2 ? std::array<double, 2>{-4, 4} : std::array<double, 2>{0, 4};
-  show.pictures = {
-      {"vorticity", {.colours = Dim == 2 ? io::ColourMap::coolwarm : io::ColourMap::viridis, .range = range}},
-      examples::picture_of_part("ink")};
+  show.pictures = {examples::vorticity_picture(Dim, 4), examples::picture_of_part("ink")};
   show.columns = {"drag", "lift"};
   show.numbers = [&]() -> std::vector<double> {
     auto const force = coefficients();

@@ -65,9 +65,7 @@ void compute(Options const& o, examples::RunFolder& folder) {
   double first_energy = 0;
   examples::VortexTracker tracker(grid.spacing()[0], {vortices[0].at, vortices[1].at});
   examples::FlowShow<2> show;
-  show.pictures = {{"vorticity", {.colours = io::ColourMap::coolwarm}}};
-  double const peak = 1 / (std::acos(-1.0) * o.core * o.core);
-  show.pictures[0].options.range = std::array<double, 2>{-peak, peak};
+  show.pictures = {examples::vorticity_picture(2, 1 / (std::acos(-1.0) * o.core * o.core))};
   show.columns = {"distance", "is_merged"};
   show.numbers = [&]() -> std::vector<double> {
     if (first_energy == 0) first_energy = kinetic_energy(grid, state.velocity);

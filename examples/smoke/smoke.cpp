@@ -90,9 +90,8 @@ void compute(Options const& o, examples::RunFolder& folder) {
   Subset<Dim> const source(source_cells, grid.storage());
   double emitted = 0;
   examples::FlowShow<Dim> show;
-  show.pictures = {{"ink", {.colours = io::ColourMap::inferno, .range = std::array<double, 2>{0, 1}}},
-                   {"vorticity", {.colours = Dim == 2 ? io::ColourMap::coolwarm : io::ColourMap::viridis}}};
-  show.pictures[1].options.range = Dim == 2 ? std::array<double, 2>{-15, 15} : std::array<double, 2>{0, 15};
+  show.pictures = {examples::picture_of_part("ink"), examples::vorticity_picture(Dim, 15)};
+  show.pictures[0].options.colours = io::ColourMap::inferno;
   show.columns = {"emitted", "greatest_ink"};
   show.numbers = [&]() -> std::vector<double> { return {emitted, greatest_value(grid, state.carried[0])}; };
   show.emit = [&] {

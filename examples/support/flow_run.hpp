@@ -2,6 +2,7 @@
 /// The way of an incompressible flow from the first step to the last, and what examples show of it.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -50,6 +51,22 @@ inline void expect_converged(sparse::poisson::Report const& report, FlowOptions 
     throw std::runtime_error(fmt::format("the pressure solver {}: {} after {} iterations, with a residual of {:.3g}",
                                          sparse::poisson::name_of(o.solver), sparse::poisson::name_of(report.reason),
                                          report.iterations, report.true_residual));
+}
+
+// Apart from templates, in which nvcc does not take nested lists.
+inline nlohmann::ordered_json as_json(sparse::incompressible::StepSeconds const& seconds) {
+  return {{"advection", seconds.advection},
+          {"maps", seconds.maps},
+          {"pressure", seconds.pressure},
+          {"other", seconds.other}};
+}
+
+/// In 2D of both directions of rotation, in 3D of its size.
+inline Picture vorticity_picture(int dim, double greatest) {
+  Picture picture{"vorticity"};
+  picture.options.colours = dim == 2 ? sparse::io::ColourMap::coolwarm : sparse::io::ColourMap::viridis;
+  picture.options.range = std::array<double, 2>{dim == 2 ? -greatest : 0, greatest};
+  return picture;
 }
 
 /// What a flow does and shows between its steps.
@@ -255,10 +272,7 @@ private:
     folder_.record("cells", step_.grid().fluid().cell_count());
     folder_.record("seconds", all);
     folder_.record("steps-per-second", steps / of_steps);
-    folder_.record("seconds-of", {{"advection", seconds.advection},
-                                  {"maps", seconds.maps},
-                                  {"pressure", seconds.pressure},
-                                  {"other", seconds.other}});
+    folder_.record("seconds-of", as_json(seconds));
     folder_.record("iterations-per-step", static_cast<double>(iterations_) / steps);
     folder_.record("memory-peak-bytes", sparse::Context().arena()->peak_bytes());
   }

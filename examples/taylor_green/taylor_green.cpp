@@ -52,8 +52,7 @@ void compute(Options const& o, examples::RunFolder& folder) {
   auto const size_now = [&] { return std::exp(-2 * pi * pi * viscosity * state.time); };
 
   examples::FlowShow<Dim> show;
-  show.pictures = {{"vorticity", {.colours = Dim == 2 ? io::ColourMap::coolwarm : io::ColourMap::viridis}}};
-  show.pictures[0].options.range = Dim == 2 ? std::array<double, 2>{-2 * pi, 2 * pi} : std::array<double, 2>{0, 20};
+  show.pictures = {examples::vorticity_picture(Dim, Dim == 2 ? 2 * pi : 20)};
   show.columns = {"energy_kept"};
   show.numbers = [&]() -> std::vector<double> { return {kinetic_energy(grid, state.velocity) / first_energy}; };
   folder.write_geometry(Grid<Dim>{{}, grid.spacing()}, grid.fluid(), IntervalSet<Dim>(), 0);
