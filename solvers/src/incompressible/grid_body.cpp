@@ -116,8 +116,7 @@ void GridBody<Dim>::mark_faces() {
   for (auto const& part : domain.parts) {
     for (int axis = 0; axis < Dim; ++axis)
       expects(std::isfinite(part.velocity[axis]), "incompressible: a velocity on the boundary is not finite");
-    expects(std::isfinite(part.temperature.value_or(0)),
-            "incompressible: a temperature on the boundary is not finite");
+    expects(std::isfinite(part.temperature.value_or(0)), "incompressible: a temperature on the boundary is not finite");
     list.push_back({part.kind, part.velocity, part.temperature.has_value(), part.temperature.value_or(0)});
   }
   for (int axis = 0; axis < Dim; ++axis) {
