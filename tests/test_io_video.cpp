@@ -112,6 +112,7 @@ TEST(Video, IsAStreamOfTheoraFrames) {
     EXPECT_EQ(static_cast<std::uint8_t>(packets[3][0]) & 0xc0, 0);  // the first frame needs no other
     for (std::size_t i = 3; i < packets.size(); ++i)
       EXPECT_TRUE(packets[i].empty() || (static_cast<std::uint8_t>(packets[i][0]) & 0x80) == 0);
+    fs::remove(path);
   }
 }
 

@@ -60,9 +60,10 @@ def methods(program):
     text = Path(__file__).with_name("channel.toml").read_text()
     found, lines = {}, {}
     for method in ("smac", "projection", "lfm"):
-        case = Case(program, text + f'method = "{method}"\ncycle = 3\n', "--nx", 96, "--history-stride", 1)
+        options = f'method = "{method}"\n' + ("cycle = 3\n" if method == "lfm" else "")
+        case = Case(program, text + options, "--nx", 96, "--history-stride", 1)
         rows, record = case.complete("--t-end", 3)
-        assert record["parameters"]["method"] == method and record["parameters"]["cycle"] == 3, record["parameters"]
+        assert record["parameters"]["method"] == method, record["parameters"]
         for row in rows:
             close(row["outflow"], row["inflow"], 1e-4)
             assert row["divergence"] < 1e-3, row
@@ -70,6 +71,7 @@ def methods(program):
         found[method] = rows[-1]["kinetic_energy"], max(row["velocity_x"] for row in profile), rows[-1]["drag"]
         assert rows[-1]["ink_0"] > rows[0]["ink_0"] > 0, rows[-1]
         lines[method] = len(rows)
+    assert record["parameters"]["cycle"] == 3, record["parameters"]
     assert lines["lfm"] < 0.5 * min(lines["smac"], lines["projection"]), lines  # one for each cycle of steps
     for method in ("projection", "lfm"):
         for value, wanted in zip(found[method], found["smac"]):

@@ -79,15 +79,9 @@ void compute(Options const& o, examples::RunFolder& folder) {
   });
   if (!is_complete) return;
 
-  auto const theory = pass_times(strip, vortices, o.flow.run.t_end);
-  auto const& passes = tracker.pass_times();
   folder.report("greatest divergence", divergence_of(grid, state.velocity).greatest, 0);
   folder.report("energy kept", kinetic_energy(grid, state.velocity) / first_energy, 1);
-  folder.report("passes", static_cast<double>(passes.size()), static_cast<double>(theory.size()));
-  for (std::size_t i = 0; i < passes.size(); ++i)
-    folder.report(fmt::format("time of pass {}", i + 1), passes[i],
-                  i < theory.size() ? std::optional(theory[i]) : std::nullopt);
-  if (tracker.is_merged()) folder.report("time at which vortices have merged", tracker.merge_time());
+  examples::report_passes(folder, tracker, pass_times(strip, vortices, o.flow.run.t_end), "vortices");
 }
 
 Options parse_options(CLI::App& app, int argc, char** argv) {

@@ -84,10 +84,28 @@ inline void add_flow_map_options(CLI::App& app, FlowOptions& o) {
       ->default_str(o.has_compensation ? "true" : "false");
 }
 
+/// Throws for an option that was given and that the method has no use for.
+inline void expect_options_of_method(CLI::App const& app, FlowMethod method) {
+  auto const refuse_but = [&](bool is_of_use, std::initializer_list<char const*> names) {
+    for (char const* const name : names)
+      if (!is_of_use && app.get_option(name)->count() > 0)
+        throw CLI::ValidationError(name, "is of no use with this --method");
+  };
+  refuse_but(method == FlowMethod::smac, {"--gamma", "--dt-safety"});
+  refuse_but(method == FlowMethod::leapfrog_flow_map, {"--cycle", "--interpolation", "--limiter", "--compensation"});
+  refuse_but(method == FlowMethod::semi_lagrangian, {"--advection"});
+  refuse_but(method != FlowMethod::smac, {"--cfl"});
+}
+
 }  // namespace detail
 
+/// From now on parsing fails for an option that is given, but of no use with the method.
+inline void refuse_options_without_use(CLI::App& app, FlowOptions const& o) {
+  app.final_callback([&app, &o] { detail::expect_options_of_method(app, o.method); });
+}
+
 /// Adds the choice of the method and all that belongs to one, and those of `RunOptions` that make sense without levels
-/// and checkpoints. What only some methods heed says which.
+/// and checkpoints. What only some methods heed says which, and is refused with the others.
 inline void add_flow_options(CLI::App& app, FlowOptions& o) {
   using sparse::incompressible::Advection;
   add_options(app, o.run);
@@ -114,6 +132,7 @@ inline void add_flow_options(CLI::App& app, FlowOptions& o) {
   add_number(app, "--dt-safety", o.safety, 1e-3, 1.0, "smac: time step over the longest stable one");
   detail::add_flow_map_options(app, o);
   app.option_defaults()->group("Options");
+  refuse_options_without_use(app, o);
 }
 
 /// What makes a fluid move, whatever the method.

@@ -38,6 +38,7 @@ void add_case_options(CLI::App& app, FlowCase& c) {
 /// Sets the options of a case file, one by one, so that errors have lines.
 void set_options(CLI::App& app, CaseFile const& file, std::string const& file_name,
                  std::vector<std::string>& arguments) {
+  app.final_callback({});  // one option alone does not know the method
   for (std::size_t i = 0; i < file.options.size(); ++i) {
     auto const& [key, value] = file.options[i];
     auto const fail_here = [&](std::string const& reason) {
@@ -66,6 +67,7 @@ int run_flow_program(std::string const& name, std::string const& description, in
   auto const cells = c.cells;
   std::vector<std::string> arguments = {argv[0]};
   set_options(app, file, file_name, arguments);
+  refuse_options_without_use(app, c.flow);
   arguments.insert(arguments.end(), argv + 1, argv + argc);
   std::vector<char*> pointers;
   for (auto& argument : arguments) pointers.push_back(argument.data());

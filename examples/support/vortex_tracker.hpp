@@ -7,6 +7,8 @@
 
 #include <sparse/vec.hpp>
 
+#include "support/folder.hpp"
+
 namespace examples {
 
 /// Follows the greatest magnitudes of vorticity near where they were before. Vortices may cross a period along x.
@@ -70,5 +72,17 @@ private:
   std::vector<double> passes_;
   bool is_merged_ = false;
 };
+
+/// Reports how often and when vortices have passed each other, beside what theory says, and when they have merged.
+/// @param what  vortices, rings
+inline void report_passes(RunFolder& folder, VortexTracker const& tracker, std::vector<double> const& theory,
+                          std::string const& what) {
+  auto const& passes = tracker.pass_times();
+  folder.report("passes", static_cast<double>(passes.size()), static_cast<double>(theory.size()));
+  for (std::size_t i = 0; i < passes.size(); ++i)
+    folder.report(fmt::format("time of pass {}", i + 1), passes[i],
+                  i < theory.size() ? std::optional(theory[i]) : std::nullopt);
+  if (tracker.is_merged()) folder.report("time at which " + what + " have merged", tracker.merge_time());
+}
 
 }  // namespace examples

@@ -85,13 +85,7 @@ void compute(Options const& o, examples::RunFolder& folder) {
     folder.report("growth of radius", tracker.at(0)[1] / o.radius);
     return;
   }
-  auto const theory = pass_times(rings, o.flow.run.t_end);
-  auto const& passes = tracker.pass_times();
-  folder.report("passes", static_cast<double>(passes.size()), static_cast<double>(theory.size()));
-  for (std::size_t i = 0; i < passes.size(); ++i)
-    folder.report(fmt::format("time of pass {}", i + 1), passes[i],
-                  i < theory.size() ? std::optional(theory[i]) : std::nullopt);
-  if (tracker.is_merged()) folder.report("time at which rings have merged", tracker.merge_time());
+  examples::report_passes(folder, tracker, pass_times(rings, o.flow.run.t_end), "rings");
 }
 
 Options parse_options(CLI::App& app, int argc, char** argv) {
