@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Sourced by tools/run, tools/test and tools/bench: configures when needed, and builds. Expects $root.
+# Sourced by tools/run, tools/test, tools/bench and tools/check_cuda: configures when needed, and builds. Expects $root.
 #   spin_briefly         sets how threads wait for each other
 #   build TARGET...      builds the targets with a preset (SPARSE_PRESET, else release), in $build_folder
 
