@@ -29,6 +29,21 @@ std::vector<PlainLevel<Dim>> plain(Domain<Dim> const& domain, std::vector<LevelS
   return result;
 }
 
+template <int Dim>
+bool are_equal(LevelSets<Dim> const& a, LevelSets<Dim> const& b) {
+  bool equal = a.cells == b.cells && a.covered == b.covered && a.leaves == b.leaves && a.update == b.update &&
+               a.storage == b.storage && a.coarse_ghosts == b.coarse_ghosts && a.curved_ghosts == b.curved_ghosts &&
+               a.face_ghosts == b.face_ghosts && a.valid == b.valid && a.read == b.read && a.restricted == b.restricted;
+  for (int axis = 0; axis < Dim; ++axis) {
+    equal = equal && a.outside[axis] == b.outside[axis] && a.fine_interface[axis] == b.fine_interface[axis] &&
+            a.coarse_interface[axis] == b.coarse_interface[axis];
+    for (int side = 0; side < 2; ++side)
+      equal = equal && a.wall_faces[axis][side] == b.wall_faces[axis][side] &&
+              a.sticking_faces[axis][side] == b.sticking_faces[axis][side];
+  }
+  return equal;
+}
+
 template <class Dimension>
 class LevelSetsOfRandomTags : public testing::Test {
 public:
@@ -108,8 +123,7 @@ TYPED_TEST(LevelSetsOfRandomTags, HaveTheBodyLevelAroundBodiesAndRefineTagsElsew
       };
       auto const fluid = random.fluid(l), kept = random.around_bodies(l);
       bool const is_below = l < random.body_level;
-      auto const buffer = random.buffers[std::min(static_cast<std::size_t>(l), random.buffers.size() - 1)];
-      for (auto const& cell : random.around(random.tags[l], buffer, l))
+      for (auto const& cell : random.around(random.tags[l], random.buffer(l), l))
         if (fluid.count(cell) != 0 && (is_below || kept.count(cell) == 0)) {
           ASSERT_TRUE(is_refined(cell)) << "level " << l << " cell " << cell;
         }
@@ -242,6 +256,59 @@ TYPED_TEST(LevelSetsOfRandomTags, HaveFacesTowardsOtherLevelsAndWalls) {
       }
     }
   });
+}
+
+/// Levels that follow tags which come and go: those that will do stay, and what is taken over from the ones before is
+/// what would be made anew.
+TYPED_TEST(LevelSetsOfRandomTags, StayWhereTheyWillDo) {
+  constexpr int Dim = TypeParam::value;
+  int kept_count = 0, changed_count = 0;
+  for (unsigned seed = 1; seed <= seed_count; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    RandomLevels<Dim> random(seed);
+    Domain<Dim> const domain(random.options);
+    auto engine = random_engine(seed);
+    sparse::amr::Room room{random.buffers, random.buffers, 0.01 * random_int(engine, 0, 60)};
+    for (Coord& buffer : room.given) buffer += random_int(engine, 0, 2);
+    auto levels = level_sets(domain, nested_cells(domain, random.tag_sets(), room.given));
+    for (int round = 0; round < 3; ++round) {
+      for (int l = 0; l + 1 < domain.level_count(); ++l)
+        if (random_int(engine, 0, 3) == 0) {
+          Cells<Dim> const fluid = random.fluid(l);
+          for (auto const& cell : fluid)
+            if (int const chance = random_int(engine, 1, 400); chance <= 2)
+              random.tags[l].insert(cell);
+            else if (chance < 100)
+              random.tags[l].erase(cell);
+        }
+      auto const cells = adapted_cells(domain, random.tag_sets(), room, levels);
+      auto const next = level_sets(domain, cells, levels), anew = level_sets(domain, cells);
+
+      Cells<Dim> refined;
+      for (int l = domain.level_count() - 2; l >= 0; --l) {
+        auto const present = l < static_cast<int>(levels.size()) ? cells_of(levels[l].covered) : Cells<Dim>();
+        Coord const extra = room.given[std::min<std::size_t>(l, room.given.size() - 1)] - random.buffer(l);
+        auto const least = random.refined(random.tags[l], random.buffer(l), refined, l);
+        auto const given = random.refined(random.tags[l], random.buffer(l) + extra, refined, l);
+        bool const will_do =
+            difference(least, present).empty() &&
+            static_cast<double>(present.size()) <= (1 + room.excess) * static_cast<double>(given.size());
+        refined = will_do ? present : given;
+        ASSERT_EQ(l < static_cast<int>(next.size()) ? cells_of(next[l].covered) : Cells<Dim>(), refined)
+            << "round " << round << ", level " << l;
+        if (refined.empty()) continue;
+        bool const is_kept =
+            l + 1 < static_cast<int>(levels.size()) && next[l + 1].cells.identity() == levels[l + 1].cells.identity();
+        ASSERT_EQ(is_kept, will_do);
+        ++(will_do ? kept_count : changed_count);
+      }
+      ASSERT_EQ(next.size(), anew.size());
+      for (std::size_t l = 0; l < next.size(); ++l) ASSERT_TRUE(are_equal(next[l], anew[l])) << "level " << l;
+      levels = next;
+    }
+  }
+  EXPECT_GT(kept_count, 20);
+  EXPECT_GT(changed_count, 20);
 }
 
 namespace {

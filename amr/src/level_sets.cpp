@@ -1,5 +1,8 @@
 #include <sparse/amr/level_sets.hpp>
 
+#include <algorithm>
+#include <utility>
+
 #include <sparse/error.hpp>
 #include <sparse/morphology.hpp>
 #include <sparse/scaling.hpp>
@@ -135,24 +138,41 @@ void add_faces(Domain<Dim> const& domain, LevelSets<Dim>& level, int l) {
   }
 }
 
+/// Whether level l of `cells` is made of the same sets as that of `before`.
+template <int Dim>
+bool stays(std::vector<IntervalSet<Dim>> const& cells, std::vector<LevelSets<Dim>> const& before, std::size_t l) {
+  if (l >= before.size() || cells[l].identity() != before[l].cells.identity()) return false;
+  bool const has_finer = l + 1 < cells.size();
+  if (has_finer != (l + 1 < before.size())) return false;
+  return !has_finer || cells[l + 1].identity() == before[l + 1].cells.identity();
+}
+
 }  // namespace
 
 template <int Dim>
-std::vector<LevelSets<Dim>> level_sets(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> const& cells) {
+std::vector<LevelSets<Dim>> level_sets(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> const& cells,
+                                       std::vector<LevelSets<Dim>> const& before) {
   expects(!cells.empty() && cells.size() <= static_cast<std::size_t>(domain.level_count()),
           "level_sets: wrong number of levels");
   std::vector<LevelSets<Dim>> levels(cells.size());
-  for (int l = 0; l < static_cast<int>(cells.size()); ++l) {
+  for (std::size_t l = 0; l < cells.size(); ++l) {
     LevelSets<Dim>& level = levels[l];
-    level.leaves = level.cells = cells[l];
-    if (l + 1 < static_cast<int>(cells.size())) {
-      level.covered = coarsen(cells[l + 1]);
-      level.leaves = level.cells - level.covered;
+    bool const is_same = stays(cells, before, l);
+    if (is_same) {
+      level = before[l];
+    } else {
+      level.leaves = level.cells = cells[l];
+      if (l + 1 < cells.size()) {
+        level.covered = coarsen(cells[l + 1]);
+        level.leaves = level.cells - level.covered;
+      }
+      IntervalSet<Dim> const near = add_storage(domain, level, static_cast<int>(l));
+      add_faces(domain, level, static_cast<int>(l));
+      if (!level.covered.is_empty()) level.read = level.covered & near;
     }
-    IntervalSet<Dim> const near = add_storage(domain, level, l);
-    add_faces(domain, level, l);
     if (level.covered.is_empty()) continue;
-    level.restricted = level.covered & near;
+    if (is_same && (l == 0 || levels[l - 1].restricted.identity() == before[l - 1].restricted.identity())) continue;
+    level.restricted = level.read;
     if (l > 0 && !levels[l - 1].restricted.is_empty())
       level.restricted |= level.covered & refine(levels[l - 1].restricted);
   }
@@ -160,33 +180,65 @@ std::vector<LevelSets<Dim>> level_sets(Domain<Dim> const& domain, std::vector<In
 }
 
 template <int Dim>
-std::vector<IntervalSet<Dim>> nested_cells(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> tagged,
-                                           std::vector<Coord> const& buffers) {
-  expects(!buffers.empty(), "nested_cells: there must be a buffer");
-  int const finest = domain.level_count() - 1;
-  tagged.resize(static_cast<std::size_t>(finest));
-  for (int l = finest - 1; l >= 0; --l) {
-    IntervalSet<Dim> refined = expand(tagged[l], buffers[std::min<std::size_t>(l, buffers.size() - 1)]);
+std::vector<IntervalSet<Dim>> adapted_cells(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> tagged,
+                                            Room const& room, std::vector<LevelSets<Dim>> const& levels) {
+  expects(!room.least.empty() && room.least.size() == room.given.size(), "adapted_cells: there must be buffers");
+  std::size_t const finest = static_cast<std::size_t>(domain.level_count()) - 1;
+  tagged.resize(finest);
+  std::vector<bool> is_kept(finest);
+  for (std::size_t l = finest; l-- > 0;) {
+    int const level = static_cast<int>(l);
+    IntervalSet<Dim> const& around = domain.around_bodies(level);
+    IntervalSet<Dim> const& solid = domain.solid(level);
     bool const has_finer = l + 1 < finest && !tagged[l + 1].is_empty();
     // What finer levels need around them lies outside of `around_bodies` as they do.
     IntervalSet<Dim> const needed =
         has_finer ? coarsen(expand(tagged[l + 1], domain.nesting_width)) : IntervalSet<Dim>();
-    refined = domain.wrapped(has_finer ? refined | needed : refined, l);
-    IntervalSet<Dim> const& around = domain.around_bodies(l);
-    if (!domain.solid(l).is_empty() || !around.is_empty())
-      refined = l < domain.body_level() ? fuse([](bool a, bool near, bool solid) { return (a || near) && !solid; },
-                                               refined, around, domain.solid(l))
-                                        : fuse([](bool a, bool near, bool solid) { return a && !near && !solid; },
-                                               refined, around, domain.solid(l));
-    tagged[l] = refined;
+    auto const refined_for = [&](IntervalSet<Dim> const& tags) {
+      IntervalSet<Dim> const refined = domain.wrapped(has_finer ? tags | needed : tags, level);
+      if (solid.is_empty() && around.is_empty()) return refined;
+      return level < domain.body_level()
+                 ? fuse([](bool a, bool near, bool body) { return (a || near) && !body; }, refined, around, solid)
+                 : fuse([](bool a, bool near, bool body) { return a && !near && !body; }, refined, around, solid);
+    };
+    std::size_t const b = std::min(l, room.least.size() - 1);
+    IntervalSet<Dim> const tags = expand(tagged[l], room.least[b]);
+    IntervalSet<Dim> const least = refined_for(tags);
+    auto const given = [&] {
+      return room.given[b] == room.least[b] ? least : refined_for(expand(tags, room.given[b] - room.least[b]));
+    };
+    IntervalSet<Dim> const present = l < levels.size() ? levels[l].covered : IntervalSet<Dim>();
+    auto const is_few = [&](IntervalSet<Dim> const& set) {
+      return static_cast<double>(present.cell_count()) <= (1 + room.excess) * static_cast<double>(set.cell_count());
+    };
+    if (!(least - present).is_empty()) {
+      tagged[l] = given();
+      continue;
+    }
+    is_kept[l] = is_few(least);
+    tagged[l] = present;
+    if (is_kept[l]) continue;
+    IntervalSet<Dim> const changed = given();
+    is_kept[l] = is_few(changed);
+    if (!is_kept[l]) tagged[l] = changed;
   }
-  std::vector<IntervalSet<Dim>> cells{domain.fluid(0)};
-  for (int l = 0; l < finest && !tagged[l].is_empty(); ++l) cells.push_back(refine(tagged[l]) - domain.solid(l + 1));
+  std::vector<IntervalSet<Dim>> cells{levels.empty() ? domain.fluid(0) : levels[0].cells};
+  for (std::size_t l = 0; l < finest && !tagged[l].is_empty(); ++l)
+    cells.push_back(is_kept[l] ? levels[l + 1].cells : refine(tagged[l]) - domain.solid(static_cast<int>(l) + 1));
   return cells;
 }
 
+template <int Dim>
+std::vector<IntervalSet<Dim>> nested_cells(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> tagged,
+                                           std::vector<Coord> const& buffers) {
+  return adapted_cells<Dim>(domain, std::move(tagged), {buffers, buffers, 0}, {});
+}
+
 #define SPARSE_INSTANTIATE(Dim)                                                                                        \
-  template std::vector<LevelSets<Dim>> level_sets(Domain<Dim> const&, std::vector<IntervalSet<Dim>> const&);           \
+  template std::vector<LevelSets<Dim>> level_sets(Domain<Dim> const&, std::vector<IntervalSet<Dim>> const&,            \
+                                                  std::vector<LevelSets<Dim>> const&);                                 \
+  template std::vector<IntervalSet<Dim>> adapted_cells(Domain<Dim> const&, std::vector<IntervalSet<Dim>>, Room const&, \
+                                                       std::vector<LevelSets<Dim>> const&);                            \
   template std::vector<IntervalSet<Dim>> nested_cells(Domain<Dim> const&, std::vector<IntervalSet<Dim>>,               \
                                                       std::vector<Coord> const&);
 SPARSE_INSTANTIATE(2)

@@ -137,19 +137,20 @@ struct RandomLevels {
                                           : around(reference::refined(around_bodies(level - 1)), nesting_width, level);
     return both(zone, fluid(level));
   }
+  /// The cells of a level to refine for these tags where `finer` ones of the next level are refined.
+  Cells<Dim> refined(Cells<Dim> const& tagged, Coord buffer, Cells<Dim> const& finer, int l) const {
+    Cells<Dim> cells = either(around(tagged, buffer, l), coarsened(around(finer, nesting_width, l + 1)));
+    cells = l < body_level ? either(cells, around_bodies(l)) : difference(cells, around_bodies(l));
+    return both(cells, fluid(l));
+  }
+  Coord buffer(int l) const { return buffers[std::min(static_cast<std::size_t>(l), buffers.size() - 1)]; }
   std::vector<Cells<Dim>> cells() const {
     int const finest = options.level_count - 1;
-    std::vector<Cells<Dim>> refined(static_cast<std::size_t>(finest));
-    for (int l = finest - 1; l >= 0; --l) {
-      auto const buffer = buffers[std::min(static_cast<std::size_t>(l), buffers.size() - 1)];
-      refined[l] = around(tags[l], buffer, l);
-      if (l + 1 < finest) refined[l] = either(refined[l], coarsened(around(refined[l + 1], nesting_width, l + 1)));
-      refined[l] = l < body_level ? either(refined[l], around_bodies(l)) : difference(refined[l], around_bodies(l));
-      refined[l] = both(refined[l], fluid(l));
-    }
+    std::vector<Cells<Dim>> refined_cells(static_cast<std::size_t>(finest) + 1);
+    for (int l = finest - 1; l >= 0; --l) refined_cells[l] = refined(tags[l], buffer(l), refined_cells[l + 1], l);
     std::vector<Cells<Dim>> result{fluid(0)};
-    for (int l = 0; l < finest && !refined[l].empty(); ++l)
-      result.push_back(both(reference::refined(refined[l]), fluid(l + 1)));
+    for (int l = 0; l < finest && !refined_cells[l].empty(); ++l)
+      result.push_back(both(reference::refined(refined_cells[l]), fluid(l + 1)));
     return result;
   }
 };

@@ -24,7 +24,8 @@ struct LevelSets {
   /// [i] storage outside the box along i + 1 axes: filled one after the other, corners find what they look at.
   Vec<IntervalSet<Dim>, Dim> outside;
   IntervalSet<Dim> valid;       ///< storage with values at the beginning and the end of a step: no ghosts of any kind
-  IntervalSet<Dim> restricted;  ///< covered cells whose values are read in every step
+  IntervalSet<Dim> read;        ///< covered cells that steps of this level read
+  IntervalSet<Dim> restricted;  ///< those, and the ones that coarser levels need to get theirs from
   /// [axis][side] faces between `update` and a face ghost, which is at the lower (0) or the upper (1) side of the face.
   /// Face i along an axis lies between cells i - 1 and i; on periodic sides it is where the updated cell has it.
   Vec<Vec<IntervalSet<Dim>, 2>, Dim> wall_faces;
@@ -37,8 +38,16 @@ struct LevelSets {
 /// The sets of all levels from their cells. `cells[0]` is the whole fluid; `cells[l]` consists of whole families (all
 /// fluid children of a cell of level l - 1) and is nested: all fluid cells at most two away from a parent are cells of
 /// level l - 1. Near bodies all leaves are of the body level, so interfaces do not touch solid cells.
+/// @param before  other levels, from which sets are taken over where cells and children have the same identity
 template <int Dim>
-std::vector<LevelSets<Dim>> level_sets(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> const& cells);
+std::vector<LevelSets<Dim>> level_sets(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> const& cells,
+                                       std::vector<LevelSets<Dim>> const& before = {});
+
+/// Whether the two are made of the same cells and children, as a level that was taken over is.
+template <int Dim>
+bool are_one(LevelSets<Dim> const& a, LevelSets<Dim> const& b) {
+  return a.cells.identity() == b.cells.identity() && a.covered.identity() == b.covered.identity();
+}
 
 /// The cells of each level for the wish to refine `tagged[l]` at levels l = 0, 1, ...: tags grow by `buffers[l]` cells,
 /// all cells around a body are refined up to the body level and no further, and coarser levels grow until all are
@@ -47,5 +56,16 @@ std::vector<LevelSets<Dim>> level_sets(Domain<Dim> const& domain, std::vector<In
 template <int Dim>
 std::vector<IntervalSet<Dim>> nested_cells(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> tagged,
                                            std::vector<Coord> const& buffers);
+
+/// When a level changes, and what it gets.
+struct Room {
+  std::vector<Coord> least, given;  ///< buffers as of `nested_cells` that must be there, and those after a change
+  double excess = 0;                ///< the part by which a level may have more cells than after a change
+};
+
+/// The same for levels that are there already: those that will do stay, with their identities.
+template <int Dim>
+std::vector<IntervalSet<Dim>> adapted_cells(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> tagged,
+                                            Room const& room, std::vector<LevelSets<Dim>> const& levels);
 
 }  // namespace sparse::amr

@@ -55,8 +55,8 @@ Simulation<Flux>::Simulation(Domain<Dim> domain, Flux const& flux, Initial const
   // Each round can add one level, and what a finer level shows can widen the coarser ones once more.
   for (int round = 0; round < 2 * domain_.level_count(); ++round) {
     auto const wish = wanted_cells();
-    if (are_enough(wish)) break;
-    levels_ = make_levels(wish.roomy);
+    if (are_present(wish)) break;
+    levels_ = make_levels(wish);
     initialise(initial);
   }
   for (int l = 0; l < level_count(); ++l) levels_[l].rate = rate_of(levels_, l);
@@ -105,48 +105,77 @@ void Simulation<Flux>::initialise(Initial const& initial) {
   synchronise();
 }
 
-/// Levels with these cells; what does not change is taken over from the ones of now, states excepted.
+/// All of a level but its plans, which look at the levels beside it.
+template <class Flux>
+typename Simulation<Flux>::Level Simulation<Flux>::make_level(LevelSets<Dim> const& sets, int l) const {
+  Level level;
+  level.sets = sets;
+  SweepSets<Dim> swept{sets.storage, sets.update, sets.coarse_interface, sets.fine_interface, sets.wall_faces};
+  for (int axis = 0; axis < Dim; ++axis)
+    for (int side = 0; side < 2; ++side) {
+      IntervalSet<Dim>& sticking = swept.sticking_walls[axis][side] = sets.sticking_faces[axis][side];
+      if (!sticking.is_empty()) swept.walls[axis][side] = swept.walls[axis][side] - sticking;
+      // Ghosts that move the other way along the side would change in half a step, and let mass pass.
+      if (domain_.side(axis, side) != Side::no_slip) continue;
+      Box<Dim> layer = domain_.box(l);
+      (side == 0 ? layer.end : layer.begin)[axis] = side == 0 ? 1 : layer.end[axis] - 1;
+      sticking |= shift(inside(sets.update, layer), axis, side);
+    }
+  level.sweep = SweepPlan<Dim>(swept);
+  IntervalSet<Dim> const beside = expand(domain_.with_images(sets.covered, l, 1), 1, Element::diamond);
+  level.corrected = Subset<Dim>(sets.leaves & beside, sets.storage);
+  for (auto const& sides : domain_.options().sides.data)
+    if (sides[0] == Side::given || sides[1] == Side::given) {
+      // Those beside leaves: what lies beside ghosts of the coarser level is out of date at the end of a step.
+      IntervalSet<Dim> neighbours;
+      for (int axis = 0; axis < Dim; ++axis) neighbours |= shift(sets.leaves, axis, -1) | shift(sets.leaves, axis, 1);
+      level.outside = Subset<Dim>(neighbours & sets.outside[0], sets.storage);
+    }
+  level.states = LevelStates<Scalar, Dim>(sets.storage, component_count);
+  level.coarse_register = FluxRegister<Scalar, Dim, component_count>(sets.coarse_interface);
+  level.fine_register = FluxRegister<Scalar, Dim, component_count>(sets.fine_interface);
+  return level;
+}
+
+/// Levels with these cells. Those that stay are moved out of the ones of now, with their states; the sets remain.
 template <class Flux>
 typename Simulation<Flux>::Levels Simulation<Flux>::make_levels(std::vector<IntervalSet<Dim>> const& cells) {
-  auto const sets_of = level_sets(domain_, cells);
-  Levels levels(sets_of.size());
-  for (int l = 0; l < static_cast<int>(sets_of.size()); ++l) {
+  auto const before = sets_of_levels();
+  auto const sets_of = level_sets(domain_, cells, before);
+  int const count = static_cast<int>(cells.size());
+  auto const stays = [&](int l) {  // also where no such level is, neither before nor after
+    bool const was = l >= 0 && l < level_count(), is = l >= 0 && l < count;
+    return was == is && (!is || are_one(sets_of[l], before[l]));
+  };
+  auto const is_restricted_as_before = [&](int l) {
+    return stays(l) && sets_of[l].restricted.identity() == before[l].restricted.identity();
+  };
+  Levels levels(cells.size());
+  for (int l = 0; l < count; ++l) {
     Level& level = levels[l];
-    LevelSets<Dim> const& sets = level.sets = sets_of[l];
-    level.plans = level_plans(domain_, sets_of, l);
-    SweepSets<Dim> swept{sets.storage, sets.update, sets.coarse_interface, sets.fine_interface, sets.wall_faces};
-    for (int axis = 0; axis < Dim; ++axis)
-      for (int side = 0; side < 2; ++side) {
-        IntervalSet<Dim>& sticking = swept.sticking_walls[axis][side] = sets.sticking_faces[axis][side];
-        if (!sticking.is_empty()) swept.walls[axis][side] = swept.walls[axis][side] - sticking;
-        // Ghosts that move the other way along the side would change in half a step, and let mass pass.
-        if (domain_.side(axis, side) != Side::no_slip) continue;
-        Box<Dim> layer = domain_.box(l);
-        (side == 0 ? layer.end : layer.begin)[axis] = side == 0 ? 1 : layer.end[axis] - 1;
-        sticking |= shift(inside(sets.update, layer), axis, side);
-      }
-    level.sweep = SweepPlan<Dim>(swept);
-    IntervalSet<Dim> const beside = expand(domain_.with_images(sets.covered, l, 1), 1, Element::diamond);
-    level.corrected = Subset<Dim>(sets.leaves & beside, sets.storage);
-    level.frozen = CopyPlan<Dim>(sets.restricted - sets.update, sets.storage, sets.storage);
-    for (auto const& sides : domain_.options().sides.data)
-      if (sides[0] == Side::given || sides[1] == Side::given) {
-        // Those beside leaves: what lies beside ghosts of the coarser level is out of date at the end of a step.
-        IntervalSet<Dim> neighbours;
-        for (int axis = 0; axis < Dim; ++axis) neighbours |= shift(sets.leaves, axis, -1) | shift(sets.leaves, axis, 1);
-        level.outside = Subset<Dim>(neighbours & sets.outside[0], sets.storage);
-      }
-    level.states = LevelStates<Scalar, Dim>(sets.storage, component_count);
-    level.coarse_register = FluxRegister<Scalar, Dim, component_count>(sets.coarse_interface);
-    level.fine_register = FluxRegister<Scalar, Dim, component_count>(sets.fine_interface);
+    bool const is_same = stays(l), is_restricted_same = is_restricted_as_before(l);
+    level = is_same ? std::move(levels_[l]) : make_level(sets_of[l], l);
+    if (is_same) levels_[l].sets = before[l];
+    level.sets.restricted = sets_of[l].restricted;
+    if (!is_restricted_same)
+      level.frozen = CopyPlan<Dim>(sets_of[l].restricted - sets_of[l].update, sets_of[l].storage, sets_of[l].storage);
+    if (!is_restricted_same || !stays(l - 1) || !stays(l + 1)) level.plans = level_plans(domain_, sets_of, l);
   }
   return levels;
 }
 
 template <class Flux>
-typename Simulation<Flux>::Wish Simulation<Flux>::wanted_cells() {
+std::vector<LevelSets<Simulation<Flux>::Dim>> Simulation<Flux>::sets_of_levels() const {
+  std::vector<LevelSets<Dim>> all;
+  for (auto const& level : levels_) all.push_back(level.sets);
+  return all;
+}
+
+/// The cells of each level that the solution asks for; levels that will do keep theirs.
+template <class Flux>
+std::vector<IntervalSet<Simulation<Flux>::Dim>> Simulation<Flux>::wanted_cells() {
   std::vector<IntervalSet<Dim>> tagged;
-  std::vector<Coord> least, roomy;
+  Room room{{}, {}, options_.excess};
   int const finest = domain_.level_count() - 1;
   for (int l = 0; l < level_count() && l < finest; ++l) {
     LevelView<Law> const view{l,
@@ -157,39 +186,37 @@ typename Simulation<Flux>::Wish Simulation<Flux>::wanted_cells() {
                               state(l).view(),
                               domain_.options().origin,
                               domain_.spacing(l),
-                              time_};
+                              time_,
+                              levels_[l].tag_plan};
     tagged.push_back(with_minimum_width(any(options_.criteria)(view), options_.minimum_width));
+    levels_[l].tag_plan = view.plan;
     // Waves cross at most `cfl` cells of a level in one of its steps.
     double const steps = options_.regrid_stride * (options_.subcycle ? std::exp2(l) : std::exp2(l - finest));
     double const crossed = std::min(std::ceil(options_.cfl * steps), 1.0 * coord_limit / 4);
-    least.push_back(options_.buffer.value_or(std::max(Coord{2}, static_cast<Coord>(crossed))));
-    roomy.push_back(least.back() + (least.back() + 3) / 4);
+    Coord const least = options_.buffer.value_or(std::max(Coord{2}, static_cast<Coord>(crossed)));
+    room.least.push_back(least);
+    room.given.push_back(least + (least + 3) / 4);
   }
-  if (least.empty()) least.push_back(0), roomy.push_back(0);
-  return {nested_cells(domain_, tagged, least), nested_cells(domain_, tagged, roomy)};
+  if (room.least.empty()) room.least.push_back(0), room.given.push_back(0);
+  return adapted_cells(domain_, tagged, room, sets_of_levels());
 }
 
-/// Whether the levels of now hold all cells that are wanted at least, and not many more than a change would give them:
-/// then it is not worth its cost.
 template <class Flux>
-bool Simulation<Flux>::are_enough(Wish const& wish) const {
-  if (wish.least.size() > levels_.size() || wish.roomy.size() < levels_.size()) return false;
-  for (std::size_t l = 1; l < levels_.size(); ++l) {
-    IntervalSet<Dim> const& present = levels_[l].sets.cells;
-    if (static_cast<double>(present.cell_count()) >
-        (1 + options_.excess) * static_cast<double>(wish.roomy[l].cell_count()))
-      return false;
-    if (l < wish.least.size() && !(wish.least[l] - present).is_empty()) return false;
-  }
-  return true;
+bool Simulation<Flux>::are_present(std::vector<IntervalSet<Dim>> const& cells) const {
+  bool are_same = cells.size() == levels_.size();
+  for (std::size_t l = 0; are_same && l < cells.size(); ++l)
+    are_same = cells[l].identity() == levels_[l].sets.cells.identity();
+  return are_same;
 }
 
-/// Gives new levels the values of the ones of now: cells that are in both keep theirs, others are prolonged.
+/// Gives new levels the values of the ones of now: cells that are in both keep theirs, others are prolonged. Levels
+/// that stay have theirs.
 template <class Flux>
 void Simulation<Flux>::inherit(Levels& fresh) const {
   for (int l = 0; l < static_cast<int>(fresh.size()); ++l) {
     Level& level = fresh[l];
     FieldView<Scalar> const values = level.states.current().view();
+    if (l < level_count() && are_one(level.sets, sets(l))) continue;
     IntervalSet<Dim> const known = l < level_count() ? level.sets.cells & sets(l).cells : IntervalSet<Dim>();
     if (l < level_count())
       copy<Scalar, Dim>(CopyPlan<Dim>(known, level.sets.storage, sets(l).storage), state(l).view(), values,
@@ -211,9 +238,9 @@ bool Simulation<Flux>::regrid() {
   if (!is_finite) expect_possible(levels_, time_);
   synchronise();
   auto const wish = wanted_cells();
-  if (are_enough(wish)) return false;
+  if (are_present(wish)) return false;
   for (auto& level : levels_) level.states.keep_current_only();  // new levels take their place
-  Levels fresh = make_levels(wish.roomy);
+  Levels fresh = make_levels(wish);
   inherit(fresh);
   for (int l = 0; l < static_cast<int>(fresh.size()); ++l) fresh[l].rate = rate_of(fresh, l);
   levels_ = std::move(fresh);

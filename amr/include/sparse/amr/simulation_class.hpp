@@ -103,19 +103,16 @@ private:
     LevelSets<Dim> sets;
     LevelPlans<Dim> plans;
     SweepPlan<Dim> sweep;
-    CopyPlan<Dim> frozen;   // covered cells that are read, but not computed
-    Subset<Dim> corrected;  // leaves at the interface with the next finer level
-    Subset<Dim> outside;    // if some side is `Side::given`
+    CopyPlan<Dim> frozen;                    // covered cells that are read, but not computed
+    Subset<Dim> corrected;                   // leaves at the interface with the next finer level
+    Subset<Dim> outside;                     // if some side is `Side::given`
+    std::shared_ptr<TagPlan<Dim>> tag_plan;  // once a criterion needed it
     LevelStates<Scalar, Dim> states;
     FluxRegister<Scalar, Dim, component_count> coarse_register,
         fine_register;  // of the interfaces with l + 1 and l - 1
     Scalar rate = 0;    // greatest wave rate of the current state
   };
   using Levels = std::vector<Level>;
-  struct Wish {
-    std::vector<IntervalSet<Dim>> least,
-        roomy;  // [level] cells that it must have, and those that it gets if it changes
-  };
   struct Interval {
     double begin, length;
     double part(double time) const { return length > 0 ? (time - begin) / length : 0; }
@@ -135,9 +132,11 @@ private:
   void expect_possible(Levels const& levels, double time) const;
 
   // regrid.hpp
+  Level make_level(LevelSets<Dim> const& sets, int level) const;
   Levels make_levels(std::vector<IntervalSet<Dim>> const& cells);
-  Wish wanted_cells();
-  bool are_enough(Wish const& wish) const;
+  std::vector<LevelSets<Dim>> sets_of_levels() const;
+  std::vector<IntervalSet<Dim>> wanted_cells();
+  bool are_present(std::vector<IntervalSet<Dim>> const& cells) const;
   void inherit(Levels& fresh) const;
   template <class Initial>
   void initialise(Initial const& initial);
