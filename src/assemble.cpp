@@ -6,7 +6,7 @@ namespace sparse::detail {
 
 Stretch stretch_from(Context const& context, Buffer<Count> const& bounds, Index first) {
   Index const count = bounds.size() - 1;
-  if constexpr (!is_host_backend) return {bounds.data(), first, count, count - first};
+  if constexpr (has_many_threads) return {bounds.data(), first, count, count - first};
 
   constexpr Index intervals = Index{1} << 17, least_part = Index{1} << 11;
   context.fence();

@@ -67,14 +67,22 @@ template <int K>
 struct BooleanRow {
   Sets<K> sets;
   Index const* rows;
+  Index row_count;
   TruthTable table;
   Chain<K> chain;
+
+  BooleanRow(Sets<K> const& operands, RowMatch<K> const& match, TruthTable function)
+      : sets(operands), rows(match.rows.data()), row_count(match.count), table(function), chain(function) {}
 
   KOKKOS_FORCEINLINE_FUNCTION Row row(Index r, int k) const { return sets.view[k].row(rows[K * r + k]); }
   KOKKOS_FORCEINLINE_FUNCTION Ends ends(Index r, int k) const { return {row(r, k), sets.view[k]}; }
 
-  KOKKOS_FUNCTION Index bound(Index r) const {
-    return chain.step_count > 1 ? 3 * room(r) : room(r);  // the results before the last step take turns behind it
+  KOKKOS_FUNCTION Index bound(Index r) const { return turns() * room(r); }
+  /// Each interval of an operand is in one row.
+  Index capacity() const {
+    Index n = ahead * row_count;
+    for (SetView const& set : sets.view) n += set.interval_count;
+    return turns() * n;
   }
   KOKKOS_FUNCTION Interval* operator()(Index r, Interval* out) const {
     auto* const begin = reinterpret_cast<Coord*>(out);
@@ -83,8 +91,11 @@ struct BooleanRow {
   }
 
 private:
+  static constexpr Index ahead = has_many_threads ? 2 : 16;  ///< intervals that are written but do not count
+  /// The results before the last step of a chain take turns behind it.
+  KOKKOS_FORCEINLINE_FUNCTION Index turns() const { return chain.step_count > 1 ? 3 : 1; }
   KOKKOS_FORCEINLINE_FUNCTION Index room(Index r) const {
-    Index n = 16;  // of what is written ahead
+    Index n = ahead;
     for (int k = 0; k < K; ++k) n += row(r, k).interval_count();
     return n;
   }

@@ -71,7 +71,7 @@ private:
 
 /// Whether `LopsidedSweep` pays. It writes up to 32 ends too far.
 KOKKOS_FORCEINLINE_FUNCTION bool is_lopsided(Index few, Index many) {
-  return is_host_backend && many >= 16 && many >= 3 * few;
+  return !has_many_threads && many >= 16 && many >= 3 * few;
 }
 
 /// Pairs of positions that lie apart and in order: the intervals of a row, or the gaps between them. A row of gaps also

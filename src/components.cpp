@@ -24,7 +24,7 @@ struct IsRoot {
 /// Adds the lengths of a stretch of intervals to the sizes of their components: one addition for all neighbours in
 /// storage that are in the same one, since all threads may want the same.
 struct AddSizes {
-  static constexpr Index length = is_host_backend ? 1024 : 16;
+  static constexpr Index length = has_many_threads ? 16 : 1024;
   SetView set;
   Index const* labels;
   Index* sizes;
@@ -59,6 +59,7 @@ struct ChosenRow {
   SetView set;
   Index const* labels;
   IsChosen is_chosen;
+  Index capacity() const { return set.interval_count; }
   KOKKOS_FUNCTION Index bound(Index r) const { return set.row_ptr[r + 1] - set.row_ptr[r]; }
   KOKKOS_FUNCTION Interval* operator()(Index r, Interval* out) const {
     for (Index i = set.row_ptr[r]; i < set.row_ptr[r + 1]; ++i)
@@ -113,7 +114,7 @@ struct MarkRow {
 
 /// Writes the labels of a stretch of cells.
 struct LabelStretch {
-  static constexpr Index length = is_host_backend ? 4096 : 1;
+  static constexpr Index length = has_many_threads ? 1 : 4096;
   SetView set;
   Index const* labels;
   std::int32_t* out;

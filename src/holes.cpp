@@ -9,7 +9,7 @@ namespace {
 /// The gaps of a stretch of rows as intervals: what is before, between and behind the intervals of a row, one more than
 /// there are of these. The gaps of row r are numbered from `row_ptr[r] + r` on.
 struct GapsOfRows {
-  static constexpr Index length = is_host_backend ? 256 : 1;
+  static constexpr Index length = has_many_threads ? 1 : 256;
   SetView set;
   detail::EarlierRows earlier;
   Index* row_ptr;
@@ -50,6 +50,7 @@ struct GapsOfRows {
 struct FilledRow {
   SetView set;
   Index const* parents;
+  Index capacity() const { return set.interval_count; }
   KOKKOS_FUNCTION Index bound(Index r) const { return set.row_ptr[r + 1] - set.row_ptr[r]; }
   KOKKOS_FUNCTION Interval* operator()(Index r, Interval* out) const {
     Index i = set.row_ptr[r];

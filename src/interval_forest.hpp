@@ -69,7 +69,7 @@ EarlierRows earlier_rows(Neighbours neighbours) {
 /// Joins the intervals of stretch c with those of earlier rows that they touch. A stretch is a number of intervals, so
 /// that long and short rows make equal work.
 struct JoinStretch {
-  static constexpr Index length = is_host_backend ? 1024 : 16;
+  static constexpr Index length = has_many_threads ? 16 : 1024;
   SetView set;
   EarlierRows earlier;
   Forest forest;

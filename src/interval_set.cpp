@@ -90,8 +90,47 @@ KOKKOS_FORCEINLINE_FUNCTION Vec<Coord, Dim> last_cell(SetView const& set, Index 
   return cell_at<Dim>(set.key(r), row[row.interval_count() - 1].end - 1);
 }
 
+/// Widens a box by the rows of a part.
+template <int Dim>
+struct WidenBox {
+  static constexpr Index length = 64;
+  SetView set;
+  Box<Dim>* box;
+  KOKKOS_FUNCTION void operator()(Index part) const {
+    Index const begin = part * length, end = begin + length < set.row_count ? begin + length : set.row_count;
+    Vec<Coord, Dim> least = first_cell<Dim>(set, begin), greatest = last_cell<Dim>(set, begin);
+    for (Index r = begin + 1; r < end; ++r) {
+      Vec<Coord, Dim> const first = first_cell<Dim>(set, r), last = last_cell<Dim>(set, r);
+      for (int axis = 0; axis < Dim; ++axis) {
+        if (first[axis] < least[axis]) least[axis] = first[axis];
+        if (last[axis] > greatest[axis]) greatest[axis] = last[axis];
+      }
+    }
+    for (int axis = 0; axis < Dim; ++axis) {
+      Kokkos::atomic_fetch_min(&box->begin[axis], least[axis]);
+      Kokkos::atomic_fetch_max(&box->end[axis], greatest[axis] + 1);
+    }
+  }
+};
+
+/// With one number to wait for.
+template <int Dim>
+Box<Dim> bounds_by_many(Context const& context, SetView const& set) {
+  Buffer<Box<Dim>> const buffer(context, 1);
+  Box<Dim>* const box = buffer.data();
+  parallel_for(
+      context, "sparse::interval_set::no_bounds", 1, KOKKOS_LAMBDA(Index) {
+        box->begin = Vec<Coord, Dim>::filled(coord_limit);
+        box->end = Vec<Coord, Dim>::filled(-coord_limit);
+      });
+  Index const parts = (set.row_count + WidenBox<Dim>::length - 1) / WidenBox<Dim>::length;
+  parallel_for(context, "sparse::interval_set::bounds", parts, WidenBox<Dim>{set, box});
+  return read_back(context, static_cast<Box<Dim> const*>(box));
+}
+
 template <int Dim>
 Box<Dim> bounds_of(Context const& context, SetView const& set) {
+  if constexpr (has_many_threads) return bounds_by_many<Dim>(context, set);
   Box<Dim> box{};
   if (detail::is_done_at_once(set.row_count, detail::light_loop_limit)) {
     context.fence();

@@ -28,7 +28,7 @@ struct ManyRows {
   }
 
 private:
-  static constexpr Index part_rows = is_host_backend ? 1024 : 1;
+  static constexpr Index part_rows = has_many_threads ? 1 : 1024;
 };
 
 /// Which bucket the intervals of a row go to: one for each row of a rectangle if it is not much larger than what is in

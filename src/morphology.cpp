@@ -20,6 +20,7 @@ struct WidenRow {
   SetView set;
   Coord radius;
 
+  Index capacity() const { return set.interval_count + set.row_count; }
   KOKKOS_FUNCTION Index bound(Index r) const { return set.row(r).interval_count() + 1; }
   KOKKOS_FUNCTION Interval* operator()(Index r, Interval* out) const {
     Row const row = set.row(r);
@@ -65,7 +66,7 @@ IntervalSet<Dim> combine_window(IntervalSet<Dim> set, int axis, Coord radius, de
 /// Dilation or erosion by the box that reaches so far. Nothing leaves the range of coordinates.
 template <bool is_dilation, int Dim>
 IntervalSet<Dim> change(IntervalSet<Dim> set, Reach<Dim> reach) {
-  if constexpr (is_host_backend) {
+  if constexpr (!has_many_threads) {
     while (reach[1] > 0 && !set.is_empty()) {
       Coord const radius = detail::bit_window_radius(set, reach[1]);
       if (radius == 0) break;

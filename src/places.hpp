@@ -15,7 +15,7 @@ inline void expect_axis(int axis, int dimension, char const* message) {
 template <int Dim, class Body>
 struct VisitStretch {
   // Long enough to pay for finding its first cell; a device has more threads than it needs for that.
-  static constexpr Index length = is_host_backend ? 1024 : 1;
+  static constexpr Index length = has_many_threads ? 1 : 1024;
   SetView set;
   Body body;
 

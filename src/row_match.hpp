@@ -64,7 +64,7 @@ KOKKOS_FORCEINLINE_FUNCTION void walk_rows(Cursor (&cursors)[K], TruthTable can_
 }
 
 /// On the host a part of the rows is long enough to hide the search for its ends.
-inline constexpr Index match_part_rows = is_host_backend ? 1024 : 1;
+inline constexpr Index match_part_rows = has_many_threads ? 1 : 1024;
 inline Index match_part_count(Index row_count) { return (row_count + match_part_rows - 1) / match_part_rows; }
 
 /// Walks along the rows of all operands, a part of the lead's rows at a time.
@@ -138,15 +138,69 @@ RowMatch<K> collect_rows(Context const& context, Index part_count, Sweep const& 
   return match;
 }
 
-/// The rows in which the function of `table` may hold anywhere.
+/// One thread per row of any operand finds the row's place among all of them. Where an operand before has the same key,
+/// that one's row stands for both, and this one's stays empty.
 template <int K>
-RowMatch<K> match_rows(Context const& context, Sets<K> const& sets, TruthTable table) {
+struct PlaceMatches {
+  Sets<K> sets;
+  TruthTable can_hold;
+  Index first[K + 1];  ///< rows of the operands before each
+  RowKey* keys;
+  Index* rows;
+
+  KOKKOS_FUNCTION void operator()(Index row) const {
+    int own = 0;
+    while (row >= first[own + 1]) ++own;
+    Index const r = row - first[own];
+    RowKey const key = sets.view[own].key(r);
+    Index found[K], place = 0;
+    unsigned state = 0;
+    for (int k = 0; k < K; ++k) {
+      SetView const& set = sets.view[k];
+      Index const lower = k == own ? r : set.lower_row(key);
+      bool const has = k == own || (lower < set.row_count && set.key(lower) == key);
+      found[k] = has ? lower : -1;
+      state |= unsigned{has} << k;
+      place += lower + (has && k < own ? 1 : 0);
+    }
+    bool const is_live = (state & ((1u << own) - 1)) == 0 && value_at(can_hold, state);
+    keys[place] = key;
+    for (int k = 0; k < K; ++k) rows[K * place + k] = is_live ? found[k] : -1;
+  }
+};
+
+/// All rows of all operands, in order; those in which the function cannot hold, and all but one of those with one key,
+/// have no rows to look at. No number is read back.
+template <int K>
+RowMatch<K> merge_rows(Context const& context, Sets<K> const& sets, TruthTable can_hold) {
+  PlaceMatches<K> place{sets, can_hold, {}, nullptr, nullptr};
+  for (int k = 0; k < K; ++k) place.first[k + 1] = place.first[k] + sets.view[k].row_count;
+  RowMatch<K> match;
+  match.count = place.first[K];
+  match.keys = Buffer<RowKey>(context, match.count);
+  match.rows = Buffer<Index>(context, match.count * K);
+  place.keys = match.keys.data();
+  place.rows = match.rows.data();
+  parallel_for(context, "sparse::set_algebra::merge_rows", match.count, place);
+  return match;
+}
+
+/// Bit s: whether the function of `table` may hold in a row that exactly the operands in s have.
+template <int K>
+TruthTable can_hold_in_rows(TruthTable table) {
   // Rows that are missing are empty: the function may hold in a row when it does for some subset of the sets there.
   TruthTable can_hold = 0;
   for (unsigned state = 0; state < 1u << K; ++state)
     for (unsigned part = state; part != 0; part = (part - 1) & state)
       if (value_at(table, part)) can_hold |= TruthTable{1} << state;
+  return can_hold;
+}
 
+/// The rows in which the function of `table` may hold anywhere.
+template <int K>
+RowMatch<K> match_rows(Context const& context, Sets<K> const& sets, TruthTable table) {
+  TruthTable const can_hold = can_hold_in_rows<K>(table);
+  if constexpr (has_many_threads) return merge_rows(context, sets, can_hold);
   int lead = 0;
   for (int k = 1; k < K; ++k)
     if (sets.view[k].row_count > sets.view[lead].row_count) lead = k;

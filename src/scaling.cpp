@@ -80,14 +80,68 @@ struct ParentSweep {
   }
 };
 
+/// One thread per row finds the place of its parent among those of all rows; the first child there is stands for it.
+template <int Dim>
+struct PlaceParents {
+  SetView set;
+  RowKey* keys;
+  Index* rows;
+
+  KOKKOS_FUNCTION void operator()(Index r) const {
+    constexpr int count = child_rows<Dim>;
+    RowKey const key = set.key(r), parent = parent_key<Dim>(key);
+    Index found[count], place = rows_before(parent);
+    bool is_first = true;
+    for (int c = 0; c < count; ++c) {
+      RowKey const wanted = 2 * parent + child_key<Dim>(c);
+      found[c] = set.find_row(wanted);
+      if (wanted >= key || found[c] < 0) continue;
+      is_first = false;
+      ++place;
+    }
+    keys[place] = parent;
+    for (int c = 0; c < count; ++c) rows[count * place + c] = is_first ? found[c] : -1;
+  }
+
+private:
+  /// How many rows have a parent with a smaller key: in 3D these lie in the planes before, and in two more.
+  KOKKOS_FUNCTION Index rows_before(RowKey parent) const {
+    Index count = set.lower_row(2 * parent);
+    if constexpr (Dim == 3) {
+      Vec<Coord, Dim> plane = cell_at<Dim>(2 * parent + child_key<Dim>(2), 0);
+      count += set.lower_row(row_key(plane));
+      plane[1] = -coord_limit;
+      count -= set.lower_row(row_key(plane));
+    }
+    return count;
+  }
+};
+
+/// The rows that parents are made of.
+template <int Dim>
+detail::RowMatch<child_rows<Dim>> match_children(Context const& context, SetView const& set) {
+  constexpr int count = child_rows<Dim>;
+  if constexpr (has_many_threads) {
+    detail::RowMatch<count> match{Buffer<RowKey>(context, set.row_count), Buffer<Index>(context, count * set.row_count),
+                                  set.row_count};
+    parallel_for(context, "sparse::scaling::merge_parents", set.row_count,
+                 PlaceParents<Dim>{set, match.keys.data(), match.rows.data()});
+    return match;
+  } else {
+    return detail::collect_rows<count>(context, detail::match_part_count(set.row_count), ParentSweep<Dim>{set});
+  }
+}
+
 /// The union of the child rows of a coarse row, halved.
 template <int Dim>
 struct CoarsenRow {
   SetView set;
   Index const* rows;
+  Index row_count;
 
   KOKKOS_FORCEINLINE_FUNCTION Row child(Index r, int c) const { return set.row(rows[child_rows<Dim> * r + c]); }
 
+  Index capacity() const { return set.interval_count + row_count; }
   KOKKOS_FUNCTION Index bound(Index r) const {
     Index n = 1;
     for (int c = 0; c < child_rows<Dim>; ++c) n += child(r, c).interval_count();
@@ -147,6 +201,7 @@ struct CoarsenCountedRow {
     }
   };
 
+  Index capacity() const { return 2 * set.interval_count; }
   KOKKOS_FUNCTION Index bound(Index r) const {
     Index n = 0;
     for (int c = 0; c < child_rows<Dim>; ++c) n += 2 * set.row(rows[child_rows<Dim> * r + c]).interval_count();
@@ -209,7 +264,9 @@ struct PlaceChildren {
 struct RefineRow {
   SetView set;
   Index const* parents;
+  Index child_row_count;  ///< of a row
 
+  Index capacity() const { return child_row_count * set.interval_count; }
   KOKKOS_FUNCTION Index bound(Index r) const { return set.row(parents[r]).interval_count(); }
   KOKKOS_FUNCTION Interval* operator()(Index r, Interval* out) const {
     Row const row = set.row(parents[r]);
@@ -227,11 +284,10 @@ IntervalSet<Dim> coarsen(IntervalSet<Dim> const& set, Children children) {
   if (set.is_empty()) return set;
   Context const context = set.context();
   SetView const view = set.rows();
-  auto const match =
-      detail::collect_rows<child_rows<Dim>>(context, detail::match_part_count(view.row_count), ParentSweep<Dim>{view});
+  auto const match = match_children<Dim>(context, view);
   if (children == Children::any)
     return assemble<Dim>(context, "sparse::scaling::coarsen", match.keys.data(), match.count,
-                         CoarsenRow<Dim>{view, match.rows.data()});
+                         CoarsenRow<Dim>{view, match.rows.data(), match.count});
   int const wanted = children == Children::all ? 1 << Dim : (1 << (Dim - 1)) + 1;
   return assemble<Dim>(context, "sparse::scaling::coarsen_counted", match.keys.data(), match.count,
                        CoarsenCountedRow<Dim>{view, match.rows.data(), wanted});
@@ -254,7 +310,8 @@ IntervalSet<Dim> refine(IntervalSet<Dim> const& set) {
   Buffer<Index> const parents(context, row_count);
   parallel_for(context, "sparse::scaling::child_rows", detail::match_part_count(view.row_count),
                PlaceChildren<Dim>{view, keys.data(), parents.data()});
-  return assemble<Dim>(context, "sparse::scaling::refine", keys.data(), row_count, RefineRow{view, parents.data()});
+  return assemble<Dim>(context, "sparse::scaling::refine", keys.data(), row_count,
+                       RefineRow{view, parents.data(), child_rows<Dim>});
 }
 
 #define SPARSE_INSTANTIATE(Dim)                                                                                        \

@@ -13,8 +13,7 @@ IntervalSet<Dim> combine(Context const& context, std::array<SetView, K> const& o
   Sets<K> sets;
   std::copy(operands.begin(), operands.end(), sets.view);
   RowMatch<K> const match = match_rows(context, sets, table);
-  return assemble<Dim>(context, label, match.keys.data(), match.count,
-                       BooleanRow<K>{sets, match.rows.data(), table, Chain<K>(table)});
+  return assemble<Dim>(context, label, match.keys.data(), match.count, BooleanRow<K>(sets, match, table));
 }
 
 template <int Dim>
@@ -33,6 +32,7 @@ namespace {
 /// The rows of a view as they are.
 struct CopyRow {
   SetView set;
+  Index capacity() const { return set.interval_count; }
   KOKKOS_FUNCTION Index bound(Index r) const { return set.row(r).interval_count(); }
   KOKKOS_FUNCTION Interval* operator()(Index r, Interval* out) const {
     Row const row = set.row(r);

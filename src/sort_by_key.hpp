@@ -39,13 +39,7 @@ template <class T>
 void stable_sort_by_key(Context const& context, Buffer<T>& values) {
   Index const count = values.size();
   if (count == 0) return;
-#if defined(KOKKOS_ENABLE_CUDA)
-  if constexpr (!is_host_backend) {
-    auto const policy = thrust::cuda::par.on(context.execution().cuda_stream());
-    thrust::stable_sort(policy, values.data(), values.data() + count, HasLesserKey{});
-    return;
-  }
-#endif
+  if constexpr (!is_host_backend) return stable_sort(context, values.data(), count, HasLesserKey{});
   context.fence();
   T* from = values.data();
   if (std::is_sorted(from, from + count, HasLesserKey{})) return;

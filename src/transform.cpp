@@ -71,6 +71,7 @@ IntervalSet<Dim> map_rows(IntervalSet<Dim> const& set, Map const& map) {
 struct MirrorRow {
   SetView set;
   std::int64_t twice_plane;
+  Index capacity() const { return set.interval_count; }
   KOKKOS_FUNCTION Index bound(Index r) const { return set.row_ptr[r + 1] - set.row_ptr[r]; }
   KOKKOS_FUNCTION Interval* operator()(Index r, Interval* out) const {
     for (Index i = set.row_ptr[r + 1]; i-- > set.row_ptr[r];) {

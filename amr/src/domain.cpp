@@ -23,6 +23,7 @@ struct ClippedRow {
   Box<Dim> box;
   bool wants_inside;
 
+  Index capacity() const { return 2 * set.interval_count; }
   KOKKOS_FUNCTION Index bound(Index r) const { return 2 * (set.row_ptr[r + 1] - set.row_ptr[r]); }
   KOKKOS_FUNCTION Interval* operator()(Index r, Interval* out) const {
     Vec<Coord, Dim> const row = cell_at<Dim>(set.key(r), 0);

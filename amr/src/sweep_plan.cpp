@@ -1,8 +1,5 @@
 #include <sparse/amr/sweep_plan.hpp>
 
-#include <algorithm>
-#include <numeric>
-
 #include <sparse/locate.hpp>
 #include <sparse/morphology.hpp>
 #include <sparse/parallel.hpp>
@@ -169,27 +166,35 @@ struct FillLoops {
 constexpr Index cells_per_start = 32;
 
 struct TileWork {
+  Index work, tile;
+};
+
+struct IsMoreWork {
+  KOKKOS_FUNCTION bool operator()(TileWork const& a, TileWork const& b) const { return a.work > b.work; }
+};
+
+struct MeasureTile {
   Index const* starts;
   SweepLoop const* loops;
-  Index* work;
+  TileWork* tiles;
   KOKKOS_FUNCTION void operator()(Index tile) const {
     Index sum = 0;
     for (Index i = starts[tile]; i < starts[tile + 1]; ++i) sum += loops[i].count + cells_per_start;
-    work[tile] = sum;
+    tiles[tile] = {sum, tile};
   }
 };
 
 Buffer<Index> order_by_work(Context const& context, Buffer<Index> const& starts, Buffer<SweepLoop> const& loops,
                             Index tile_count) {
-  Buffer<Index> const work_of(context, tile_count);
-  parallel_for(context, "sparse::sweep::work", tile_count, TileWork{starts.data(), loops.data(), work_of.data()});
-  auto const work = to_host(context, work_of.data(), tile_count);
-  std::vector<Index> order(work.size());
-  std::iota(order.begin(), order.end(), Index{0});
-  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
-    return work[static_cast<std::size_t>(a)] > work[static_cast<std::size_t>(b)];
-  });
-  return to_device(context, order);
+  Buffer<TileWork> const tiles(context, tile_count);
+  Buffer<Index> const order(context, tile_count);
+  TileWork* const tile = tiles.data();
+  Index* const out = order.data();
+  parallel_for(context, "sparse::sweep::work", tile_count, MeasureTile{starts.data(), loops.data(), tile});
+  stable_sort(context, tile, tile_count, IsMoreWork{});
+  parallel_for(
+      context, "sparse::sweep::order", tile_count, KOKKOS_LAMBDA(Index i) { out[i] = tile[i].tile; });
+  return order;
 }
 
 }  // namespace

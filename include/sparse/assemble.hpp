@@ -8,9 +8,10 @@
 /// - `Index bound(Index r)`, at most so many intervals, found in a few instructions, and
 ///   `Interval* operator()(Index r, Interval* out)`, which writes them, disjoint and apart, and returns their end. It
 ///   runs once, into scratch memory that is then compacted. `bound` may ask for more than it needs, and what it asks
-///   for may be overwritten in any order. On the host such an operation may have a member `for_part(Index part)` that
-///   returns the one for a part of the rows, which it is then asked for in order by one thread, `part` being smaller
-///   than the number of threads.
+///   for may be overwritten in any order. If it also has `Index capacity()`, no less than the sum of all bounds and
+///   known to the host, devices need not tell that sum. On the host such an operation may have a member `for_part(Index
+///   part)` that returns the one for a part of the rows, which it is then asked for in order by one thread, `part`
+///   being smaller than the number of threads.
 
 #include <algorithm>
 #include <concepts>
@@ -209,6 +210,20 @@ concept WritesOnce = requires(RowOperation const& operation) {
   { operation.bound(Index{}) } -> std::same_as<Index>;
 };
 
+template <class RowOperation>
+concept KnowsCapacity = requires(RowOperation const& operation) {
+  { operation.capacity() } -> std::same_as<Index>;
+};
+
+/// The sum of all bounds, or more where that would have to be waited for.
+template <class RowOperation>
+Index total_bound(Context const& context, RowOperation const& operation, Buffer<Count> const& bounds) {
+  if constexpr (has_many_threads && KnowsCapacity<RowOperation>)
+    return operation.capacity();
+  else
+    return read_back(context, bounds.data() + bounds.size() - 1).value;
+}
+
 /// Where the stretch of rows ends that begins with `first`, and its parts: on the host as many as there are threads,
 /// for as many intervals as a core's cache holds next to their operands; on a device one per row.
 Stretch stretch_from(Context const& context, Buffer<Count> const& bounds, Index first);
@@ -273,7 +288,7 @@ void append(Context const& context, std::string const& label, RowKey const* cand
 
 /// The set whose row `candidate_keys[r]` holds what `operation` says.
 ///
-/// @param candidate_keys  increasing, on the device, in `context`
+/// @param candidate_keys  on the device, in `context`; those of rows with intervals increase
 /// @param label           names the kernels: `sparse::<topic>::<step>`
 /// Cost: one run of the operation, or two (see above), a scan over the candidates, a read-back of three numbers.
 /// Operations with a bound need no more than the result and a small part of the bounds as memory.
@@ -285,7 +300,7 @@ IntervalSet<Dim> assemble(Context const& context, std::string const& label, RowK
   if constexpr (detail::WritesOnce<RowOperation>) {
     auto const bounds = count_and_scan<Count>(context, label + "_bound", candidate_count,
                                               detail::BoundRow<RowOperation>{operation}, true);
-    Index const all = read_back(context, bounds.data() + candidate_count).value;
+    Index const all = detail::total_bound(context, operation, bounds);
     for (Index first = 0, used = 0; first < candidate_count && used < all;) {
       auto const stretch = detail::stretch_from(context, bounds, first);
       Index const end = stretch.last == candidate_count ? all : read_back(context, bounds.data() + stretch.last).value;

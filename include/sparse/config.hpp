@@ -14,6 +14,14 @@ using MemorySpace = ExecutionSpace::memory_space;
 /// True when the host can read the data of sets and fields without a copy.
 inline constexpr bool is_host_backend = Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible;
 
+/// Whether a kernel gives each row or cell a thread of its own, as devices need it, rather than each thread a stretch
+/// of them. A host build with SPARSE_MANY_THREADS takes the paths of devices, so that tests can run them.
+#if defined(SPARSE_MANY_THREADS)
+inline constexpr bool has_many_threads = true;
+#else
+inline constexpr bool has_many_threads = !is_host_backend;
+#endif
+
 /// A cell coordinate along one axis. Cell i covers [i, i+1) in units of the cell width.
 using Coord = std::int32_t;
 /// A number of cells, intervals or rows, or a position in an array of them.

@@ -7,18 +7,16 @@
 namespace sparse {
 namespace detail {
 
-/// Cells that one task takes on the host: long enough to pay for finding its first run, short enough to share evenly.
-inline constexpr Index chunk_cells = 2048;
-
-/// The run that holds cell number `cell` of a plan.
+/// The run that holds cell number `cell` of a plan. Cost: a search among the runs of the cell's chunk, mostly one.
 template <int K>
-KOKKOS_FUNCTION Index run_of_cell(PlanView<K> const& plan, Index cell) {
-  Index first = 0, count = plan.run_count;
-  while (count > 1) {
-    Index const half = count / 2;
-    bool const right = plan.starts[first + half] <= cell;
-    first += right ? half : 0;
-    count = right ? count - half : half;
+KOKKOS_FORCEINLINE_FUNCTION Index run_of_cell(PlanView<K> const& plan, Index cell) {
+  Index const chunk = cell / chunk_cells;
+  Index first = plan.first_runs[chunk], last = plan.first_runs[chunk + 1];
+  while (first < last) {
+    Index const middle = (first + last + 1) / 2;
+    bool const is_right = plan.starts[middle] <= cell;
+    first = is_right ? middle : first;
+    last = is_right ? last : middle - 1;
   }
   return first;
 }
@@ -28,7 +26,7 @@ template <class Point, int K, class Body, class... Rest>
 KOKKOS_FORCEINLINE_FUNCTION void visit_chunk(PlanView<K> const& plan, Index c, Body const& body, Rest&... rest) {
   Index first = c * chunk_cells;
   Index const last = first + chunk_cells < plan.cell_count ? first + chunk_cells : plan.cell_count;
-  for (Index r = run_of_cell(plan, first); first < last; ++r) {
+  for (Index r = plan.first_runs[c]; first < last; ++r) {
     Run<K> const run = plan.runs[r];
     Index const start = plan.starts[r], end = plan.starts[r + 1] < last ? plan.starts[r + 1] : last;
     SPARSE_INDEPENDENT_ITERATIONS
@@ -75,8 +73,6 @@ struct ReduceCell {
   }
 };
 
-inline Index chunk_count(Index cells) { return (cells + chunk_cells - 1) / chunk_cells; }
-
 }  // namespace detail
 
 /// Calls `body(point)` for every cell of the plan (`Subset`, `Stencil`, ...), in any order and in parallel; `point` is
@@ -85,7 +81,7 @@ template <class AnyPlan, class Body>
 void for_each(std::string const& label, AnyPlan const& plan, Body const& body) {
   using Point = typename AnyPlan::Point;
   constexpr int K = AnyPlan::operand_count;
-  if constexpr (is_host_backend)
+  if constexpr (!has_many_threads)
     parallel_for(plan.context(), label, detail::chunk_count(plan.cell_count()),
                  detail::ForEachChunk<Point, K, Body>{plan.view(), body});
   else
@@ -99,7 +95,7 @@ template <template <class...> class Reducer, class T, class AnyPlan, class Body>
 T reduce(std::string const& label, AnyPlan const& plan, Body const& body) {
   using Point = typename AnyPlan::Point;
   constexpr int K = AnyPlan::operand_count;
-  if constexpr (is_host_backend)
+  if constexpr (!has_many_threads)
     return parallel_reduce<Reducer, T>(plan.context(), label, detail::chunk_count(plan.cell_count()),
                                        detail::ReduceChunk<Point, K, T, Body>{plan.view(), body});
   else

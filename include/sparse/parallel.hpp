@@ -2,14 +2,16 @@
 /// The parallel primitives that everything else is made of: loops, reductions, scans, sorting.
 
 #include <algorithm>
+#include <stdexcept>
 #include <string>
 
 #include <sparse/buffer.hpp>
 
 #if defined(KOKKOS_ENABLE_CUDA)
-#include <thrust/execution_policy.h>
-#include <thrust/sort.h>
-#include <thrust/unique.h>
+#include <cub/device/device_merge_sort.cuh>
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_scan.cuh>
+#include <cub/device/device_select.cuh>
 #endif
 
 namespace sparse {
@@ -90,6 +92,36 @@ struct Count {
 
 namespace detail {
 
+#if defined(KOKKOS_ENABLE_CUDA)
+/// Calls `step(scratch, bytes)`, a device-wide function of CUB, to learn how much scratch memory it wants, and again
+/// with so much from the arena.
+template <class Step>
+void with_scratch(Context const& context, Step const& step) {
+  auto const check = [](cudaError_t error) {
+    if (error != cudaSuccess) throw std::runtime_error(std::string("CUB: ") + cudaGetErrorString(error));
+  };
+  std::size_t bytes = 0;
+  check(step(nullptr, bytes));
+  Buffer<unsigned char> const scratch(context, static_cast<Index>(bytes) + 1);
+  check(step(scratch.data(), bytes));
+}
+
+struct Less {
+  template <class T>
+  KOKKOS_FUNCTION bool operator()(T const& a, T const& b) const {
+    return a < b;
+  }
+};
+
+struct Add {
+  template <class T>
+  KOKKOS_FUNCTION T operator()(T sum, T const& part) const {
+    sum.add(part);
+    return sum;
+  }
+};
+#endif
+
 template <class T>
 struct ExclusiveScan {
   using value_type = T;
@@ -120,6 +152,16 @@ struct StoreCounts {
 /// old content does not matter, becomes the total. T has `add(T)` and `add_volatile(T volatile&, T const volatile&)`.
 template <class T>
 void exclusive_scan(Context const& context, std::string const& label, T* values, Index count) {
+#if defined(KOKKOS_ENABLE_CUDA)
+  if constexpr (!is_host_backend) {
+    detail::AnnouncedKernel const kernel(label);
+    detail::with_scratch(context, [&](void* scratch, std::size_t& bytes) {
+      return cub::DeviceScan::ExclusiveScan(scratch, bytes, values, values, detail::Add{}, T{}, count + 1,
+                                            context.execution().cuda_stream());
+    });
+    return;
+  }
+#endif
   detail::ExclusiveScan<T> const scan{values, count};
   if (detail::is_done_at_once(count + 1, detail::light_loop_limit)) {
     detail::AnnouncedKernel const kernel(label);
@@ -152,15 +194,44 @@ Buffer<Counts> count_and_scan(Context const& context, std::string const& label, 
   return starts;
 }
 
+/// Sorts `values`; those of which neither is `less` than the other keep their order.
+/// Cost: on the host serial, one fence, and linear when the values are already in order.
+template <class T, class Less>
+void stable_sort(Context const& context, T* values, Index count, Less const& less) {
+  if (count == 0) return;
+#if defined(KOKKOS_ENABLE_CUDA)
+  if constexpr (!is_host_backend) {
+    detail::with_scratch(context, [&](void* scratch, std::size_t& bytes) {
+      return cub::DeviceMergeSort::StableSortKeys(scratch, bytes, values, count, less,
+                                                  context.execution().cuda_stream());
+    });
+    return;
+  }
+#endif
+  context.fence();
+  if (!std::is_sorted(values, values + count, less)) std::stable_sort(values, values + count, less);
+}
+
 /// Sorts `values` and drops repetitions; the number that is left.
 /// Cost: one fence; on the host serial, and linear when the values are already in order.
 template <class T>
 Index sort_unique(Context const& context, T* values, Index count) {
+  if (count == 0) return 0;
 #if defined(KOKKOS_ENABLE_CUDA)
   if constexpr (!is_host_backend) {
-    auto const policy = thrust::cuda::par.on(context.execution().cuda_stream());
-    thrust::sort(policy, values, values + count);
-    return thrust::unique(policy, values, values + count) - values;
+    auto const stream = context.execution().cuda_stream();
+    Buffer<T> const sorted(context, count);
+    Buffer<Index> const left(context, 1);
+    detail::with_scratch(context, [&](void* scratch, std::size_t& bytes) {
+      if constexpr (std::is_integral_v<T>)
+        return cub::DeviceRadixSort::SortKeys(scratch, bytes, values, sorted.data(), count, 0, 8 * sizeof(T), stream);
+      else
+        return cub::DeviceMergeSort::SortKeysCopy(scratch, bytes, values, sorted.data(), count, detail::Less{}, stream);
+    });
+    detail::with_scratch(context, [&](void* scratch, std::size_t& bytes) {
+      return cub::DeviceSelect::Unique(scratch, bytes, sorted.data(), values, left.data(), count, stream);
+    });
+    return read_back(context, static_cast<Index const*>(left.data()));
   }
 #endif
   context.fence();

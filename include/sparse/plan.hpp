@@ -65,11 +65,20 @@ struct RunPoint {
   }
 };
 
+namespace detail {
+/// Cells that one task takes on the host: long enough to pay for finding its first run, short enough to share evenly.
+/// On a device, where each cell has a thread, those whose runs are looked for between two known ones.
+inline constexpr Index chunk_cells = has_many_threads ? 32 : 2048;
+template <int K>
+struct RunArrays;
+}  // namespace detail
+
 /// What kernels see of a plan.
 template <int K>
 struct PlanView {
-  Index const* starts;  // [run_count + 1] cells before each run
-  Run<K> const* runs;   // [run_count]
+  Index const* starts;      // [run_count + 1] cells before each run
+  Run<K> const* runs;       // [run_count]
+  Index const* first_runs;  // [chunk_count + 1] the run of the first cell of each chunk, and the last run
   Index run_count, cell_count;
 };
 
@@ -95,11 +104,15 @@ public:
   Index cell_count() const { return cell_count_; }
   Index run_count() const { return runs_.size(); }
   Context context() const { return context_ ? *context_ : Context(); }
-  PlanView<K> view() const { return {starts_.data(), runs_.data(), runs_.size(), cell_count_}; }
+  PlanView<K> view() const { return {starts_.data(), runs_.data(), first_runs_.data(), runs_.size(), cell_count_}; }
 
 private:
+  void make_room(Index run_count, Index cell_count);
+  detail::RunArrays<K> arrays() const { return {starts_.data(), runs_.data(), first_runs_.data()}; }
+
   Buffer<Index> starts_;
   Buffer<Run<K>> runs_;
+  Buffer<Index> first_runs_;
   Index cell_count_ = 0;
   std::shared_ptr<Context const> context_;
 };
@@ -125,7 +138,7 @@ struct RunCounts {
 template <int K>
 struct RunSweep {
   // Finding the operands' rows is cheap for a row behind another one. A device needs many threads more.
-  static constexpr Index stretch_rows = is_host_backend ? 16 : 1;
+  static constexpr Index stretch_rows = has_many_threads ? 1 : 16;
   SetView cells;
   Operand operands[K];
 
@@ -198,58 +211,85 @@ struct CountRuns {
   }
 };
 
+/// Chunks of a plan's cells.
+inline constexpr Index chunk_count(Index cells) { return (cells + chunk_cells - 1) / chunk_cells; }
+
+/// Where a plan's runs are written.
+template <int K>
+struct RunArrays {
+  Index* starts;
+  Run<K>* runs;
+  Index* first_runs;
+
+  /// Run r, of the cells from `start` to `end`.
+  KOKKOS_FORCEINLINE_FUNCTION void store(Index r, Run<K> const& run, Index start, Index end) const {
+    starts[r] = start;
+    runs[r] = run;
+    for (Index chunk = chunk_count(start); chunk * chunk_cells < end; ++chunk) first_runs[chunk] = r;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void finish(Index run_count, Index cell_count) const {
+    starts[run_count] = cell_count;
+    first_runs[chunk_count(cell_count)] = run_count - 1;
+  }
+};
+
 template <int K>
 struct FillRuns {
   RunSweep<K> sweep;
   RunCounts const* counts;
   Index stretch_count;
-  Index* starts;
-  Run<K>* runs;
+  RunArrays<K> out;
   struct Sink {
-    Index* start;
-    Run<K>* out;
-    Index next;
-    KOKKOS_FORCEINLINE_FUNCTION void operator()(Run<K> const& run, Index length) {
-      *start++ = next;
-      *out++ = run;
-      next += length;
+    RunArrays<K> out;
+    Index run, cell;
+    KOKKOS_FORCEINLINE_FUNCTION void operator()(Run<K> const& value, Index length) {
+      out.store(run++, value, cell, cell + length);
+      cell += length;
     }
   };
   KOKKOS_FUNCTION void operator()(Index c) const {
-    Sink sink{starts + counts[c].runs, runs + counts[c].runs, counts[c].cells};
+    Sink sink{out, counts[c].runs, counts[c].cells};
     sweep(c, sink);
-    if (c + 1 == stretch_count) *sink.start = sink.next;
+    if (c + 1 == stretch_count) out.finish(sink.run, sink.cell);
   }
 };
 
-/// Copies the runs of a plan, and where they start behind `cells_before` others.
+/// Copies the runs of a plan behind those of others.
 template <int K>
 struct AppendRuns {
   PlanView<K> from;
-  Index cells_before;
-  Index* starts;
-  Run<K>* runs;
+  Index runs_before, cells_before;
+  RunArrays<K> out;
   KOKKOS_FUNCTION void operator()(Index r) const {
-    starts[r] = cells_before + from.starts[r];
-    if (r < from.run_count) runs[r] = from.runs[r];
+    out.store(runs_before + r, from.runs[r], cells_before + from.starts[r], cells_before + from.starts[r + 1]);
+    if (r + 1 == from.run_count) out.finish(runs_before + from.run_count, cells_before + from.cell_count);
   }
 };
 
 }  // namespace detail
 
 template <int Dim, int K>
+void Plan<Dim, K>::make_room(Index run_count, Index cell_count) {
+  starts_ = Buffer<Index>(*context_, run_count + 1);
+  runs_ = Buffer<Run<K>>(*context_, run_count);
+  first_runs_ = Buffer<Index>(*context_, detail::chunk_count(cell_count) + 1);
+}
+
+template <int Dim, int K>
 Plan<Dim, K>::Plan(std::vector<Plan> const& parts) {
-  Index run_count = 0, run = 0;
-  for (auto const& part : parts) run_count += part.run_count();
+  Index run_count = 0, cell_count = 0, run = 0;
+  for (auto const& part : parts) {
+    run_count += part.run_count();
+    cell_count += part.cell_count();
+  }
   for (auto const& part : parts) {
     if (part.run_count() == 0) continue;
     if (run == 0) {
       context_ = part.context_;
-      starts_ = Buffer<Index>(*context_, run_count + 1);
-      runs_ = Buffer<Run<K>>(*context_, run_count);
+      make_room(run_count, cell_count);
     }
-    parallel_for(*context_, "sparse::plan::append", part.run_count() + 1,
-                 detail::AppendRuns<K>{part.view(), cell_count_, starts_.data() + run, runs_.data() + run});
+    parallel_for(*context_, "sparse::plan::append", part.run_count(),
+                 detail::AppendRuns<K>{part.view(), run, cell_count_, arrays()});
     run += part.run_count();
     cell_count_ += part.cell_count();
   }
@@ -268,11 +308,10 @@ Plan<Dim, K>::Plan(IntervalSet<Dim> const& cells, Operand const (&operands)[K], 
   if (total.lost > 0)
     fail("plan: " + std::to_string(total.lost) + " of " + std::to_string(total.cells) +
          " cells are not in the storage they are to be visited in");
-  starts_ = Buffer<Index>(*context_, total.runs + 1);
-  runs_ = Buffer<Run<K>>(*context_, total.runs);
+  make_room(total.runs, total.cells);
   cell_count_ = total.cells;
   parallel_for(*context_, "sparse::plan::fill", stretch_count,
-               detail::FillRuns<K>{sweep, counts.data(), stretch_count, starts_.data(), runs_.data()});
+               detail::FillRuns<K>{sweep, counts.data(), stretch_count, arrays()});
 }
 
 }  // namespace sparse

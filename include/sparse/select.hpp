@@ -13,6 +13,7 @@ struct SelectRow {
   SetView domain;
   Predicate predicate;
 
+  Index capacity() const { return (domain.cell_count + domain.interval_count) / 2; }
   KOKKOS_FUNCTION Index bound(Index r) const {
     Index count = 0;
     for (Index i = domain.row_ptr[r]; i < domain.row_ptr[r + 1]; ++i)

@@ -12,7 +12,7 @@ from pathlib import Path
 # Every public header <sparse/NAME.hpp> of the core, by layer, in order: a layer may include those before it.
 LAYERS = {
     "base": "config compat version error vec box interval arena buffer context parallel profiling runtime grid",
-    "sets": "interval_set assemble host_set shapes set_algebra morphology scaling transform boundary faces locate print "
+    "sets": "interval_set assemble host_set shapes set_algebra pending_set morphology scaling transform boundary faces locate print "
     "polygon triangle_mesh random signed_distance physical_shapes",
     "runs": "plan subset stencil for_each reduce region",
     "fields": "field field_algebra select components hysteresis extrema gather sample operators subview transfer "
