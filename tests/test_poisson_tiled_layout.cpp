@@ -13,7 +13,6 @@ namespace {
 
 using namespace reference;
 using namespace sparse::poisson;
-using sparse::poisson::detail::Place;
 using sparse::poisson::detail::tile_cells;
 using sparse::poisson::detail::tile_width;
 using sparse::poisson::detail::TileMatrix;
@@ -46,8 +45,7 @@ struct TileProduct {
     T const here = x[positions[cell]];
     T sum = row.extra * here;
     for (int arm = 0; arm < 2 * Dim; ++arm) {
-      Place<Dim> place;
-      for (int axis = 0, rest = local; axis < Dim; ++axis, rest /= tile_width) place.at[axis] = rest % tile_width;
+      auto place = sparse::poisson::detail::Halo<Dim, 0>::place(local);
       place.at[arm / 2] += arm % 2 == 0 ? -1 : 1;
       int const there = matrix.grid.tile_at(tile, place, place.distance());
       if (row.weight[arm] > 0) sum += row.weight[arm] * (here - x[there * tile_cells<Dim> + place.local()]);
@@ -141,8 +139,9 @@ TYPED_TEST(PoissonTiles, HaveAPlaceForEachCell) {
     Cells<Dim> found;
     for (auto const position : positions) {
       auto cell = first[static_cast<std::size_t>(position / tile_cells<Dim>)] + problem.cells.bounds().begin;
-      for (int axis = 0, rest = position % tile_cells<Dim>; axis < Dim; ++axis, rest /= tile_width)
-        cell[axis] += rest % tile_width;
+      int const local = position % tile_cells<Dim>;  // bricks of 2 cells per axis, 4 of them per axis
+      for (int axis = 0; axis < Dim; ++axis)
+        cell[axis] += 2 * ((local >> (Dim + 2 * axis)) & 3) + ((local >> axis) & 1);
       found.insert(cell);
     }
     EXPECT_EQ(found, cells_of(problem.cells)) << "seed " << seed;

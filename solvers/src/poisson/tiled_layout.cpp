@@ -62,12 +62,12 @@ struct FindTileParents {
   std::int32_t* parents;
   KOKKOS_FUNCTION void operator()(Index tile) const {
     auto cell = cell_of<Dim>(tiles, tile);
-    Index within = 0;
-    for (int axis = Dim - 1; axis >= 0; --axis) {
-      within = tile_width * within + (cell[axis] & 1) * (tile_width / 2);
+    Place<Dim> first;
+    for (int axis = 0; axis < Dim; ++axis) {
+      first.at[axis] = (cell[axis] & 1) * (tile_width / 2);
       cell[axis] >>= 1;
     }
-    parents[tile] = static_cast<std::int32_t>(coarser.find(cell) * tile_cells<Dim> + within);
+    parents[tile] = static_cast<std::int32_t>(coarser.find(cell) * tile_cells<Dim> + first.local());
   }
 };
 

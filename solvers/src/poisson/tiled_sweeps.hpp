@@ -135,7 +135,7 @@ struct RestrictTile {
     });
     block.each(tile_cells<Dim> >> Dim, [&](int i) {
       Place<Dim> first;
-      for (int axis = 0; axis < Dim; ++axis) first.at[axis] = ((i >> (2 * axis)) & 3) * 2;
+      for (int axis = 0; axis < Dim; ++axis) first.at[axis] = coarse_coordinate<Dim>(i, axis) * 2;
       P sum = 0;
       for (int child = 0; child < (1 << Dim); ++child) {
         auto place = first;

@@ -8,8 +8,8 @@ namespace sparse::poisson::detail {
 
 /// The tiles of a level, in which each cell has a place.
 ///
-/// Which ones exist says `coarsen`, three times over. The values of a tile are consecutive, x first; tiles are in the
-/// order of that set. Positions are 32-bit.
+/// Which ones exist says `coarsen`, three times over. The values of a tile are consecutive, in the order of
+/// `Place::local`; tiles are in the order of that set. Positions are 32-bit.
 template <int Dim>
 class Tiles {
 public:

@@ -41,19 +41,23 @@ struct Place {
     for (int axis = Dim - 1; axis >= 0; --axis) sum = 3 * sum + (at[axis] < 0 ? 0 : at[axis] >= tile_width ? 2 : 1);
     return sum;
   }
-  /// Position among the values of the tile that has the cell.
+  /// Position among the values of the tile that has the cell. Bricks of 2 cells per axis follow each other, x first, as
+  /// do the cells in them: what lies two cells deep around a tile then fills sectors of memory (32 bytes), as a rule.
   KOKKOS_FORCEINLINE_FUNCTION int local() const {
-    int sum = 0;
+    int brick = 0, within = 0;
     SPARSE_UNROLL
-    for (int axis = Dim - 1; axis >= 0; --axis) sum = tile_width * sum + (at[axis] & (tile_width - 1));
-    return sum;
+    for (int axis = Dim - 1; axis >= 0; --axis) {
+      brick = (tile_width / 2) * brick + ((at[axis] & (tile_width - 1)) >> 1);
+      within = 2 * within + (at[axis] & 1);
+    }
+    return (brick << Dim) + within;
   }
   /// Position of the parent, counted from that of the tile's first cell.
   KOKKOS_FORCEINLINE_FUNCTION int parent() const {
-    int sum = 0;
+    Place half;
     SPARSE_UNROLL
-    for (int axis = Dim - 1; axis >= 0; --axis) sum = tile_width * sum + ((at[axis] & (tile_width - 1)) >> 1);
-    return sum;
+    for (int axis = 0; axis < Dim; ++axis) half.at[axis] = (at[axis] & (tile_width - 1)) >> 1;
+    return half.local();
   }
 };
 
@@ -72,12 +76,19 @@ struct Halo {
     for (int axis = Dim - 1; axis >= 0; --axis) sum = width * sum + place.at[axis] + reach;
     return sum;
   }
+  /// The i-th place: brick by brick, if bricks fit; for the tile itself the inverse of `local`.
   KOKKOS_FORCEINLINE_FUNCTION static Place<Dim> place(int i) {
+    constexpr int step = reach % 2 == 0 ? 2 : 1;
+    int within = 0;
+    if constexpr (step == 2) {
+      within = i & ((1 << Dim) - 1);
+      i >>= Dim;
+    }
     Place<Dim> found;
     SPARSE_UNROLL
     for (int axis = 0; axis < Dim; ++axis) {
-      found.at[axis] = i % width - reach;
-      i /= width;
+      found.at[axis] = i % (width / step) * step + ((within >> axis) & 1) - reach;
+      i /= width / step;
     }
     return found;
   }
