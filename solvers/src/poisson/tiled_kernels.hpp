@@ -9,16 +9,16 @@
 /// | Direct    | z p, last p t, x t          | p t, x t, A p t    | 24            | 44            | 48     |
 /// | Descend   | r t, A p t                  | r t, coarse b p/8  | 12.5          | 24.5          | 25     |
 /// | Ascend    | r t, coarse x p/8           | z p                | 8.5           | 12.5          | 17     |
-/// | coarser   | (2 b p, 2 p/8), 1/7 of that | (x p, p/8)         | 1.9           | 1.9           | 3.9    |
-/// | all                                                              | 46.9          | 82.9          | 93.9   |
+/// | coarser   | (2 b p, 2 p/8), 1/7 of that | (x p, p/8)         | 1.9           | 1.9           | 3.7    |
+/// | all                                                              | 46.9          | 82.9          | 93.7   |
 ///
 /// The pre-smoothed values are stored nowhere: red ones are b / diagonal, black ones follow from the red ones beside
 /// them, and the residual, which is left on red cells only, from those: a function of b up to two cells away. Both
 /// kernels that need them make them anew.
 ///
 /// Halos come from the cache in sectors of 32 bytes. With bricks (see `Place::local`) a tile of 512 floats and what is
-/// two cells around it lie in 13 bytes of sectors per cell (with rows of 8 in 20), and one cell around it in 10 (14); of
-/// doubles in 24 (28.5) and 18 (20).
+/// two cells around it lie in 13 bytes of sectors per cell (with rows of 8 in 20), and one cell around it in 10 (14);
+/// of doubles in 24 (28.5) and 18 (20).
 
 #include <sparse/solvers/poisson/tiled_view.hpp>
 

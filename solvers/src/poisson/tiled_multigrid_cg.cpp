@@ -8,6 +8,7 @@
 
 #include "tiled_hierarchy.hpp"
 #include "tiled_sweeps.hpp"
+#include "tiled_vectors.hpp"
 #if defined(KOKKOS_ENABLE_CUDA)
 #include "cuda/cuda_tiles.hpp"
 #endif
@@ -24,48 +25,6 @@ using Launcher = CudaTiles<Dim>;
 template <int Dim>
 using Launcher = HostTiles;
 #endif
-
-template <class T>
-struct ToTiles {
-  std::int32_t const* positions;
-  T const* from;
-  T* to;
-  KOKKOS_FUNCTION void operator()(Index cell) const { to[positions[cell]] = from[cell]; }
-};
-template <class T>
-struct FromTiles {
-  std::int32_t const* positions;
-  T const* from;
-  T* to;
-  KOKKOS_FUNCTION void operator()(Index cell) const { to[cell] = from[positions[cell]]; }
-};
-template <class T>
-struct ClearValues {
-  T* values;
-  KOKKOS_FUNCTION void operator()(Index i) const { values[i] = 0; }
-};
-template <class T>
-struct AddStep {
-  T* x;
-  T const* p;
-  TiledScalars const* scalars;
-  KOKKOS_FUNCTION void operator()(Index i) const { x[i] += static_cast<T>(scalars->alpha) * p[i]; }
-};
-struct StartScalars {
-  TiledScalars* scalars;
-  double square_limit;
-  bool is_first;
-  KOKKOS_FUNCTION void operator()(Index) const {
-    scalars->alpha = scalars->pq = 0;
-    if (is_first) scalars->rz = scalars->beta = 0;
-    scalars->square_limit = square_limit;
-    scalars->is_done = scalars->step = 0;
-  }
-};
-struct RestartHistory {
-  TiledScalars* scalars;
-  KOKKOS_FUNCTION void operator()(Index) const { scalars->step = 0; }
-};
 
 /// A phase of small levels that is too large for one block: a launch of its own.
 template <int Dim>
@@ -298,7 +257,8 @@ struct TiledMultigridCg<T, P, Dim>::Impl {
     Iteration<T, Dim> iteration(matrix, options.stop, b, result, residual, multigrid_patience);
     if (iteration.is_over()) return iteration.finish();
     auto const context = matrix.couplings().context();
-    double const limit = options.stop.tolerance * iteration.b_norm();
+    double const size = norm(matrix.couplings(), std::as_const(residual).view().data) / iteration.report().residuals[0];
+    double const limit = options.stop.tolerance * size;
     start(result, limit * limit);
     int s = 0;
     while (!iteration.is_over()) {

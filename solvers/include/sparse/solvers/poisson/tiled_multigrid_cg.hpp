@@ -27,15 +27,17 @@ private:
 /// GPU, where a tile with what is around it fits into a block's own memory. On a CPU, for which `MultigridCg` is made,
 /// it is the same code, slower.
 ///
-/// `coarsen` says which tiles exist. Values are stored tile by tile, so a thin set takes up to 8^Dim / 2 times the
-/// memory of its cells. Tiles without walls in or near them have no matrix; with walls, two bytes per cell; where
-/// couplings differ from cell to cell, 2 Dim + 2 values.
+/// `coarsen` says which tiles exist. Values are stored tile by tile, so scattered cells take up to 8^Dim times their
+/// memory. Tiles without walls in or near them have no matrix; with walls, two bytes per cell; where couplings differ
+/// from cell to cell, 2 Dim + 2 values.
 /// With one sweep the finest level passes the memory bus three times per iteration: in 3D, 47 bytes per cell (float),
-/// 83 (double, cycles in float) or 94 (double), coarser levels included; in 2D, 51, 87 and 102. Numbers stay on the
+/// 83 (double, cycles in float) or 94 (double), coarser levels included; in 2D, 51, 87 and 101. Numbers stay on the
 /// device: what is left to the host is to look at the residual. On CUDA an iteration is one graph, unless coarse levels
 /// consist of connected parts of cells.
+/// Levels whose period is no multiple of 8 cells, as the second one with a period of 24, cost several times as much.
 /// Memory beside b and x: 7 values of T and 1 of P per cell of a tile, a 32-bit number per cell, and the coarser
-/// levels. Source: as `MultigridCg`; McAdams, Sifakis, Teran, A parallel multigrid Poisson solver for fluids simulation
+/// levels.
+/// Source: as `MultigridCg`; McAdams, Sifakis, Teran, A parallel multigrid Poisson solver for fluids simulation
 /// on large grids (2010) for solvers of this kind on tiles.
 template <class T, class P, int Dim>
 class TiledMultigridCg {
