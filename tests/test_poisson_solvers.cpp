@@ -112,6 +112,39 @@ TYPED_TEST(PoissonSolvers, SolveSeveralClosedComponents) {
   }
 }
 
+// Of cycles in single precision whatever float can hold, and in double what it cannot, too. Powers of two change
+// nothing but exponents.
+TYPED_TEST(PoissonSolvers, DoTheSameForSmallAndLargeRightHandSides) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  std::vector<double> factors = {std::ldexp(1, -100), std::ldexp(1, 60)};
+  if (std::is_same_v<T, double>)
+    factors.insert(factors.end(), {std::ldexp(1, -140), std::ldexp(1, 140), std::ldexp(1, -400), 1e-30, 1e-38, 1e40});
+  for (unsigned seed = 0; seed < 8; seed += 2) {
+    auto const problem = random_problem<Dim>(seed, true);
+    for (Method const method : {Method::multigrid, Method::full_multigrid, Method::multigrid_cg, Method::flexible_cg}) {
+      Solver<T, Dim> solver(problem, options_for<T>(method, seed));
+      auto const b = uniform_field<T>(problem.cells, seed), boundary = uniform_field<T>(problem.cells, seed + 1);
+      auto x = uniform_field<T>(problem.cells, seed + 1000);
+      auto const report = solver.solve(b, boundary, x);
+      EXPECT_TRUE(report.has_converged()) << name_of(report.reason);
+      for (double const factor : factors) {
+        SCOPED_TRACE(testing::Message() << name_of(method) << ", seed " << seed << ", times " << factor);
+        auto scaled = clone(b), scaled_boundary = clone(boundary), y = uniform_field<T>(problem.cells, seed + 1000);
+        for (auto* const field : {&scaled, &scaled_boundary, &y}) scale(*field, static_cast<T>(factor));
+        auto const same = solver.solve(scaled, scaled_boundary, y);
+        EXPECT_TRUE(same.has_converged()) << name_of(same.reason);
+        scale(y, static_cast<T>(1 / factor));
+        int exponent = 0;
+        bool const is_power_of_two = std::frexp(factor, &exponent) == 0.5;
+        EXPECT_NEAR(same.iterations, report.iterations, is_power_of_two ? 0 : 1);  // else roundings differ
+        double const allowed = is_power_of_two ? 0 : 1e-8;
+        EXPECT_LE(length(difference(values_of(y), values_of(x))), allowed * length(values_of(x)));
+      }
+    }
+  }
+}
+
 TYPED_TEST(PoissonSolvers, KeepAGuessThatIsGoodEnough) {
   using T = typename TypeParam::T;
   constexpr int Dim = TypeParam::value;

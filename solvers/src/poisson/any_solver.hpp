@@ -34,6 +34,9 @@ public:
   Operator<T, Dim> const& matrix() const override { return matrix_; }
   Report solve(Field<T, Dim> const& b, Field<T, Dim>& x) override {
     Iteration<T, Dim> iteration(matrix_, stop_, b, x, r_, patience_);
+    if (double const factor = has_single_cycles() ? iteration.template scale_for_cycles<float>() : 1; factor != 1)
+      return iteration.solve_scaled(factor,
+                                    [&](auto const& of_b, auto& of_x) { return solve_again(factor, of_b, of_x); });
     Field<T, Dim> compatible;
     if (matrix_.singular_count() > 0 && !iteration.is_over()) {
       compatible = clone(b);
@@ -49,6 +52,10 @@ public:
   }
 
 protected:
+  /// Whether steps are made of cycles in single precision.
+  virtual bool has_single_cycles() const { return false; }
+  /// Solves the problem with all of it multiplied by a factor.
+  virtual Report solve_again(double, Field<T, Dim> const& b, Field<T, Dim>& x) { return SteppingSolver::solve(b, x); }
   /// Before the first step, and whenever r has been made anew.
   virtual void start() {}
   /// Makes x better. @param b  of mean 0 on singular components

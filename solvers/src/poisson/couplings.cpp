@@ -1,5 +1,6 @@
 #include <sparse/solvers/poisson/couplings.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -251,7 +252,8 @@ Couplings<T, Dim> Couplings<T, Dim>::converted(Couplings<U, Dim> const& other) {
 template <class T, int Dim>
 void Couplings<T, Dim>::make_groups() {
   if constexpr (!is_host_backend) return;
-  constexpr Index group_cells = 4096;
+  // So few that levels of some thousand cells are not too few groups for two threads, either.
+  Index const group_cells = std::clamp<Index>(cell_count() / 48, 512, 4096);
   context().fence();
   auto const* const runs = runs_.data();
   auto const plane_of = [&](Index r) { return cell_at<Dim>(runs[r].key, runs[r].x)[Dim - 1]; };

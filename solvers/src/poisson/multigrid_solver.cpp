@@ -33,10 +33,19 @@ public:
   Report solve(Field<T, Dim> const& b, Field<T, Dim>& x) override { return solve_in_parts(b, nullptr, b, x); }
   Report solve(Field<T, Dim> const& b, Field<T, Dim> const& boundary, Field<T, Dim> const& sum,
                Field<T, Dim>& x) override {
-    return solve_in_parts(b, boundary.view().data, sum, x);
+    return solve_in_parts(b, &boundary, sum, x);
   }
 
 protected:
+  bool has_single_cycles() const override { return std::is_same_v<P, float>; }
+  Report solve_again(double factor, Field<T, Dim> const& b, Field<T, Dim>& x) override {
+    auto source = clone(*source_);
+    scale(source, static_cast<T>(factor));
+    if (boundary_ == nullptr) return solve_in_parts(source, nullptr, b, x);
+    auto boundary = clone(*boundary_);
+    scale(boundary, static_cast<T>(factor));
+    return solve_in_parts(source, &boundary, b, x);
+  }
   double step(T const* b, T* x, T* r) override {
     auto const& level = this->level();
     GroupSums sums(level.chain());
@@ -45,8 +54,9 @@ protected:
     last.add(sum_stage(level, sums, Residual<T>{b, x, r}));
     if (is_next_full_) {
       // Where there are singular components, only the sum has lost its means.
-      T const* const source = boundary_ == nullptr || this->matrix().singular_count() > 0 ? b : source_;
-      multigrid_.full_multigrid(source, source == b ? nullptr : boundary_, z_.data(), full_cycles_);
+      bool const is_sum = boundary_ == nullptr || this->matrix().singular_count() > 0;
+      T const* const boundary = is_sum ? nullptr : boundary_->view().data;
+      multigrid_.full_multigrid(is_sum ? b : source_->view().data, boundary, z_.data(), full_cycles_);
       this->run(last);
     } else {
       multigrid_.cycle(static_cast<T const*>(r), z_.data(), {}, std::move(last));
@@ -56,8 +66,9 @@ protected:
   }
 
 private:
-  Report solve_in_parts(Field<T, Dim> const& source, T const* boundary, Field<T, Dim> const& sum, Field<T, Dim>& x) {
-    source_ = source.view().data;
+  Report solve_in_parts(Field<T, Dim> const& source, Field<T, Dim> const* boundary, Field<T, Dim> const& sum,
+                        Field<T, Dim>& x) {
+    source_ = &source;
     boundary_ = boundary;
     is_next_full_ = is_full_;
     return SteppingSolver<T, Dim>::solve(sum, x);
@@ -67,7 +78,7 @@ private:
   Buffer<P> z_;
   bool is_full_, is_next_full_ = false;
   int full_cycles_;
-  T const *source_ = nullptr, *boundary_ = nullptr;
+  Field<T, Dim> const *source_ = nullptr, *boundary_ = nullptr;
 };
 
 /// Adds up r z and z A p.
@@ -107,6 +118,7 @@ public:
         z_(this->level().context(), this->level().cell_count()) {}
 
 protected:
+  bool has_single_cycles() const override { return std::is_same_v<P, float>; }
   void start() override {
     T* const p = p_.data();
     parallel_for(this->level().context(), "sparse::poisson::no_direction", p_.size(), Clear<T>{p});

@@ -63,6 +63,24 @@ double Operator<T, Dim>::residual(Field<T, Dim> const& b, Field<T, Dim> const& x
 }
 
 template <class T, int Dim>
+detail::ResidualMoments Operator<T, Dim>::look(Field<T, Dim> const& b, Field<T, Dim> const& x, Field<T, Dim>& r,
+                                               bool has_b, detail::Pipeline first) const {
+  detail::GroupSums of_b(couplings_.chain()), of_x(couplings_.chain()), of_r(couplings_.chain());
+  first.add(sum_stage(couplings_, of_r, detail::Residual<T, 2>{b.view().data, x.view().data, r.view().data}));
+  if (has_b) first.add(sum_stage(couplings_, of_b, detail::SquareAndSum<T>{b.view().data}));
+  if (null_space_.is_whole()) first.add(sum_stage(couplings_, of_x, detail::SquareAndSum<T>{x.view().data}));
+  first.run(couplings_.context(), couplings_.chain());
+  return {{of_b.total(0), of_b.total(1)}, {of_x.total(0), of_x.total(1)}, {of_r.total(0), of_r.total(1)}};
+}
+
+template <class T, int Dim>
+void Operator<T, Dim>::subtract(double constant, Field<T, Dim>& x) const {
+  detail::Pipeline pipeline;
+  pipeline.add(cell_stage(couplings_, detail::SubtractConstant<T>{x.view().data, static_cast<T>(constant)}));
+  pipeline.run(couplings_.context(), couplings_.chain());
+}
+
+template <class T, int Dim>
 void Operator<T, Dim>::add_boundary_values(Field<T, Dim>& b, int axis, double value) const {
   add_boundary(b, axis, value, nullptr);
 }

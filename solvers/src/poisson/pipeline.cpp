@@ -54,8 +54,9 @@ void run_all(Stages const& stages, Context const& context, Chain const& chain) {
     for (auto const& stage : stages) stage->on_device(context);
     return;
   } else {
-    constexpr Index least_cells = 16384;  // for a thread; fewer are done before another has woken
-    Index const least_groups = 2 * static_cast<Index>(stages.size());
+    Index const stage_count = static_cast<Index>(stages.size()), least_groups = 2 * stage_count;
+    // For a thread; fewer are done before another has woken. What is left between tiles takes longer with more stages.
+    Index const least_cells = 32768 / std::clamp<Index>(stage_count, 2, 8);
     Index const wanted = std::min<Index>(compat::concurrency(), chain.cell_count / least_cells);
     Index const tile_count = std::max<Index>(1, std::min(wanted, chain.group_count / least_groups));
     Tiles const tiles{&stages, chain, tile_count};

@@ -17,6 +17,8 @@ public:
   Index component_count() const { return component_count_; }
   /// Components on which the solution is determined up to a constant.
   Index singular_count() const { return singular_count_; }
+  /// Whether all cells are one such component.
+  bool is_whole() const { return singular_count_ == 1 && component_count_ == 1; }
 
   /// Subtracts from the values of each singular component their mean; gives the greatest of these, without sign.
   /// Cost: two passes over the cells, none where nothing is singular.

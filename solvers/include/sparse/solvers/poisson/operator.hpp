@@ -5,6 +5,17 @@
 #include <sparse/solvers/poisson/null_space.hpp>
 
 namespace sparse::poisson {
+namespace detail {
+
+/// Sums over all cells.
+struct Moments {
+  double square = 0, sum = 0;
+};
+struct ResidualMoments {
+  Moments b, x, r;
+};
+
+}  // namespace detail
 
 /// `A p = zeroth_order p - div(c grad p)` by second-order differences, with p = 0 on Dirichlet faces.
 ///
@@ -41,6 +52,12 @@ public:
   detail::Couplings<T, Dim> const& couplings() const { return couplings_; }
   detail::NullSpace<Dim> const& null_space() const { return null_space_; }
   void expect_field(Field<T, Dim> const& field, char const* what) const;
+  /// r = b - A x as it is, and sums over b, if `has_b`, r, and where all is one singular component x, in one pass
+  /// behind those of `first`.
+  detail::ResidualMoments look(Field<T, Dim> const& b, Field<T, Dim> const& x, Field<T, Dim>& r, bool has_b,
+                               detail::Pipeline first = {}) const;
+  /// x -= constant
+  void subtract(double constant, Field<T, Dim>& x) const;
 
 private:
   void add_boundary(Field<T, Dim>& b, int axis, double value, Field<double, Dim> const* values) const;

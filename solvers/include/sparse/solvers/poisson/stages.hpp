@@ -2,6 +2,7 @@
 /// What is done to every cell of a level, as stages of a pipeline.
 
 #include <cmath>
+#include <type_traits>
 
 #include <sparse/compat.hpp>
 #include <sparse/locate.hpp>
@@ -11,9 +12,11 @@
 namespace sparse::poisson::detail {
 
 /// The matrix rows of the cells of a run. Steps count cells from its first one; pointers are to that one's value.
-template <bool uniform, class T, int Dim>
+/// @tparam single  whether the run has one cell: then it stays where it is, else loops have a copy to themselves
+template <bool uniform, class T, int Dim, bool single = false>
 struct RunRows {
-  CouplingRun<T, Dim> run;
+  static constexpr bool is_single = single;
+  std::conditional_t<single, CouplingRun<T, Dim> const&, CouplingRun<T, Dim>> run;
   T const *lower[Dim], *upper[Dim];  // of cells with couplings of their own
   T const *dirichlet, *zeroth;
 
@@ -54,24 +57,43 @@ struct RunRows {
     for (int arm = 0; arm < 2 * Dim; ++arm) sum += weight(arm, step) * x[run.offset[arm] + step];
     return sum;
   }
-  /// (A x) of a cell, from differences, which lose fewer digits.
-  KOKKOS_FORCEINLINE_FUNCTION T applied(T const* x, int step) const {
-    T const here = x[step];
+  /// (A x) of a cell, from differences, which lose fewer digits. X is the type of x.
+  template <class X>
+  KOKKOS_FORCEINLINE_FUNCTION T applied(X const* x, int step) const {
+    T const here = static_cast<T>(x[step]);
     T sum = extra(step) * here;
     SPARSE_UNROLL
-    for (int arm = 0; arm < 2 * Dim; ++arm) sum += weight(arm, step) * (here - x[run.offset[arm] + step]);
+    for (int arm = 0; arm < 2 * Dim; ++arm)
+      sum += weight(arm, step) * (here - static_cast<T>(x[run.offset[arm] + step]));
     return sum;
   }
 };
 
-/// Calls `body.along(rows)` for each run of a range.
+/// Calls `body.along(rows)` for each run of a range. At the ends of intervals many runs have a single cell.
 template <class Body, class T, int Dim>
 void for_runs(CouplingView<T, Dim> const& view, RunGroup const& group, Body const& body) {
   for (Index r = group.begin; r < group.end; ++r)
-    if (view.runs[r].is_uniform)
-      body.along(RunRows<true, T, Dim>(view, r));
+    if (bool const is_single = view.runs[r].count == 1; view.runs[r].is_uniform)
+      is_single ? body.along(RunRows<true, T, Dim, true>(view, r)) : body.along(RunRows<true, T, Dim>(view, r));
     else
-      body.along(RunRows<false, T, Dim>(view, r));
+      is_single ? body.along(RunRows<false, T, Dim, true>(view, r)) : body.along(RunRows<false, T, Dim>(view, r));
+}
+
+/// Calls `body(step)` for begin <= step < end, some steps twice: vector loops would take what does not fill a vector
+/// one by one, which for short runs is most of the time.
+template <int width = 16, class Body>
+KOKKOS_FORCEINLINE_FUNCTION void for_blocks(int begin, int end, Body const& body) {
+  if (end - begin >= width) {
+    for (int next = begin; next < end; next += width) {
+      int const first = next + width <= end ? next : end - width;
+#pragma omp simd
+      for (int i = 0; i < width; ++i) body(first + i);
+    }
+  } else if constexpr (width > 4) {
+    for_blocks<width / 2>(begin, end, body);
+  } else {
+    for (int step = begin; step < end; ++step) body(step);
+  }
 }
 
 /// Calls `body(rows, step)` for one cell: what devices do.
@@ -90,7 +112,8 @@ struct OnCell {
 };
 
 /// A stage that does the same to each cell: `body(rows, step)`; or, if it changes what it reads of neighbours,
-/// `body.store(rows, step, body.value(rows, step))`, with `InPlace` the type of the value.
+/// `body.values(rows)[step] = body.value(rows, step)`, with `InPlace` the type of the value. `may_repeat` says of
+/// others that doing it twice is the same as doing it once.
 template <class Body, class T, int Dim>
 struct CellStage {
   CouplingView<T, Dim> view;
@@ -102,21 +125,20 @@ struct CellStage {
   void along(Rows const& rows) const {
     Body const local = body;
     int const count = rows.run.count;
-    if (count == 1) {  // at the ends of intervals there are many
+    if constexpr (Rows::is_single) {
       local(rows, 0);
-      return;
-    }
-    if constexpr (requires { typename Body::InPlace; }) {
+    } else if constexpr (requires { typename Body::InPlace; }) {
       // Loads of neighbours that overlap the store before them would wait for it.
       constexpr int piece = 512;
       typename Body::InPlace values[piece];
       for (int begin = 0; begin < count; begin += piece) {
         int const end = begin + piece < count ? begin + piece : count;
-        SPARSE_INDEPENDENT_ITERATIONS
-        for (int step = begin; step < end; ++step) values[step - begin] = local.value(rows, step);
-        SPARSE_INDEPENDENT_ITERATIONS
-        for (int step = begin; step < end; ++step) local.store(rows, step, values[step - begin]);
+        for_blocks(begin, end, [&](int step) SPARSE_INLINE_LAMBDA { values[step - begin] = local.value(rows, step); });
+        auto* const to = local.values(rows);
+        for_blocks(begin, end, [&](int step) SPARSE_INLINE_LAMBDA { to[step] = values[step - begin]; });
       }
+    } else if constexpr (requires { Body::may_repeat; }) {
+      for_blocks(0, count, [&](int step) SPARSE_INLINE_LAMBDA { local(rows, step); });
     } else {
       SPARSE_INDEPENDENT_ITERATIONS
       for (int step = 0; step < count; ++step) local(rows, step);
@@ -175,7 +197,7 @@ struct SumStage {
       Body const local = body;
       int const count = rows.run.count;
       double s0 = 0, s1 = 0, s2 = 0;
-      if (count == 1)
+      if constexpr (Rows::is_single)
         local(rows, 0, s0, s1, s2);
       else
 #pragma omp simd reduction(+ : s0, s1, s2)
@@ -228,6 +250,7 @@ struct Clear {
 /// result = A x
 template <class T>
 struct Apply {
+  static constexpr bool may_repeat = true;
   T const* x;
   T* result;
   template <class Rows>
@@ -236,24 +259,26 @@ struct Apply {
   }
 };
 
-/// r = b - A x; adds up r^2.
-template <class T>
+/// r = b - A x; adds up r^2 and, if there is a second sum, r.
+template <class T, int sums = 1>
 struct Residual {
-  static constexpr int sum_count = 1;
+  static constexpr int sum_count = sums;
   T const *b, *x;
   T* r;
   template <class Rows>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(Rows const& rows, int step, double& sum, double&, double&) const {
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Rows const& rows, int step, double& square, double& sum, double&) const {
     Index const cell = rows.run.first + step;
     T const value = b[cell] - rows.applied(x + rows.run.first, step);
     r[cell] = value;
-    sum += static_cast<double>(value) * static_cast<double>(value);
+    square += static_cast<double>(value) * static_cast<double>(value);
+    if constexpr (sums > 1) sum += static_cast<double>(value);
   }
 };
 
 /// r = b - A x, where B is the type of b
 template <class T, class B>
 struct Difference {
+  static constexpr bool may_repeat = true;
   B const* b;
   T const* x;
   T* r;
@@ -277,6 +302,30 @@ struct Dot {
   }
 };
 
+/// Adds up x^2 and x.
+template <class T>
+struct SquareAndSum {
+  static constexpr int sum_count = 2;
+  T const* x;
+  template <class Rows>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Rows const& rows, int step, double& square, double& sum, double&) const {
+    auto const value = static_cast<double>(x[rows.run.first + step]);
+    square += value * value;
+    sum += value;
+  }
+};
+
+/// x -= constant
+template <class T>
+struct SubtractConstant {
+  T* x;
+  T constant;
+  template <class Rows>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Rows const& rows, int step) const {
+    x[rows.run.first + step] -= constant;
+  }
+};
+
 /// Solves the rows of one colour for x, or goes `relaxation` times as far: half a sweep of red-black Gauss-Seidel or
 /// SOR. B is the type of the right-hand side.
 template <class T, class B>
@@ -287,26 +336,27 @@ struct Relax {
   T relaxation = 1;
   using InPlace = T;
   template <class Rows>
+  KOKKOS_FORCEINLINE_FUNCTION T* values(Rows const& rows) const {
+    return x + rows.run.first;
+  }
+  template <class Rows>
   KOKKOS_FORCEINLINE_FUNCTION T value(Rows const& rows, int step) const {
     T const* const here = x + rows.run.first;
     T const solved =
         (static_cast<T>(b[rows.run.first + step]) + rows.from_neighbours(here, step)) * rows.inverse_diagonal(step);
-    return here[step] + relaxation * (solved - here[step]);
-  }
-  template <class Rows>
-  KOKKOS_FORCEINLINE_FUNCTION void store(Rows const& rows, int step, T wanted) const {
-    T* const here = x + rows.run.first;
-    here[step] = ((rows.run.colour + step) & 1) == colour ? wanted : here[step];
+    T const wanted = here[step] + relaxation * (solved - here[step]);
+    return ((rows.run.colour + step) & 1) == colour ? wanted : here[step];
   }
   template <class Rows>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Rows const& rows, int step) const {
-    if (((rows.run.colour + step) & 1) == colour) store(rows, step, value(rows, step));
+    if (((rows.run.colour + step) & 1) == colour) values(rows)[step] = value(rows, step);
   }
 };
 
 /// x = b / diagonal, which for one colour is what `Relax` makes of x = 0.
 template <class T, class B>
 struct Divide {
+  static constexpr bool may_repeat = true;
   T* x;
   B const* b;
   T factor = 1;
@@ -320,6 +370,7 @@ struct Divide {
 /// to = x + factor (b - A x) / diagonal: a step of the weighted Jacobi method.
 template <class T, class B>
 struct JacobiStep {
+  static constexpr bool may_repeat = true;
   T const* x;
   T* to;
   B const* b;

@@ -44,15 +44,19 @@ struct RestrictResidual {
     auto const& run = rows.run;
     T const* const here = x + run.first;
     B const* const wanted = b + run.first;
+    if constexpr (Rows::is_single) {
+      add_one(rows);
+      return;
+    }
     int const half = run.x & 1, last = half + run.count;  // counted from the lower child of the first cell's parent
     T piece[piece_cells + 2];
     for (int begin = 0; begin < last; begin += piece_cells) {
       int const first = std::max(begin, half), end = std::min(begin + piece_cells, last);
       piece[0] = piece[end - begin] = 0;
       T* const residuals = piece - begin;
-      SPARSE_INDEPENDENT_ITERATIONS
-      for (int i = first; i < end; ++i)
+      for_blocks(first, end, [&](int i) SPARSE_INLINE_LAMBDA {
         residuals[i] = mean * (static_cast<T>(wanted[i - half]) - rows.applied(here, i - half));
+      });
       add_pairs(run, piece, begin / 2, (end - begin + 1) / 2);
     }
   }
@@ -74,6 +78,16 @@ struct RestrictResidual {
       SPARSE_INDEPENDENT_ITERATIONS
       for (int i = 0; i < count; ++i) side[i] += piece[2 * i] + piece[2 * i + 1];
     }
+  }
+
+  template <class Rows>
+  void add_one(Rows const& rows) const {
+    auto const& run = rows.run;
+    T const value = mean * (static_cast<T>(b[run.first]) - rows.applied(x + run.first, 0));
+    coarse[run.parent] += value;
+    if (sides.data == nullptr) return;
+    auto const cell = cell_at<Dim>(run.key, run.x);
+    for (int axis = 0; axis < Dim; ++axis) sides.of(2 * axis + (cell[axis] & 1))[run.parent] += value;
   }
 
   /// On a device, one fine cell; sums come in any order.
@@ -151,6 +165,10 @@ struct Prolong {
 
   template <class Rows>
   void along(Rows const& rows) const {
+    if constexpr (Rows::is_single) {
+      (*this)(rows, 0);
+      return;
+    }
     auto const& run = rows.run;
     auto const cell = cell_at<Dim>(run.key, run.x);
     T* const here = x + run.first;
@@ -181,7 +199,7 @@ struct Prolong {
     }
   }
 
-  /// On a device, one fine cell.
+  /// One fine cell.
   template <class Rows>
   KOKKOS_FUNCTION void operator()(Rows const& rows, int step) const {
     auto const& run = rows.run;
