@@ -2,10 +2,12 @@
 
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 #include <sparse/field_algebra.hpp>
 #include <sparse/for_each.hpp>
 #include <sparse/solvers/incompressible/measures.hpp>
+#include <sparse/solvers/poisson/stages.hpp>
 
 namespace sparse::incompressible {
 namespace {
@@ -119,7 +121,7 @@ poisson::Report Projection<T, Dim>::project(Field<T, Dim>& velocity, Field<T, Di
   expect_on_fluid(grid_, pressure, "pressure");
   expects(std::isfinite(time_step) && time_step > 0, "incompressible: the time step must be positive and finite");
   take_divergence(grid_, velocity, -1 / time_step, right_side_);
-  auto const size = static_cast<double>(norm(right_side_));
+  double const size = poisson::detail::norm(solver_.matrix().couplings(), std::as_const(right_side_).view().data);
   if (!std::isfinite(size)) throw std::runtime_error("incompressible: the velocity is not finite any more");
   double const mean = size / std::sqrt(static_cast<double>(grid_.fluid().cell_count()));
   if (is_nothing(grid_, time_step * mean, velocity)) fill(right_side_, 0);
