@@ -256,6 +256,8 @@ struct TiledMultigridCg<T, P, Dim>::Impl {
   Report solve(Field<T, Dim> const& b, Field<T, Dim>& result) {
     Iteration<T, Dim> iteration(matrix, options.stop, b, result, residual, multigrid_patience);
     if (iteration.is_over()) return iteration.finish();
+    if (double const factor = iteration.template scale_for_cycles<P>(); factor != 1)
+      return iteration.solve_scaled(factor, [&](auto const& of_b, auto& of_x) { return solve(of_b, of_x); });
     auto const context = matrix.couplings().context();
     double const size = norm(matrix.couplings(), std::as_const(residual).view().data) / iteration.report().residuals[0];
     double const limit = options.stop.tolerance * size;

@@ -25,7 +25,7 @@ private:
 
 /// Solves A x = b as `MultigridCg` does, with the same hierarchy and smoother, on tiles of 8 cells per axis: made for a
 /// GPU, where a tile with what is around it fits into a block's own memory. On a CPU, for which `MultigridCg` is made,
-/// it is the same code, slower.
+/// it is the same code, some ten times slower.
 ///
 /// `coarsen` says which tiles exist. Values are stored tile by tile, so scattered cells take up to 8^Dim times their
 /// memory. Tiles without walls in or near them have no matrix; with walls, two bytes per cell; where couplings differ
