@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <string>
 
 #include <sparse/field_algebra.hpp>
@@ -73,6 +74,7 @@ GridBody<Dim>::GridBody(FlowDomain<Dim> const& d) : domain(d) {
   make_table();
   make_steps();
   make_plans();
+  if (domain.distance) cut = cut_walls_of(*this);
   give_velocities();
 }
 
@@ -112,7 +114,7 @@ void GridBody<Dim>::mark_faces() {
   kinds = Field<std::uint8_t, Dim>("kinds", storage, Dim + 1);
   fill(kinds, 0);
   auto const view = kinds.view();
-  std::vector<Condition<Dim>> list = {{domain.others, {}}};
+  auto& list = condition_list = {{domain.others, {}}};
   for (auto const& part : domain.parts) {
     for (int axis = 0; axis < Dim; ++axis)
       expects(std::isfinite(part.velocity[axis]), "incompressible: a velocity on the boundary is not finite");
@@ -208,6 +210,10 @@ void GridBody<Dim>::give_velocities() {
   std::vector<GivenVelocity> list;
   Places inside;  // the fluid cells of faces through which something flows, and how much that is
   std::vector<double> outward_flux;
+  std::map<std::pair<int, Index>, double> share;  // of faces that are not all open
+  for (auto const& opening :
+       to_host(storage.context(), static_cast<CutOpening const*>(cut.openings.data()), cut.openings.size()))
+    share[{opening.axis, opening.position}] = opening.share;
   double volume = 1;
   for (int axis = 0; axis < Dim; ++axis) volume *= domain.spacing[axis];
   for (std::size_t part = 0; part < parts.size(); ++part) {
@@ -228,7 +234,9 @@ void GridBody<Dim>::give_velocities() {
         if (value == 0) continue;
         bool const is_lower = domain.fluid.contains(places[i]);
         inside.push_back(is_lower ? places[i] : periodicity.stored(places[i] - Vec<Coord, Dim>::along(axis, 1)));
-        outward_flux.push_back((is_lower ? -value : value) * volume / domain.spacing[axis]);
+        auto const open = share.find({axis, positions[i]});
+        outward_flux.push_back((is_lower ? -value : value) * (open == share.end() ? 1 : open->second) * volume /
+                               domain.spacing[axis]);
       }
     }
   }

@@ -3,6 +3,8 @@
 
 #include <sparse/solvers/incompressible/staggered_grid.hpp>
 
+#include "cut_walls.hpp"
+
 namespace sparse::incompressible::detail {
 
 /// The velocity of a boundary face along its normal, which is written there.
@@ -25,10 +27,12 @@ struct GridBody {
 
   Field<std::uint8_t, Dim> kinds;
   Field<std::int32_t, Dim> steps;
+  std::vector<Condition<Dim>> condition_list;
   Buffer<Condition<Dim>> conditions;
   Buffer<Index> row_table;
   Vec<Coord, Dim> table_begin = {}, table_size = {};
   Buffer<GivenVelocity> given;
+  CutWalls<Dim> cut;
 
   typename Grid::DeepPlan deep;
   typename Grid::CellPlan cells;
@@ -54,5 +58,9 @@ private:
   /// @param inside  the fluid cells beside faces through which something flows, and how much that is
   void expect_balance(Places const& inside, std::vector<double> const& outward_flux) const;
 };
+
+/// What the domain's distance cuts, given all but the plans.
+template <int Dim>
+CutWalls<Dim> cut_walls_of(GridBody<Dim> const& body);
 
 }  // namespace sparse::incompressible::detail

@@ -38,6 +38,7 @@ LeapfrogFlowMap<T, Dim>::LeapfrogFlowMap(StaggeredGrid<Dim> const& grid, FlowMap
       maps_(grid, options.cycle, options.interpolation, options.limiter, has_forces()),
       velocity_(detail::zero<T>("velocity", grid.storage(), Dim)), pressure_(detail::zero<T>("pressure", grid.fluid())),
       impulse_(detail::zero<T>("impulse", grid.fluid())) {
+  expects(!grid.has_curved_walls(), "incompressible: of all methods, Smac alone knows curved walls");
   if (has_forces()) increment_ = detail::zero<T>("increment", grid.storage(), Dim);
   for (std::size_t i = 0; i < options.buoyancy.size(); ++i) {
     auto const& storage = maps_.padded().storage();

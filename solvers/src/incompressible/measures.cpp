@@ -6,8 +6,12 @@
 #include <limits>
 #include <type_traits>
 
+#include <sparse/field_algebra.hpp>
 #include <sparse/for_each.hpp>
+#include <sparse/solvers/incompressible/projection.hpp>
 #include <sparse/solvers/incompressible/sample.hpp>
+
+#include "cut_walls.hpp"
 
 namespace sparse::incompressible {
 namespace {
@@ -90,6 +94,35 @@ double sum_squares(StaggeredGrid<Dim> const& grid, FieldView<T const> velocity) 
           auto const high = static_cast<double>(velocity(a, p.operand(2 + a)));
           sum += 0.25 * (low * low + high * high);
         }
+      });
+}
+
+/// What `sum_outward` counts too much: flow through the closed parts of faces.
+template <class T, int Dim>
+double sum_outward_closed(StaggeredGrid<Dim> const& of, int axis, BoundaryKind boundary, T const* velocity) {
+  auto const grid = of.view();
+  auto const& openings = of.cut().openings;
+  detail::CutOpening const* const list = openings.data();
+  return parallel_reduce<Kokkos::Sum, double>(
+      of.context(), "sparse::incompressible::outward_closed", openings.size(), KOKKOS_LAMBDA(Index i, double& sum) {
+        detail::CutOpening const opening = list[i];
+        int const kind = grid.kind(axis, opening.position);
+        if (opening.axis != axis || kind < FaceKind::boundary || grid.condition(kind).kind != boundary) return;
+        double const value = (1 - opening.share) * static_cast<double>(velocity[opening.position]);
+        sum += grid.is_fluid(opening.position) ? -value : value;
+      });
+}
+
+/// What `sum_squares` counts too much.
+template <class T, int Dim>
+double sum_closed_squares(StaggeredGrid<Dim> const& grid, FieldView<T const> velocity) {
+  auto const& openings = grid.cut().openings;
+  detail::CutOpening const* const list = openings.data();
+  return parallel_reduce<Kokkos::Sum, double>(
+      grid.context(), "sparse::incompressible::closed_squares", openings.size(), KOKKOS_LAMBDA(Index i, double& sum) {
+        detail::CutOpening const opening = list[i];
+        auto const value = static_cast<double>(velocity(opening.axis, opening.position));
+        sum += 0.25 * opening.cell_count * (1 - opening.share) * value * value;
       });
 }
 
@@ -195,6 +228,12 @@ double crossing_time(StaggeredGrid<Dim> const& grid, Vec<double, Dim> const& spe
 template <class T, int Dim>
 Divergence divergence_of(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity) {
   grid.expect_stored(velocity, Dim, "velocity");
+  if (grid.has_curved_walls()) {
+    Field<T, Dim> values("divergence", grid.fluid());
+    divergence(grid, velocity, values);
+    return {static_cast<double>(greatest_size<T, Dim>(Subset<Dim>(grid.fluid(), grid.fluid()), values.component(0))),
+            static_cast<double>(norm(values)) / std::sqrt(static_cast<double>(values.cell_count()))};
+  }
   auto const inverse = inverse_of(grid.spacing());
   double const square = square_of_divergence<T, Dim>(grid, velocity.view(), inverse);
   return {greatest_divergence<T, Dim>(grid, velocity.view(), inverse),
@@ -205,16 +244,21 @@ template <class T, int Dim>
 double outward_flux(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity, BoundaryKind kind) {
   grid.expect_stored(velocity, Dim, "velocity");
   double flux = 0;
-  for (int axis = 0; axis < Dim; ++axis)
-    flux += grid.face_area(axis) *
-            sum_outward(grid.view(), Subset<Dim>(grid.faces_of(kind, axis), grid.storage()), velocity.component(axis));
+  for (int axis = 0; axis < Dim; ++axis) {
+    T const* const u = velocity.component(axis);
+    double speeds = sum_outward(grid.view(), Subset<Dim>(grid.faces_of(kind, axis), grid.storage()), u);
+    if (grid.has_curved_walls()) speeds -= sum_outward_closed(grid, axis, kind, u);
+    flux += grid.face_area(axis) * speeds;
+  }
   return flux;
 }
 
 template <class T, int Dim>
 double kinetic_energy(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity) {
   grid.expect_stored(velocity, Dim, "velocity");
-  return grid.cell_volume() * sum_squares<T, Dim>(grid, velocity.view());
+  double squares = sum_squares<T, Dim>(grid, velocity.view());
+  if (grid.has_curved_walls()) squares -= sum_closed_squares<T, Dim>(grid, velocity.view());
+  return grid.cell_volume() * squares;
 }
 
 template <class T, int Dim>

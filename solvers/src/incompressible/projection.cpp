@@ -9,6 +9,8 @@
 #include <sparse/solvers/incompressible/measures.hpp>
 #include <sparse/solvers/poisson/stages.hpp>
 
+#include "cut_walls.hpp"
+
 namespace sparse::incompressible {
 namespace {
 
@@ -34,6 +36,10 @@ void take_divergence(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& veloci
   TakeDivergence<T, Dim> body{velocity.view(), result.component(0), {}};
   for (int a = 0; a < Dim; ++a) body.factor[a] = static_cast<T>(factor / grid.spacing()[a]);
   for_each("sparse::incompressible::divergence", grid.cells(), body);
+  if (!grid.has_curved_walls()) return;
+  Vec<double, Dim> over;
+  for (int a = 0; a < Dim; ++a) over[a] = factor / grid.spacing()[a];
+  detail::divergence_at_cuts(grid.context(), grid.cut(), velocity.view(), over, result.component(0));
 }
 
 template <int Dim>
@@ -105,8 +111,13 @@ poisson::Problem<Dim> pressure_problem(StaggeredGrid<Dim> const& grid) {
   problem.cells = grid.fluid();
   problem.spacing = grid.spacing();
   problem.period = grid.domain().period;
-  for (int axis = 0; axis < Dim; ++axis)
-    problem.dirichlet[static_cast<std::size_t>(axis)] = grid.faces_of(BoundaryKind::outflow, axis);
+  for (int axis = 0; axis < Dim; ++axis) {
+    auto const a = static_cast<std::size_t>(axis);
+    problem.dirichlet[a] = grid.faces_of(BoundaryKind::outflow, axis);
+    if (grid.has_curved_walls())
+      problem.face_coefficient[a] =
+          std::make_shared<Field<double, Dim> const>(detail::pressure_coefficients(grid, axis));
+  }
   return problem;
 }
 

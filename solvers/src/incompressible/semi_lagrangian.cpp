@@ -16,6 +16,7 @@ SemiLagrangian<T, Dim>::SemiLagrangian(StaggeredGrid<Dim> const& grid, StepOptio
     : grid_(grid), options_(options), projection_(grid, options.pressure), scratch_(grid),
       next_velocity_(detail::zero<T>("velocity", grid.storage(), Dim)),
       next_values_(detail::zero<T>("carried", grid.storage())) {
+  expects(!grid.has_curved_walls(), "incompressible: of all methods, Smac alone knows curved walls");
   detail::expect_valid(options.viscosity, options.buoyancy);
 }
 

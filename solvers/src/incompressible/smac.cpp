@@ -11,6 +11,7 @@
 #include <sparse/solvers/incompressible/diffusion.hpp>
 #include <sparse/solvers/incompressible/measures.hpp>
 
+#include "cut_convection.hpp"
 #include "method_parts.hpp"
 #include "stopwatch.hpp"
 
@@ -61,6 +62,8 @@ Smac<T, Dim>::Smac(StaggeredGrid<Dim> const& grid, SmacOptions<Dim> const& optio
       other_velocity_("velocity", grid.storage(), Dim), other_values_("carried", grid.storage()),
       last_pressure_("pressure", grid.fluid()) {
   expect_valid(options);
+  expects(!grid.has_curved_walls() || (options.transported.empty() && options.buoyancy.empty()),
+          "incompressible: beside curved walls nothing is transported, and nothing has buoyancy");
   fill(other_velocity_, 0);
   fill(other_values_, 0);
   fill(last_pressure_, 0);
@@ -122,6 +125,7 @@ poisson::Report Smac<T, Dim>::advance(State<T, Dim>& state, double time_step) {
     copy(other_values_, state.carried[carried]);
   }
   convection_(state.velocity, time_step, terms, other_velocity_);
+  detail::convect_at_cuts(grid_, state.velocity, state.pressure, time_step, terms, other_velocity_);
   for (auto const& buoyancy : options_.buoyancy)
     add_buoyancy(grid_, state.carried[buoyancy.carried], buoyancy.acceleration, time_step, other_velocity_);
   watch.add_to(seconds_.advection);

@@ -85,6 +85,10 @@ typename StaggeredGrid<Dim>::ArmPlan const& StaggeredGrid<Dim>::beside_boundary(
   return body_->beside_boundary[static_cast<std::size_t>(axis)];
 }
 template <int Dim>
+detail::CutWalls<Dim> const& StaggeredGrid<Dim>::cut() const {
+  return body_->cut;
+}
+template <int Dim>
 Subset<Dim> const& StaggeredGrid<Dim>::all_faces(int axis) const {
   return body_->all_faces[static_cast<std::size_t>(axis)];
 }

@@ -7,6 +7,8 @@
 #include <sparse/locate.hpp>
 #include <sparse/solvers/incompressible/parabola.hpp>
 
+#include "cut_walls.hpp"
+
 namespace sparse::incompressible {
 namespace {
 
@@ -19,15 +21,18 @@ struct Links {
 // A node; the next ones along the axes; the faces between them, which are where the node's cell is.
 using NodePoint = RunPoint<2, 4>;
 
+/// @param shares  [axis] what is open of the faces, or null
 template <class T>
-void write_links(GridView<2> const& grid, Plan<2, 4> const& nodes, FieldView<T const> velocity, Links* links) {
+void write_links(GridView<2> const& grid, Plan<2, 4> const& nodes, FieldView<T const> velocity,
+                 Vec<double const*, 2> const& shares, Links* links) {
   for_each(
       "sparse::incompressible::stream_steps", nodes, KOKKOS_LAMBDA(NodePoint const& p) {
         Links link{{-1, -1}, {0, 0}};
         for (int along = 0; along < 2; ++along) {
           int const normal = 1 - along;
           if (!p.has(1 + along) || !p.has(3) || grid.kind(normal, p.operand(3)) == FaceKind::absent) continue;
-          double const flux = static_cast<double>(velocity(normal, p.operand(3))) * grid.spacing[along];
+          double const share = shares[normal] == nullptr ? 1 : shares[normal][p.operand(3)];
+          double const flux = share * static_cast<double>(velocity(normal, p.operand(3))) * grid.spacing[along];
           link.next[along] = p.operand(1 + along);
           link.step[along] = along == 0 ? -flux : flux;
         }
@@ -79,7 +84,13 @@ Field<double, 2> stream_function(StaggeredGrid<2> const& grid, Field<T, 2> const
   Plan<2, 4> const plan(psi.domain(), {operand<2>(set), operand<2>(set, {1, 0}), operand<2>(set, {0, 1}),
                                        operand<2>(grid.storage().view())});
   Buffer<Links> const links(grid.context(), psi.cell_count());
-  write_links<T>(grid.view(), plan, velocity.view(), links.data());
+  Field<double, 2> open[2];
+  Vec<double const*, 2> shares{nullptr, nullptr};
+  for (int axis = 0; axis < 2 && grid.has_curved_walls(); ++axis) {
+    open[axis] = detail::open_shares(grid, axis);
+    shares[axis] = open[axis].component(0);
+  }
+  write_links<T>(grid.view(), plan, velocity.view(), shares, links.data());
   auto const values = integrate(to_host(grid.context(), static_cast<Links const*>(links.data()), links.size()));
   Kokkos::deep_copy(sparse::detail::Unmanaged<double, MemorySpace>(psi.component(0), values.size()),
                     sparse::detail::Unmanaged<double const, Kokkos::HostSpace>(values.data(), values.size()));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <sparse/boundary.hpp>
+#include <sparse/solvers/incompressible/curved_walls.hpp>
 #include <sparse/solvers/incompressible/periodicity.hpp>
 
 namespace sparse::incompressible {
@@ -55,6 +56,9 @@ struct FlowDomain {
   /// [axis] cells c and c + period are the same, so that between them is no boundary; 0 where nothing repeats. The
   /// fluid must fit into one period.
   Vec<Coord, Dim> period = {};
+  /// If there is one: where it is 0 are walls at rest that fluid sticks to, which cut cells and faces; the fluid is
+  /// `open_cells` of the cells that it would be without them. Of all methods, `Smac` alone knows such walls.
+  SignedDistance<Dim> distance = {};
 
   Periodicity<Dim> periodicity() const { return {fluid.bounds().begin, period}; }
 };

@@ -37,7 +37,7 @@ struct FlowMapOptions {
 template <class T, int Dim>
 class LeapfrogFlowMap {
 public:
-  /// @throws std::invalid_argument  if an option does not make sense
+  /// @throws std::invalid_argument  if an option does not make sense, or walls are curved
   LeapfrogFlowMap(StaggeredGrid<Dim> const& grid, FlowMapOptions<Dim> const& options = {});
 
   /// The longest time step, of a whole cycle, of which no part carries anything further than `cells` cells at the speed

@@ -6,7 +6,8 @@
 namespace sparse::incompressible {
 
 /// All of these throw std::invalid_argument if a field does not fit; velocities have Dim components on the grid's
-/// storage, cell values one. Each costs a pass over the faces or cells.
+/// storage, cell values one. Each costs a pass over the faces or cells. Beside curved walls fluxes, divergence and
+/// energy count what is open of a face; all else takes cut cells and faces for whole ones.
 
 /// The greatest |velocity| along each axis.
 template <class T, int Dim>

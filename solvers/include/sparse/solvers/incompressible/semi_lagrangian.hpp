@@ -22,7 +22,7 @@ struct StepOptions {
 template <class T, int Dim>
 class SemiLagrangian {
 public:
-  /// @throws std::invalid_argument  if an option does not make sense
+  /// @throws std::invalid_argument  if an option does not make sense, or walls are curved
   SemiLagrangian(StaggeredGrid<Dim> const& grid, StepOptions<Dim> const& options = {});
 
   /// The longest time step that is stable and carries nothing further than `cells` cells, buoyancy included. (Advection

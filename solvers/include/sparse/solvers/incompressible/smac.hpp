@@ -43,7 +43,8 @@ struct SmacOptions {
 template <class T, int Dim>
 class Smac {
 public:
-  /// @throws std::invalid_argument  if an option does not make sense
+  /// @throws std::invalid_argument  if an option does not make sense, or with curved walls (`FlowDomain::distance`)
+  ///                                something is transported or has buoyancy
   Smac(StaggeredGrid<Dim> const& grid, SmacOptions<Dim> const& options = {});
 
   /// `safety` times the longest step that viscosity and diffusivities leave stable, and in which nothing crosses more

@@ -12,7 +12,9 @@ namespace sparse::incompressible {
 namespace detail {
 template <int Dim>
 struct GridBody;
-}
+template <int Dim>
+struct CutWalls;
+}  // namespace detail
 
 /// The faces of a fluid by what is done to them, and the storage that velocities share. An immutable value: copies
 /// share memory, and everything is made once.
@@ -62,10 +64,14 @@ public:
   /// Those whose velocity is computed: the open ones and those of outflow. All others keep the given one.
   IntervalSet<Dim> const& computed_faces(int axis) const;
   bool has_outflow() const;
+  bool has_curved_walls() const { return static_cast<bool>(domain().distance); }
 
   GridView<Dim> view() const;
 
   // ---- plans, for kernels
+
+  /// What curved walls cut, empty without them.
+  detail::CutWalls<Dim> const& cut() const;
 
   DeepPlan const& deep() const;
   CellPlan const& cells() const;
