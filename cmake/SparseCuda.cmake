@@ -1,24 +1,9 @@
-# With a Kokkos for CUDA: every C++ file goes through Kokkos' launcher to nvcc, and *.cu files are native kernels.
+# With a Kokkos for CUDA: every C++ file, native kernels included, goes through Kokkos' launcher to nvcc, which compiles for
+# the GPUs that Kokkos was made for. CMake's own CUDA language plays no part.
 
 set(SPARSE_HAS_CUDA OFF)
-set(sparse_source_patterns *.cpp)
 if("CUDA" IN_LIST Kokkos_DEVICES)
   set(SPARSE_HAS_CUDA ON)
-  list(APPEND sparse_source_patterns *.cu)
-  if(NOT CMAKE_CUDA_ARCHITECTURES)
-    if(NOT Kokkos_CUDA_ARCHITECTURES)
-      message(FATAL_ERROR "set CMAKE_CUDA_ARCHITECTURES to that of the Kokkos in ${Kokkos_DIR}")
-    endif()
-    set(CMAKE_CUDA_ARCHITECTURES ${Kokkos_CUDA_ARCHITECTURES})
-  endif()
-  set(CMAKE_CUDA_HOST_COMPILER ${CMAKE_CXX_COMPILER})
-  enable_language(CUDA)
-  set(CMAKE_CUDA_STANDARD 20)
-  # CMake before 3.26 does not know that nvcc 13 needs to be told the standard.
-  if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
-    set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
-    set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
-  endif()
 elseif(SPARSE_CUDA)
   message(FATAL_ERROR "the Kokkos in ${Kokkos_DIR} has no CUDA, only ${Kokkos_DEVICES}; name one with -DKokkos_ROOT=...")
 endif()
