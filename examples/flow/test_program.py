@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs flow. usage: test_program.py PROGRAM channel|methods|shapes|space|heat|errors"""
+"""Runs flow. usage: test_program.py PROGRAM channel|methods|shapes|surfaces|space|heat|errors"""
 
 import shutil
 import subprocess
@@ -133,6 +133,91 @@ def shapes(program):
     # Walls that move: an obstacle that pulls the fluid along.
     rows, _ = Case(program, BOX + "[[obstacle]]\nball = [1, 0.5, 0.25]\nvelocity = [0, 0]\n").complete()
     assert rows[-1]["kinetic_energy"] == 0, rows[-1]
+
+
+def surfaces(program):
+    """Where obstacles cut cells, a flow sees them, not their cells; what is made of cells only is refused."""
+    channel = """
+[domain]
+size = [2.0, 1.0]
+cells = [48, 24]
+[fluid]
+re = 20
+[[boundary]]
+side = "left"
+kind = "inflow"
+velocity = [1, 0]
+[[boundary]]
+side = "right"
+kind = "outflow"
+[[obstacle]]
+{}
+[run]
+surfaces = "{}"
+t-end = 0.5
+history-stride = 10
+"""
+    # Of one body in different words.
+    square = "box = [0.51, 0.33, 0.93, 0.71]"
+    polygon = "polygon = [[0.51, 0.33], [0.93, 0.33], [0.93, 0.71], [0.51, 0.71]]"
+    ball, ellipsoid = "ball = [0.7, 0.5, 0.21]", "ellipsoid = [0.7, 0.5, 0.21, 0.21]"
+    capsule = "capsule = [0.7, 0.5, 0.7, 0.5, 0.21]"
+    drags = {}
+    for shape in (square, polygon, ball, ellipsoid, capsule):
+        rows, record = Case(program, channel.format(shape, "curved")).complete()
+        for row in rows:
+            close(row["outflow"], row["inflow"], 1e-4)
+            assert row["divergence"] < 1e-3, row
+        drags[shape] = rows[-1]["drag"]
+        assert record["parameters"]["surfaces"] == "curved", record["parameters"]
+        assert record["cells"] > Case(program, channel.format(shape, "staircase")).complete()[1]["cells"]
+    close(drags[polygon], drags[square], 1e-6)
+    close(drags[ellipsoid], drags[ball], 1e-6)
+    close(drags[capsule], drags[ball], 1e-6)
+    # Further along by half a cell.
+    moved = {"staircase": [], "curved": []}
+    for kind, found in moved.items():
+        for x in (0.7, 0.7 + 0.5 / 24):
+            rows, _ = Case(program, channel.format(f"ball = [{x}, 0.5, 0.21]", kind)).complete()
+            found.append(rows[-1]["drag"])
+    change = {kind: abs(found[1] - found[0]) for kind, found in moved.items()}
+    assert change["curved"] < 0.5 * change["staircase"], moved
+
+    # Across a seam, where the box repeats itself, as elsewhere.
+    ring = """
+[domain]
+size = [2.0, 1.0]
+cells = [48, 24]
+[fluid]
+re = 20
+gravity = [1, 0]
+[[boundary]]
+side = "left"
+kind = "periodic"
+[[obstacle]]
+ball = [{}, 0.52, 0.21]
+[run]
+surfaces = "curved"
+t-end = 0.5
+"""
+    energies = [Case(program, ring.format(x)).complete()[0][-1]["kinetic_energy"] for x in (1.01, 1.01 + 23 / 24)]
+    close(energies[1], energies[0], 1e-5)
+
+    Path("dots.pbm").write_text("P1\n4 2\n1 1 0 0\n1 0 0 1\n")
+    for text, message in {
+        channel.format('bitmap = "dots.pbm"\nrectangle = [0.5, 0.25, 1.5, 0.75]', "curved"): "obstacle 1 must be a box",
+        channel.format("cells = 'box(9, 9, 20, 20)'", "curved"): "obstacle 1 must be a box",
+        channel.format(ball + "\nvelocity = [0, 1]", "curved"): "at rest",
+        channel.format(ball + '\nkind = "free_slip"', "curved"): "sticks",
+        channel.format(ball, "curved").replace("[fluid]", "pad_thin = true\n[fluid]"): "pad_thin",
+        channel.format(ball, "curved").replace("[fluid]", "[fluid]\npr = 1"): "heat",
+        channel.format(ball, "round"): "surfaces",
+        BOX + 'surfaces = "curved"\n': "unknown key 'surfaces'",
+    }.items():
+        done = Case(program, text).run()
+        assert done.returncode == 1 and message in done.stderr, (text, done.stderr)
+    done = Case(program, channel.format(ball, "curved")).run("--method", "projection")
+    assert done.returncode != 0 and "--surfaces: is of no use with this --method" in done.stderr, done.stderr
 
 
 CUBE = """solid cube
@@ -304,4 +389,4 @@ def errors(program):
     assert done.returncode == 1 and "missing.toml: cannot be read" in done.stderr, done.stderr
 
 
-main({"channel": channel, "methods": methods, "shapes": shapes, "space": space, "heat": heat, "errors": errors})
+main({"channel": channel, "methods": methods, "shapes": shapes, "surfaces": surfaces, "space": space, "heat": heat, "errors": errors})

@@ -28,6 +28,7 @@ template <int Dim>
 struct Scene {
   IntervalSet<Dim> fluid, solid;
   Vec<double, Dim> spacing;
+  SignedDistance<Dim> distance;  // none if the cylinder is made of cells
 };
 
 /// @throws std::runtime_error  if the cylinder has no cell
@@ -41,15 +42,21 @@ Scene<Dim> scene_of(Options const& o) {
   cells[0] = o.nx;
   cells[1] = static_cast<Coord>(std::lround(o.height / scene.spacing[1]));
   Grid<2> const plane{{}, {scene.spacing[0], scene.spacing[1]}};
-  auto const disk = ball<2>(plane, {0.25 * o.length, 0.5 * cells[1] * scene.spacing[1]}, 0.5);
+  double const x0 = 0.25 * o.length, y0 = 0.5 * cells[1] * scene.spacing[1];
+  auto const disk = ball<2>(plane, {x0, y0}, 0.5);
   if constexpr (Dim == 3) {
     cells[2] = static_cast<Coord>(std::lround(depth / width));
     scene.solid = extrude(disk, 0, cells[2]);
   } else {
     scene.solid = disk;
   }
-  scene.fluid = box<Dim>({}, cells) - scene.solid;
+  auto const all = box<Dim>({}, cells);
+  scene.fluid = all - scene.solid;
   if (scene.solid.is_empty()) throw std::runtime_error("--nx: so wide cells that the cylinder has none");
+  if (o.flow.has_curved_walls) {
+    scene.distance = [=](Vec<double, Dim> const& x) { return std::hypot(x[0] - x0, x[1] - y0) - 0.5; };
+    scene.fluid = open_cells(all, scene.spacing, scene.distance);
+  }
   return scene;
 }
 
@@ -62,7 +69,10 @@ FlowDomain<Dim> domain_of(Scene<Dim> const& scene) {
   domain.others = BoundaryKind::free_slip;
   domain.parts.push_back({BoundaryKind::inflow, side_faces(scene.fluid, 0, FaceSide::lower), {1}});
   domain.parts.push_back({BoundaryKind::outflow, side_faces(scene.fluid, 0, FaceSide::upper)});
-  domain.parts.push_back({BoundaryKind::no_slip, faces_between(scene.fluid, scene.solid)});
+  if (scene.distance)
+    domain.distance = scene.distance;
+  else
+    domain.parts.push_back({BoundaryKind::no_slip, faces_between(scene.fluid, scene.solid)});
   return domain;
 }
 
@@ -161,6 +171,7 @@ Options parse_options(CLI::App& app, int argc, char** argv) {
   examples::add_number(app, "--height", o.height, 2.0, 1000.0, "of the domain");
   examples::add_number(app, "--perturbation", o.perturbation, 0.0, 1.0, "velocity across at the start, 0: symmetric");
   examples::add_flow_options(app, o.flow);
+  examples::add_surface_option(app, o.flow);
   examples::parse(app, argc, argv);
   return o;
 }

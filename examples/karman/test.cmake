@@ -1,6 +1,6 @@
-# Short runs of the program: the street, methods, symmetry, solvers, 3D, cells that are not square; solvers that give up;
+# Short runs of the program: the street, methods, symmetry, solvers, 3D, cells that are not square, curved walls; solvers that give up;
 # wrong input. At night finer grids, and where the street begins.
-foreach(topic IN ITEMS street methods symmetry solvers shapes limits options)
+foreach(topic IN ITEMS street methods symmetry solvers shapes surfaces limits options)
   sparse_command_test(karman_${topic} ${Python3_EXECUTABLE}
     ${CMAKE_CURRENT_LIST_DIR}/test_program.py $<TARGET_FILE:karman> ${topic})
 endforeach()

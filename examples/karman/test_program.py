@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs karman. usage: test_program.py PROGRAM street|methods|symmetry|solvers|shapes|limits|options|grids|onset"""
+"""Runs karman. usage: test_program.py PROGRAM street|methods|symmetry|solvers|shapes|surfaces|limits|options|grids|onset"""
 
 import shutil
 import signal
@@ -50,6 +50,22 @@ def street(program):
     assert record["results"]["drag coefficient"] > results["drag coefficient"] + 0.2, record["results"]
     greatest = [max(abs(row["lift"]) for row in rows if t < row["time"] <= t + 10) for t in (5, 15, 25)]
     assert greatest[0] > 1.5 * greatest[1] > 2.25 * greatest[2], greatest
+
+
+def surfaces(program):
+    """Drag depends less on the grid where the cylinder cuts cells."""
+    drags = {}
+    for kind in ("staircase", "curved"):
+        drags[kind] = []
+        for nx in (104, 112, 120):
+            options = ["--method", "smac", "--surfaces", kind, "--re", 30, "--t-end", 20, "--length", 12, "--height", 6]
+            rows, record = Example(program, *SMALL).complete("--nx", nx, *options)
+            check(rows, round(6 * nx / 12) * 12 / nx)
+            drags[kind].append(record["results"]["drag coefficient"])
+    spread = {kind: max(found) - min(found) for kind, found in drags.items()}
+    assert spread["curved"] < 0.5 * spread["staircase"], drags
+    done = Example(program, *SMALL).run("--method", "lfm", "--surfaces", "curved")
+    assert done.returncode != 0 and "--surfaces: is of no use with this --method" in done.stderr, done.stderr
 
 
 def methods(program):
@@ -247,6 +263,7 @@ main(
         "symmetry": symmetry,
         "solvers": solvers,
         "shapes": shapes,
+        "surfaces": surfaces,
         "limits": limits,
         "options": options,
         "grids": grids,

@@ -30,5 +30,14 @@ def short(program):
     line = table_of("out/centre_line_y.csv")
     assert len(line) < 64 and max(row["velocity_x"] for row in line) > 0.2, line
 
+    # The same flow between bodies that cut cells.
+    by_cells = rows[-1]["kinetic_energy"]
+    rows, record = example.complete("--t-end", 3, "--surfaces", "curved")
+    for row in rows:
+        close(row["outflow"], 0.25, 1e-3)
+        assert row["divergence"] < 1e-2, row
+    close(rows[-1]["kinetic_energy"], by_cells, 0.2)
+    assert record["parameters"]["surfaces"] == "curved", record["parameters"]
+
 
 main({"short": short})

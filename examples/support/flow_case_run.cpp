@@ -166,7 +166,7 @@ private:
   Vec<double, Dim> force_coefficients() const {
     double const span = Dim == 3 ? c_.size[2] : 1;
     return (2 / (c_.velocity * c_.velocity * c_.length * span)) *
-           forces_(state_.velocity, state_.pressure, c_.viscosity()).total();
+           forces_(state_.velocity, state_.pressure, c_.viscosity(), vec_of<Dim>(c_.gravity)).total();
   }
 
   void after_step() {

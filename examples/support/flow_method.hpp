@@ -36,6 +36,8 @@ struct FlowOptions {
   sparse::incompressible::Limiter limiter = sparse::incompressible::Limiter::near_bodies;
   bool has_compensation = true;
 
+  bool has_curved_walls = false;  ///< of SMAC: bodies cut cells, see `FlowDomain::distance`
+
   double steady_tolerance = 0, output_interval = 0;
   bool writes_fields = true, writes_video = false;
   int frame_rate = 25;
@@ -95,6 +97,7 @@ inline void expect_options_of_method(CLI::App const& app, FlowMethod method) {
   refuse_but(method == FlowMethod::leapfrog_flow_map, {"--cycle", "--interpolation", "--limiter", "--compensation"});
   refuse_but(method == FlowMethod::semi_lagrangian, {"--advection"});
   refuse_but(method != FlowMethod::smac, {"--cfl"});
+  if (app.get_option_no_throw("--surfaces") != nullptr) refuse_but(method == FlowMethod::smac, {"--surfaces"});
 }
 
 }  // namespace detail
@@ -133,6 +136,14 @@ inline void add_flow_options(CLI::App& app, FlowOptions& o) {
   detail::add_flow_map_options(app, o);
   app.option_defaults()->group("Options");
   refuse_options_without_use(app, o);
+}
+
+/// For programs with bodies whose distance is known. Call it after `add_flow_options`.
+inline void add_surface_option(CLI::App& app, FlowOptions& o) {
+  app.option_defaults()->group("Method");
+  add_choice<bool>(app, "--surfaces", o.has_curved_walls, {{"staircase", false}, {"curved", true}},
+                   "smac: of bodies: faces of cells, or where they are, so that they cut cells");
+  app.option_defaults()->group("Options");
 }
 
 /// What makes a fluid move, whatever the method.

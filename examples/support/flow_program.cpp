@@ -31,6 +31,7 @@ void add_case_options(CLI::App& app, FlowCase& c) {
         ->default_str(c.ra ? fmt::format("{}", *c.ra) : "");
   }
   add_flow_options(app, c.flow);
+  if (!c.obstacles.empty()) add_surface_option(app, c.flow);
   add_steady_option(app, c.flow);
   add_show_options(app, c.flow);
 }

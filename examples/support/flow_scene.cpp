@@ -11,6 +11,8 @@
 #include <sparse/physical_shapes.hpp>
 #include <sparse/set_algebra.hpp>
 
+#include "support/shape_distance.hpp"
+
 namespace examples {
 namespace {
 
@@ -143,6 +145,39 @@ void add_boundaries(FlowCase const& c, FlowDomain<Dim>& domain) {
   }
 }
 
+/// Takes the obstacles out of the fluid where they are, not by cells.
+template <int Dim>
+void cut_fluid(FlowCase const& c, IntervalSet<Dim> const& all, FlowDomain<Dim>& domain) {
+  if (c.obstacles.empty()) throw std::runtime_error("--surfaces curved: there is no obstacle");
+  if (c.pads_thin) throw std::runtime_error("--surfaces curved: pad_thin is for obstacles made of cells");
+  if (c.has_temperature()) throw std::runtime_error("--surfaces curved: heat knows only obstacles made of cells");
+  std::vector<SignedDistance<Dim>> distances;
+  for (auto const& obstacle : c.obstacles) {
+    std::string const which = fmt::format("--surfaces curved: obstacle {}", distances.size() + 1);
+    distances.push_back(distance_of<Dim>(obstacle.shape));
+    if (!distances.back()) throw std::runtime_error(which + " must be a box, ball, ellipsoid, capsule or polygon");
+    if (obstacle.kind != BoundaryKind::no_slip || obstacle.velocity != Triple{})
+      throw std::runtime_error(which + " must be a wall at rest that fluid sticks to");
+  }
+  auto const of_all = [distances](Vec<double, Dim> const& x) {
+    double least = distances[0](x);
+    for (auto const& distance : distances) least = std::fmin(least, distance(x));
+    return least;
+  };
+  domain.distance = of_all;
+  Vec<Coord, Dim> period{};
+  for (auto const& boundary : c.boundaries) {
+    if (boundary.kind) continue;
+    int const axis = boundary.axis;
+    period[axis] = c.cells[static_cast<std::size_t>(axis)];
+    auto const step = Vec<double, Dim>::along(axis, c.size[static_cast<std::size_t>(axis)]);
+    domain.distance = [step, of_one = domain.distance](Vec<double, Dim> const& x) {
+      return std::fmin(of_one(x), std::fmin(of_one(x - step), of_one(x + step)));
+    };
+  }
+  domain.fluid = open_cells(all, domain.spacing, domain.distance, period);
+}
+
 }  // namespace
 
 template <int Dim>
@@ -178,6 +213,7 @@ FlowScene<Dim> scene_of(FlowCase const& c) {
   auto& fluid = scene.domain.fluid;
   fluid = sparse::box<Dim>(box.begin, box.end);
   std::vector<IntervalSet<Dim>> bodies;
+  scene.domain.spacing = scene.grid.spacing;
   for (auto const& obstacle : c.obstacles) {
     bodies.push_back(cells_of<Dim>(c, obstacle.shape) & fluid);
     if (bodies.back().is_empty())
@@ -193,13 +229,14 @@ FlowScene<Dim> scene_of(FlowCase const& c) {
     }
     scene.solid = scene.solid | body;
   }
-  scene.domain.spacing = scene.grid.spacing;
+  if (c.flow.has_curved_walls) cut_fluid(c, sparse::box<Dim>(box.begin, box.end), scene.domain);
   scene.domain.others = c.walls;
   add_boundaries(c, scene.domain);
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     CaseObstacle const& obstacle = c.obstacles[i];
-    BoundaryPart<Dim> part{obstacle.kind, faces_between(fluid, bodies[i], scene.domain.period),
-                           vec_of<Dim>(obstacle.velocity)};
+    FaceSets<Dim> faces;  // none of walls that cut cells
+    if (!c.flow.has_curved_walls) faces = faces_between(fluid, bodies[i], scene.domain.period);
+    BoundaryPart<Dim> part{obstacle.kind, faces, vec_of<Dim>(obstacle.velocity)};
     part.temperature = obstacle.temperature;
     scene.domain.parts.push_back(std::move(part));
   }
