@@ -389,4 +389,14 @@ def errors(program):
     assert done.returncode == 1 and "missing.toml: cannot be read" in done.stderr, done.stderr
 
 
-main({"channel": channel, "methods": methods, "shapes": shapes, "surfaces": surfaces, "space": space, "heat": heat, "errors": errors})
+main(
+    {
+        "channel": channel,
+        "methods": methods,
+        "shapes": shapes,
+        "surfaces": surfaces,
+        "space": space,
+        "heat": heat,
+        "errors": errors,
+    }
+)

@@ -54,7 +54,8 @@ public:
   };
   Wall wall_near(Place const& place) const {
     constexpr double step = 0.02;
-    Wall wall{at(place), {}};
+    Wall wall{};
+    wall.distance = at(place);
     double square = 0;
     for (int axis = 0; axis < Dim; ++axis) {
       auto lower = place, upper = place;
@@ -74,9 +75,10 @@ public:
   /// taken to be linear. A line is the square that it makes when it is moved along its normal.
   Opening<Dim> opening(Place const& middle, int normal) const {
     int const first = (normal + 1) % Dim, second = Dim == 3 ? (normal + 2) % Dim : normal;
-    double const corner[4][2] = {{-0.5, -0.5}, {0.5, -0.5}, {0.5, 0.5}, {-0.5, 0.5}};
-    double value[4];
-    for (int k = 0; k < 4; ++k) {
+    double corner[4][2], value[4];
+    for (int k = 0; k < 4; ++k) {  // around the square
+      corner[k][0] = k == 1 || k == 2 ? 0.5 : -0.5;
+      corner[k][1] = k > 1 ? 0.5 : -0.5;
       auto place = middle;
       place[first] += corner[k][0];
       if constexpr (Dim == 3) place[second] += corner[k][1];

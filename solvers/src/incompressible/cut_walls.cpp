@@ -91,7 +91,9 @@ private:
     body_.storage.to_host().for_each_cell([&](Cell const& cell, Index position) {
       if (!geometry_.is_near(geometry_.at(CutGeometry<Dim>::middle_of(cell, Dim)))) return;
       number_[static_cast<std::size_t>(position)] = static_cast<int>(candidates_.size());
-      candidates_.push_back({cell, {}, {}, {}});
+      Candidate candidate{};
+      candidate.cell = cell;
+      candidates_.push_back(candidate);
       for (int k = 0; k < box_size; ++k) {
         Cell next = cell;
         for (int axis = 0, rest = k; axis < Dim; ++axis, rest /= 3) next[axis] += rest % 3 - 1;
@@ -127,7 +129,8 @@ private:
   }
 
   void add_cell(Candidate const& candidate, std::vector<CutCell<Dim>>& cells) const {
-    CutCell<Dim> cell{candidate.cell, -1, {}, {}};
+    CutCell<Dim> cell{};
+    cell.cell = candidate.cell;
     bool is_cut = false;
     for (int arm = 0; arm < 2 * Dim; ++arm) {
       cell.faces[arm] = candidate.near[arm % 2 == 0 ? std::size_t{middle} : in_box(along(arm / 2, 1))];

@@ -234,9 +234,9 @@ void GridBody<Dim>::give_velocities() {
         if (value == 0) continue;
         bool const is_lower = domain.fluid.contains(places[i]);
         inside.push_back(is_lower ? places[i] : periodicity.stored(places[i] - Vec<Coord, Dim>::along(axis, 1)));
-        auto const open = share.find({axis, positions[i]});
-        outward_flux.push_back((is_lower ? -value : value) * (open == share.end() ? 1 : open->second) * volume /
-                               domain.spacing[axis]);
+        auto const found_share = share.find({axis, positions[i]});
+        outward_flux.push_back((is_lower ? -value : value) * (found_share == share.end() ? 1 : found_share->second) *
+                               volume / domain.spacing[axis]);
       }
     }
   }
