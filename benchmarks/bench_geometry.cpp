@@ -1,7 +1,4 @@
-// Set algebra on a 16384 x 16384 domain, against the same work by other means in the same run:
-//
-//   A  union of 2000 random disks, radius 20 to 400        B  the domain minus a checkerboard of disks, 1.9 M intervals
-//   C, D  random intervals of 128 cells on average, as many cells between them: a million each
+// Set algebra on the sets of geometry_cases.hpp, against the same work by other means in the same run.
 //
 // Peers run first, on one thread whatever --threads says; `merge`, `roaring`, `bits`, `icl` are how many times as long
 // they take. `memory` is the most that the arena held during the operation, over what input and output need. Times are
@@ -24,37 +21,14 @@
 #include <sparse/set_algebra.hpp>
 #include <sparse/shapes.hpp>
 
+#include "geometry_cases.hpp"
 #include "geometry_peers.hpp"
 
 namespace {
 
 using namespace sparse;
 using peers::Op;
-using Set = IntervalSet<2>;
-
-constexpr Coord size = 16384;
-
-struct Disk {
-  double x, y, radius;
-};
-
-std::vector<Disk> random_disks() {
-  std::mt19937 engine(1);
-  std::uniform_real_distribution<double> place(0, size), radius(20, 400);
-  std::vector<Disk> disks(2000);
-  for (auto& disk : disks) {
-    disk.x = place(engine);
-    disk.y = place(engine);
-    disk.radius = radius(engine);
-  }
-  return disks;
-}
-
-std::vector<Set> sets_of(std::vector<Disk> const& disks) {
-  std::vector<Set> sets;
-  for (auto const& disk : disks) sets.push_back(ball(Vec<double, 2>{disk.x, disk.y}, disk.radius));
-  return sets;
-}
+using namespace geometry_cases;
 
 /// The union of the disks' rows, as one would write it without a library.
 Index union_by_hand(std::vector<Disk> const& disks) {
@@ -82,45 +56,6 @@ Index union_by_hand(std::vector<Disk> const& disks) {
     row_ptr.push_back(static_cast<Index>(intervals.size()));
   }
   return static_cast<Index>(intervals.size());
-}
-
-Set checkerboard_of_holes() {
-  constexpr Coord width = 66;
-  constexpr double radius = 31;
-  return from_host(box(Vec<Coord, 2>{0, 0}, Vec<Coord, 2>{size, size}).to_host()) - [] {
-    HostSet<2> holes;
-    holes.row_ptr = {0};
-    for (Coord y = 0; y < size; ++y) {
-      holes.row_keys.push_back(y);
-      double const dy = y % width + 0.5 - width / 2;
-      double const half = std::sqrt(std::max(0.0, radius * radius - dy * dy));
-      for (Coord square = y / width % 2; square * width < size && half > 0; square += 2)
-        holes.intervals.push_back({square * width + width / 2 - static_cast<Coord>(half),
-                                   std::min(size, square * width + width / 2 + static_cast<Coord>(half))});
-      for (; holes.intervals.size() > static_cast<std::size_t>(holes.row_ptr.back()) &&
-             holes.intervals.back().begin >= holes.intervals.back().end;)
-        holes.intervals.pop_back();
-      holes.row_ptr.push_back(static_cast<Index>(holes.intervals.size()));
-    }
-    return from_host(holes);
-  }();
-}
-
-Set random_set(unsigned seed) {
-  std::mt19937 engine(seed);
-  std::geometric_distribution<Coord> length(1.0 / 128);
-  HostSet<2> rows;
-  rows.row_ptr = {0};
-  for (Coord y = 0; y < size; ++y) {
-    rows.row_keys.push_back(y);
-    for (Coord x = length(engine); x < size;) {
-      Coord const end = std::min(size, x + 1 + length(engine));
-      rows.intervals.push_back({x, end});
-      x = end + 1 + length(engine);
-    }
-    rows.row_ptr.push_back(static_cast<Index>(rows.intervals.size()));
-  }
-  return from_host(rows);
 }
 
 // ---- measuring
@@ -246,7 +181,7 @@ void add_unary(Forms const& form, std::string const& name, std::string const& un
   for (int const radius : {2, 16}) {
     std::string const by = "_by_" + std::to_string(radius);
     time_peer("bits dilate " + name + by, [&] { peers::dilate(form.bits, radius, grown, scratch); });
-    Set const domain = box(Vec<Coord, 2>{0, 0}, Vec<Coord, 2>{size, size});
+    Set const domain = whole_domain();
     expect_equal("dilate " + name + by, (expand(form.set, radius) & domain).cell_count(), peers::count(grown));
     add("dilate_" + name + by, std::vector{form.set}, [set = form.set, radius] { return expand(set, radius); },
         {{"union", union_name}, {"bits", "bits dilate " + name + by}});
@@ -284,13 +219,13 @@ void add_three_dimensions() {
 
 void register_benchmarks() {
   auto const disks = random_disks();
-  Set const domain = box(Vec<Coord, 2>{0, 0}, Vec<Coord, 2>{size, size}), union_of_disks = unite(sets_of(disks));
+  Set const domain = whole_domain(), union_of_disks = unite(sets_of(disks));
   expect_equal("A, intervals", union_of_disks.interval_count(), union_by_hand(disks));
   time_peer(
       "hand A", [&] { union_by_hand(disks); }, 3);
   add("build_A", std::vector<Set>{}, [=] { return unite(sets_of(disks)); }, {{"hand", "hand A"}});
 
-  Forms const a(union_of_disks & domain), b(checkerboard_of_holes()), c(random_set(1)), d(random_set(2));
+  Forms const a(union_of_disks & domain), b(checkerboard_of_holes()), c(random_intervals(1)), d(random_intervals(2));
   for (auto const& [name, form] : {std::pair{"A", &a}, {"B", &b}, {"C", &c}, {"D", &d}})
     benchmark::AddCustomContext(name, std::to_string(form->set.interval_count()) + " intervals, " +
                                           std::to_string(form->set.cell_count()) + " cells");

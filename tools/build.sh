@@ -1,7 +1,8 @@
 # shellcheck shell=bash
 # Sourced by tools/run, tools/test, tools/bench and tools/check_cuda: configures when needed, and builds. Expects $root.
 #   spin_briefly         sets how threads wait for each other
-#   build TARGET...      builds the targets with a preset (SPARSE_PRESET, else release), in $build_folder
+#   build TARGET...      builds the targets with a preset (SPARSE_PRESET, else release), in $build_folder; build_options, if
+#                        set, are for CMake's configuring
 
 preset=${SPARSE_PRESET:-release}
 build_folder=$root/build/$preset
@@ -13,7 +14,7 @@ export PATH="${PATH:-}:/usr/local/bin:/usr/bin:/bin"
 spin_briefly() { export GOMP_SPINCOUNT=${GOMP_SPINCOUNT:-20000}; }
 
 build() {
-  local options=() reason=
+  local options=(${build_options[@]+"${build_options[@]}"}) reason=
   if [[ ! -f $build_folder/CMakeCache.txt ]]; then
     reason="the first time"
   elif [[ ! -f $build_folder/build.ninja && ! -f $build_folder/Makefile ]]; then

@@ -1,5 +1,6 @@
 #include <support/tools.hpp>
 
+#include <algorithm>
 #include <mutex>
 #include <regex>
 
@@ -12,6 +13,8 @@ struct Record {
   std::set<std::string> kernels;
   int allocation_count = 0;
   std::string allocations;
+  int copy_count = 0;
+  std::uint64_t largest_copy = 0;
 };
 
 Record& record() {
@@ -31,17 +34,26 @@ void note_allocation(Kokkos::Profiling::SpaceHandle, char const* name, void cons
   record().allocations += std::string(name) + " (" + std::to_string(bytes) + " bytes) ";
 }
 
+void note_copy(Kokkos::Profiling::SpaceHandle, char const*, void const*, Kokkos::Profiling::SpaceHandle, char const*,
+               void const*, std::uint64_t bytes) {
+  std::lock_guard const lock(record().mutex);
+  ++record().copy_count;
+  record().largest_copy = std::max(record().largest_copy, bytes);
+}
+
 }  // namespace
 
 KokkosWatch::KokkosWatch() {
   record().kernels.clear();
-  record().allocation_count = 0;
+  record().allocation_count = record().copy_count = 0;
   record().allocations.clear();
+  record().largest_copy = 0;
   namespace tools = Kokkos::Tools::Experimental;
   tools::set_begin_parallel_for_callback(note_kernel);
   tools::set_begin_parallel_reduce_callback(note_kernel);
   tools::set_begin_parallel_scan_callback(note_kernel);
   tools::set_allocate_data_callback(note_allocation);
+  tools::set_begin_deep_copy_callback(note_copy);
 }
 
 KokkosWatch::~KokkosWatch() {
@@ -50,6 +62,7 @@ KokkosWatch::~KokkosWatch() {
   tools::set_begin_parallel_reduce_callback(nullptr);
   tools::set_begin_parallel_scan_callback(nullptr);
   tools::set_allocate_data_callback(nullptr);
+  tools::set_begin_deep_copy_callback(nullptr);
 }
 
 std::set<std::string> KokkosWatch::kernel_labels() const {
@@ -65,6 +78,16 @@ int KokkosWatch::allocation_count() const {
 std::string KokkosWatch::allocation_labels() const {
   std::lock_guard const lock(record().mutex);
   return record().allocations;
+}
+
+int KokkosWatch::copy_count() const {
+  std::lock_guard const lock(record().mutex);
+  return record().copy_count;
+}
+
+std::uint64_t KokkosWatch::largest_copy() const {
+  std::lock_guard const lock(record().mutex);
+  return record().largest_copy;
 }
 
 testing::AssertionResult follow_the_label_rule(std::set<std::string> const& labels) {

@@ -1,6 +1,7 @@
 #pragma once
 /// What profilers see of a piece of code: kernel labels and allocations, through the Kokkos Tools callbacks.
 
+#include <cstdint>
 #include <set>
 #include <string>
 
@@ -19,6 +20,10 @@ public:
   /// Number of Kokkos allocations so far, in whatever memory space, and the labels of them.
   int allocation_count() const;
   std::string allocation_labels() const;
+  /// Copies between arrays so far, and the bytes of the largest: on a device these are what crosses the bus. A value
+  /// that a reduction returns is not among them.
+  int copy_count() const;
+  std::uint64_t largest_copy() const;
 };
 
 /// Fails naming the labels that do not read `sparse::<topic>::<step>`.

@@ -1,8 +1,6 @@
 #include <sparse/solvers/poisson/null_space.hpp>
 
-#include <algorithm>
-#include <cmath>
-
+#include <sparse/parallel.hpp>
 #include <sparse/set_algebra.hpp>
 
 #include "../periodic_components.hpp"
@@ -25,15 +23,56 @@ struct SumInterval {
   }
 };
 
+/// The sum over the intervals of a part.
+struct SumPart {
+  Index const* order;
+  Index const* starts;
+  double const* by_interval;
+  double* sums;
+  KOKKOS_FUNCTION void operator()(Index part) const {
+    double sum = 0;
+    for (Index i = starts[part]; i < starts[part + 1]; ++i) sum += by_interval[order[i]];
+    sums[part] = sum;
+  }
+};
+
+struct FindMean {
+  Index const* first_part;
+  double const* by_part;
+  double const* cell_counts;
+  double* means;
+  KOKKOS_FUNCTION void operator()(Index component) const {
+    double sum = 0;
+    for (Index part = first_part[component]; part < first_part[component + 1]; ++part) sum += by_part[part];
+    means[component] = sum / cell_counts[component];
+  }
+};
+
+/// One thread puts the greatest mean behind all of them.
+struct FindGreatest {
+  double* means;
+  Index count;
+  KOKKOS_FUNCTION void operator()(Index) const {
+    double greatest = 0;
+    for (Index k = 0; k < count; ++k) {
+      double const size = means[k] < 0 ? -means[k] : means[k];
+      greatest = size <= greatest ? greatest : size;  // lets a NaN through
+    }
+    means[count] = greatest;
+  }
+};
+
 template <class T>
 struct SubtractFromInterval {
   SetView set;
+  Index const* component;
   T* values;
   double const* means;
   KOKKOS_FUNCTION void operator()(Index i) const {
+    if (component[i] < 0) return;
     T* const first = values + set.cell_offsets[i];
     Coord const count = set.intervals[i].end - set.intervals[i].begin;
-    T const mean = static_cast<T>(means[i]);
+    T const mean = static_cast<T>(means[component[i]]);
     for (Coord x = 0; x < count; ++x) first[x] -= mean;
   }
 };
@@ -56,8 +95,43 @@ NullSpace<Dim>::NullSpace(Problem<Dim> const& problem) : cells_(problem.cells) {
     singular_count_ += is_label[k] != 0 && is_fixed[k] == 0;
   }
   if (singular_count_ == 0) return;
-  for (Index const label : components.interval_labels())
-    label_.push_back(is_fixed[static_cast<std::size_t>(label)] != 0 ? -1 : label);
+  std::vector<Index> number(is_fixed.size(), -1), component;
+  Index next = 0;
+  for (Index const label : components.interval_labels()) {
+    auto const k = static_cast<std::size_t>(label);
+    if (is_fixed[k] == 0 && number[k] < 0) number[k] = next++;
+    component.push_back(number[k]);
+  }
+  list_parts(component);
+}
+
+template <int Dim>
+void NullSpace<Dim>::list_parts(std::vector<Index> const& component) {
+  constexpr std::size_t part_length = 256;  // enough to share the work, few enough for one thread
+  auto const lengths = cells_.to_host().intervals;
+  std::vector<std::vector<Index>> intervals(static_cast<std::size_t>(singular_count_));
+  std::vector<double> cell_counts(intervals.size(), 0);
+  for (std::size_t i = 0; i < component.size(); ++i) {
+    if (component[i] < 0) continue;
+    auto const k = static_cast<std::size_t>(component[i]);
+    intervals[k].push_back(static_cast<Index>(i));
+    cell_counts[k] += lengths[i].end - lengths[i].begin;
+  }
+  std::vector<Index> order, part_starts, first_part{0};
+  for (auto const& of_component : intervals) {
+    for (std::size_t i = 0; i < of_component.size(); ++i) {
+      if (i % part_length == 0) part_starts.push_back(static_cast<Index>(order.size()));
+      order.push_back(of_component[i]);
+    }
+    first_part.push_back(static_cast<Index>(part_starts.size()));
+  }
+  part_starts.push_back(static_cast<Index>(order.size()));
+  Context const context = cells_.context();
+  component_ = to_device(context, component);
+  order_ = to_device(context, order);
+  part_starts_ = to_device(context, part_starts);
+  first_part_ = to_device(context, first_part);
+  cell_counts_ = to_device(context, cell_counts);
 }
 
 template <int Dim>
@@ -66,31 +140,19 @@ double NullSpace<Dim>::project(T* values) const {
   if (singular_count_ == 0) return 0;
   auto const context = cells_.context();
   SetView const set = cells_.view();
-  Buffer<double> const by_interval(context, set.interval_count);
+  Index const part_count = part_starts_.size() - 1;
+  Buffer<double> const by_interval(context, set.interval_count), by_part(context, part_count),
+      means(context, singular_count_ + 1);
   parallel_for(context, "sparse::poisson::interval_sums", set.interval_count,
                SumInterval<T>{set, values, by_interval.data()});
-  auto of_interval = to_host(context, by_interval.data(), set.interval_count);
-  auto const lengths = to_host(context, set.intervals, set.interval_count);
-  std::size_t const root_count = static_cast<std::size_t>(*std::max_element(label_.begin(), label_.end())) + 1;
-  std::vector<double> sum(root_count, 0), cells(root_count, 0);
-  for (std::size_t i = 0; i < label_.size(); ++i) {
-    if (label_[i] < 0) continue;
-    sum[static_cast<std::size_t>(label_[i])] += of_interval[i];
-    cells[static_cast<std::size_t>(label_[i])] += lengths[i].end - lengths[i].begin;
-  }
-  double greatest = 0;
-  for (std::size_t k = 0; k < root_count; ++k) {
-    if (cells[k] == 0) continue;
-    sum[k] /= cells[k];
-    greatest = std::abs(sum[k]) <= greatest ? greatest : std::abs(sum[k]);  // lets a NaN through
-  }
-  for (std::size_t i = 0; i < label_.size(); ++i)
-    of_interval[i] = label_[i] < 0 ? 0 : sum[static_cast<std::size_t>(label_[i])];
-  Buffer<double> const means = to_device(context, of_interval);
+  parallel_for(context, "sparse::poisson::part_sums", part_count,
+               SumPart{order_.data(), part_starts_.data(), by_interval.data(), by_part.data()});
+  parallel_for(context, "sparse::poisson::means", singular_count_,
+               FindMean{first_part_.data(), by_part.data(), cell_counts_.data(), means.data()});
+  parallel_for(context, "sparse::poisson::greatest_mean", 1, FindGreatest{means.data(), singular_count_});
   parallel_for(context, "sparse::poisson::subtract_means", set.interval_count,
-               SubtractFromInterval<T>{set, values, means.data()});
-  context.fence();
-  return greatest;
+               SubtractFromInterval<T>{set, component_.data(), values, means.data()});
+  return read_back(context, static_cast<double const*>(means.data() + singular_count_));
 }
 
 template class NullSpace<2>;

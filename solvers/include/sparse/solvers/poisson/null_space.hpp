@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include <sparse/buffer.hpp>
 #include <sparse/solvers/poisson/problem.hpp>
 
 namespace sparse::poisson::detail {
@@ -26,8 +27,14 @@ public:
   double project(T* values) const;
 
 private:
+  void list_parts(std::vector<Index> const& component);
+
   IntervalSet<Dim> cells_;
-  std::vector<Index> label_;  ///< [interval] of its component, or -1 where that is not singular
+  Buffer<Index> component_;     ///< [interval] number of its component, or -1 where that is not singular
+  Buffer<Index> order_;         ///< the intervals of singular components, one component after the other
+  Buffer<Index> part_starts_;   ///< [part + 1] short stretches of `order_`, of one component each
+  Buffer<Index> first_part_;    ///< [component + 1]
+  Buffer<double> cell_counts_;  ///< [component]
   Index component_count_ = 0, singular_count_ = 0;
 };
 
