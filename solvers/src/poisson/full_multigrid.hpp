@@ -103,6 +103,7 @@ void full_multigrid(Impl& impl, B const* b, B const* boundary, T* x, int cycles)
       restrict_from(l, b, coarse);
     else
       restrict_from(l, static_cast<T const*>(levels[l].b.data()), coarse);
+    impl.remove_means(l + 1, coarse);
   }
   Buffer<B> sum;
   if (boundary != nullptr) {

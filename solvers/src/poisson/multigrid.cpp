@@ -4,6 +4,7 @@
 
 #include "full_multigrid.hpp"
 #include "part_graph.hpp"
+#include "singular_means.hpp"
 
 namespace sparse::poisson {
 
@@ -28,7 +29,9 @@ struct Multigrid<T, Dim>::Impl {
   std::vector<Level<T, Dim>> levels;
   detail::PartLevels<T, Dim> parts;  // below the last level, if there are any
   Buffer<T> residual;                // of that level then
-  bool uses_linear = false;          // interpolation
+  std::size_t means_level = 0;       // on which means are removed; none: the finest, which has none to remove
+  detail::SingularMeans means;
+  bool uses_linear = false;  // interpolation
 
   /// Prepares linear interpolation.
   void make_linear() {
@@ -84,10 +87,39 @@ struct Multigrid<T, Dim>::Impl {
       add_jacobi(pipeline, l, b, x, count, from_zero);
   }
 
+  // ---- means of singular components
+
+  /// They are removed on one level, so small that it costs nothing, but as fine as that allows: what levels make of a
+  /// mean grows by four from one to the next, and on coarse ones small components are single cells.
+  void keep_means_out() {
+    constexpr Index most = 1024;
+    for (std::size_t l = 1; l < levels.size(); ++l) {
+      bool const is_last = is_coarsest(l) && parts.is_empty();
+      if (levels[l].matrix.cell_count() > most && !is_last) continue;
+      means_level = l;
+      means = detail::SingularMeans(levels[l].matrix.context(), detail::graph_of(levels[l].matrix));
+      return;
+    }
+    if (!parts.is_empty()) parts.keep_means_out(most);
+  }
+  void remove_means(std::size_t l, T* values) const {
+    if (l == means_level) means.remove(levels[l].matrix.context(), values);
+  }
+
   // ---- cycles
 
   template <class B>
   void cycle(std::size_t l, B const* b, T* x, bool from_zero, Pipeline down = {}, Pipeline last = {}) {
+    if (from_zero && l == means_level && !means.is_empty()) {
+      down.run(levels[l].matrix.context(), levels[l].matrix.chain());
+      down = {};
+      remove_means(l, levels[l].b.data());
+    }
+    visit(l, b, x, from_zero, std::move(down), std::move(last));
+    remove_means(l, x);
+  }
+  template <class B>
+  void visit(std::size_t l, B const* b, T* x, bool from_zero, Pipeline down, Pipeline last) {
     auto& level = levels[l];
     auto const context = level.matrix.context();
     auto const chain = level.matrix.chain();
@@ -202,6 +234,7 @@ Multigrid<T, Dim>::Multigrid(Couplings<T, Dim> finest, MultigridOptions const& o
     level.x = Buffer<T>(context, count);
     level.stride = (count + 31) / 16 * 16;
   }
+  impl_->keep_means_out();
   if (options.interpolation == Interpolation::linear) impl_->make_linear();
 }
 

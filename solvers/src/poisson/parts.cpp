@@ -145,6 +145,17 @@ Index PartLevels<T, Dim>::part_count() const {
 }
 
 template <class T, int Dim>
+void PartLevels<T, Dim>::keep_means_out(Index most) {
+  while (means_level_ + 1 < levels_.size() && levels_[means_level_].count > most) ++means_level_;
+  auto const& level = levels_[means_level_];
+  LevelGraph graph;
+  graph.starts = to_host(context_, level.starts.data(), level.starts.size());
+  for (auto const other : to_host(context_, level.to.data(), level.to.size())) graph.to.push_back(other);
+  for (T const extra : to_host(context_, level.extra.data(), level.count)) graph.is_fixed.push_back(extra > 0);
+  means_ = SingularMeans(context_, graph);
+}
+
+template <class T, int Dim>
 void PartLevels<T, Dim>::correct(T const* r, T* x) const {
   if (is_empty()) return;
   auto const& first = levels_[0];
@@ -179,6 +190,8 @@ template <class T, int Dim>
 void PartLevels<T, Dim>::cycle(std::size_t l, bool from_zero) const {
   auto const& level = levels_[l];
   if (from_zero) on_parts(context_, "sparse::poisson::clear_parts", level.count, SetZero<T>{level.x.data()});
+  bool const has_means = l == means_level_;
+  if (has_means && from_zero) means_.remove(context_, level.b.data());
   bool const is_last = l + 1 == levels_.size();
   int const sweeps = is_last ? (options_.coarsest_sweeps + 1) / 2 : options_.sweeps;
   smooth(l, 0, sweeps);
@@ -193,6 +206,7 @@ void PartLevels<T, Dim>::cycle(std::size_t l, bool from_zero) const {
              AddParents<T>{coarse.children.parent.data(), coarse.x.data(), level.x.data()});
   }
   smooth(l, 1, sweeps);
+  if (has_means) means_.remove(context_, level.x.data());
 }
 
 template class PartLevels<float, 2>;

@@ -6,6 +6,8 @@
 #include <sparse/solvers/poisson/couplings.hpp>
 #include <sparse/solvers/poisson/multigrid.hpp>
 
+#include "singular_means.hpp"
+
 namespace sparse::poisson::detail {
 
 /// What kernels see of the matrix of a level of parts: row i is `(sum of weights + extra) x_i - sum of weight * x_to`.
@@ -57,6 +59,8 @@ public:
   bool is_empty() const { return levels_.empty(); }
   int level_count() const { return static_cast<int>(levels_.size()); }
   Index part_count() const;
+  /// Keeps means of singular components from the first level of at most `most` parts, or from the last one.
+  void keep_means_out(Index most);
 
 private:
   struct Level {
@@ -78,6 +82,8 @@ private:
   Context context_;
   MultigridOptions options_;
   std::vector<Level> levels_;
+  std::size_t means_level_ = 0;
+  SingularMeans means_;
 };
 
 }  // namespace sparse::poisson::detail

@@ -77,7 +77,7 @@ void run_all(Stages const& stages, Context const& context, Chain const& chain) {
 }  // namespace
 
 void Pipeline::run(Context const& context, Chain const& chain) const {
-  run_all<is_host_backend>(stages_, context, chain);
+  if (!stages_.empty()) run_all<is_host_backend>(stages_, context, chain);
 }
 
 }  // namespace sparse::poisson::detail
