@@ -121,11 +121,7 @@ std::vector<Problem<Dim>> problems() {
 }
 
 template <class TheCase>
-class PoissonTileKernels : public testing::Test {
-  void SetUp() override {
-    if (!sparse::is_host_backend) GTEST_SKIP() << "kernels are called on the host";
-  }
-};
+class PoissonTileKernels : public testing::Test {};
 TYPED_TEST_SUITE(PoissonTileKernels, RealCases);
 
 }  // namespace

@@ -62,7 +62,8 @@ void on_parts(Context const& context, char const* label, Index part_count, Index
   for (Index part = 0; part < part_count; ++part) body(part);
 }
 
-/// The values of each singular component that is more than one of them.
+}  // namespace
+
 std::vector<std::vector<Index>> singular_components(LevelGraph const& graph) {
   auto const at = [](Index i) { return static_cast<std::size_t>(i); };
   auto const count = static_cast<Index>(graph.is_fixed.size());
@@ -83,14 +84,12 @@ std::vector<std::vector<Index>> singular_components(LevelGraph const& graph) {
         component.push_back(other);
       }
     }
-    if (!is_singular || component.size() == 1) continue;
+    if (!is_singular) continue;
     std::sort(component.begin(), component.end());
     found.push_back(std::move(component));
   }
   return found;
 }
-
-}  // namespace
 
 template <class T, int Dim>
 LevelGraph graph_of(Couplings<T, Dim> const& level) {
@@ -126,7 +125,8 @@ LevelGraph graph_of(Couplings<T, Dim> const& level) {
 
 SingularMeans::SingularMeans(Context const& context, LevelGraph const& graph) {
   constexpr Index least_length = 64;  // of a part, for one thread of a device
-  auto const components = singular_components(graph);
+  auto components = singular_components(graph);
+  std::erase_if(components, [](auto const& component) { return component.size() == 1; });
   std::vector<Index> member, starts{0}, first_own, end_own;
   for (auto const& component : components) {
     auto const size = static_cast<Index>(component.size());

@@ -15,6 +15,9 @@ struct LevelGraph {
   std::vector<char> is_fixed;  ///< [value] whether its diagonal has more than the couplings
 };
 
+/// The values of each connected component that nothing given is coupled to. Cost: grows with the entries.
+std::vector<std::vector<Index>> singular_components(LevelGraph const& graph);
+
 /// Cost: a copy of the level to the host.
 template <class T, int Dim>
 LevelGraph graph_of(Couplings<T, Dim> const& level);

@@ -75,12 +75,28 @@ struct WideHaloAndRight {
   P x[Halo<Dim, 2>::count], b[tile_cells<Dim>];
 };
 
+/// Gives the black cells of a tile and beside it, which hold their right-hand sides, their values.
+template <bool fast, class Block, class P, int Dim>
+KOKKOS_FORCEINLINE_FUNCTION void smooth_black(Block const& block, TileMatrixView<P, Dim> const& matrix, int tile,
+                                              P* x) {
+  using Near = Halo<Dim, 1>;
+  using Wide = Halo<Dim, 2>;
+  block.each(Near::half_count, [&](int i) {
+    auto const place = Near::place(i, 1);
+    int const distance = place.distance();
+    int const there = distance > 1 ? -1 : matrix.grid.tile_at(tile, place, distance);
+    if (there < 0) return;
+    auto const row = matrix.template row<fast>(there, place.local());
+    P* const here = x + Wide::index(place);
+    *here = (*here + row.template from_neighbours<Wide>(here)) * row.inverse;
+  });
+}
+
 /// Smooths x = 0 once and restricts the residual. `Right` is one of the above.
 template <class Right, class P, int Dim>
 struct Descend {
   using Shared = WideHalo<P, Dim>;
   using Wide = Halo<Dim, 2>;
-  using Near = Halo<Dim, 1>;
   using Own = Halo<Dim, 0>;
   TileMatrixView<P, Dim> matrix;
   Right right;
@@ -117,15 +133,7 @@ struct Descend {
       double const square = block.total(part);
       if (block.is_first()) right.squares[tile] = square;
     }
-    block.each(Near::half_count, [&](int i) {
-      auto const place = Near::place(i, 1);
-      int const distance = place.distance();
-      int const there = distance > 1 ? -1 : matrix.grid.tile_at(tile, place, distance);
-      if (there < 0) return;
-      auto const row = matrix.template row<fast>(there, place.local());
-      P* const here = x + Wide::index(place);
-      *here = (*here + row.template from_neighbours<Wide>(here)) * row.inverse;
-    });
+    smooth_black<fast>(block, matrix, tile, x);
     // Red rows hold for black values of 0, so this is what is left of them.
     block.each(Own::half_count, [&](int i) {
       auto const place = Own::place(i, 0);
@@ -161,7 +169,6 @@ template <class B, class P, int Dim>
 struct Ascend {
   using Shared = WideHaloAndRight<P, Dim>;
   using Wide = Halo<Dim, 2>;
-  using Near = Halo<Dim, 1>;
   using Own = Halo<Dim, 0>;
   TileMatrixView<P, Dim> matrix;
   B const* b;
@@ -197,15 +204,7 @@ struct Ascend {
                                  : wanted * matrix.template inverse_diagonal<fast>(there, local) +
                                        coarse[matrix.grid.parent[there] + place.parent()];
     });
-    block.each(Near::half_count, [&](int i) {
-      auto const place = Near::place(i, 1);
-      int const distance = place.distance();
-      int const there = distance > 1 ? -1 : matrix.grid.tile_at(tile, place, distance);
-      if (there < 0) return;
-      auto const row = matrix.template row<fast>(there, place.local());
-      P* const here = x + Wide::index(place);
-      *here = (*here + row.template from_neighbours<Wide>(here)) * row.inverse;
-    });
+    smooth_black<fast>(block, matrix, tile, x);
     block.each(Own::half_count, [&](int i) {
       auto const place = Own::place(i, 0);
       int const local = place.local();

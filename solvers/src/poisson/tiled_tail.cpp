@@ -6,6 +6,8 @@
 #include <sparse/parallel.hpp>
 #include <sparse/solvers/poisson/stages.hpp>
 
+#include "singular_means.hpp"
+
 namespace sparse::poisson::detail {
 namespace {
 
@@ -132,25 +134,15 @@ void TailLevel<P, Dim>::find_singular_components(Context const& context) {
   auto const at = [](Index i) { return static_cast<std::size_t>(i); };
   std::vector<std::int32_t> cell_at_position(at(b_.size()));
   for (Index i = 0; i < count_; ++i) cell_at_position[at(position[at(i)])] = static_cast<std::int32_t>(i);
-  std::vector<char> is_seen(at(count_), 0);
-  std::vector<std::vector<Index>> singular;
-  for (Index start = 0; start < count_; ++start) {
-    if (is_seen[at(start)] != 0) continue;
-    is_seen[at(start)] = 1;
-    std::vector<Index> component{start};
-    bool is_singular = true;
-    for (std::size_t k = 0; k < component.size(); ++k) {
-      Index const i = component[k];
-      is_singular = is_singular && extra[at(i)] == 0;
-      for (int arm = 0; arm < 2 * Dim; ++arm) {
-        Index const other = cell_at_position[at(neighbour[at(arm * count_ + i)])];
-        if (!(weight[at(arm * count_ + i)] > 0) || is_seen[at(other)] != 0) continue;
-        is_seen[at(other)] = 1;
-        component.push_back(other);
-      }
-    }
-    if (is_singular) singular.push_back(std::move(component));
+  LevelGraph graph;
+  graph.starts.push_back(0);
+  for (Index i = 0; i < count_; ++i) {
+    graph.is_fixed.push_back(extra[at(i)] != 0);
+    for (int arm = 0; arm < 2 * Dim; ++arm)
+      if (weight[at(arm * count_ + i)] > 0) graph.to.push_back(cell_at_position[at(neighbour[at(arm * count_ + i)])]);
+    graph.starts.push_back(static_cast<Index>(graph.to.size()));
   }
+  auto singular = singular_components(graph);
   constexpr std::size_t large = 64;  // for one thread
   std::stable_sort(singular.begin(), singular.end(), [](auto const& a, auto const& b) { return a.size() > b.size(); });
   std::vector<std::int32_t> first{0}, members;
