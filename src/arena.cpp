@@ -75,7 +75,27 @@ void* Arena::take(std::size_t bytes, bool roomy) {
   if (bytes > std::numeric_limits<std::size_t>::max() / 2) throw std::bad_alloc();  // a negative or overflown size
   std::size_t const size = padded(bytes);
   std::lock_guard lock(mutex_);
+  std::byte* address = roomy ? nullptr : take_kept(size);
+  if (address == nullptr) address = take_free(size, roomy);
+  in_use_ += size;
+  peak_ = std::max(peak_, in_use_);
+  unpoison(address, bytes);
+  return address;
+}
+
+std::byte* Arena::take_kept(std::size_t size) {
+  if (size / alignment >= kept_sizes) return nullptr;
+  Kept& kept = kept_[size / alignment];
+  return kept.count == 0 ? nullptr : kept.pieces[--kept.count];
+}
+
+std::byte* Arena::take_free(std::size_t size, bool roomy) {
   auto best = free_by_size_.lower_bound(Piece{size, nullptr});
+  if (best == free_by_size_.end()) {
+    for (std::size_t i = 0; i < kept_sizes; ++i)
+      while (std::byte* const piece = take_kept(i * alignment)) join_free(piece, i * alignment);
+    best = free_by_size_.lower_bound(Piece{size, nullptr});
+  }
   if (best == free_by_size_.end()) {
     add_slab(size);
     best = free_by_size_.lower_bound(Piece{size, nullptr});
@@ -84,9 +104,6 @@ void* Arena::take(std::size_t bytes, bool roomy) {
   auto const [free_size, address] = *best;
   remove_free(free_by_address_.find(address));
   if (free_size > size) add_free(address + size, free_size - size);
-  in_use_ += size;
-  peak_ = std::max(peak_, in_use_);
-  unpoison(address, bytes);
   return address;
 }
 
@@ -109,11 +126,19 @@ bool Arena::resize(void* piece, std::size_t from, std::size_t to) noexcept {
 
 void Arena::release(void* piece, std::size_t bytes) noexcept {
   if (piece == nullptr) return;
-  auto* address = static_cast<std::byte*>(piece);
-  std::size_t size = padded(bytes);
+  auto* const address = static_cast<std::byte*>(piece);
+  std::size_t const size = padded(bytes);
   std::lock_guard lock(mutex_);
   in_use_ -= size;
   poison(address, size);
+  Kept* const kept = size / alignment < kept_sizes ? &kept_[size / alignment] : nullptr;
+  if (kept != nullptr && kept->count < kept_count)
+    kept->pieces[kept->count++] = address;
+  else
+    join_free(address, size);
+}
+
+void Arena::join_free(std::byte* address, std::size_t size) {
   auto const next = free_by_address_.find(address + size);
   if (next != free_by_address_.end()) {
     size += next->second;

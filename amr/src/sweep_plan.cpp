@@ -1,5 +1,6 @@
 #include <sparse/amr/sweep_plan.hpp>
 
+#include <sparse/compat.hpp>
 #include <sparse/locate.hpp>
 #include <sparse/morphology.hpp>
 #include <sparse/parallel.hpp>
@@ -184,6 +185,15 @@ struct MeasureTile {
   }
 };
 
+/// Where to put the i-th of `count` tasks so that each thread begins with its largest: Kokkos deals out consecutive
+/// parts, of which a thread takes what is first, and what is last of others' once its own is done.
+KOKKOS_FUNCTION Index place_of(Index i, Index count, Index thread_count) {
+  Index const in_part = (count + thread_count - 1) / thread_count, parts = (count + in_part - 1) / in_part;
+  Index const in_last = count - (parts - 1) * in_part, in_all = in_last * parts;
+  Index const columns = i < in_all ? parts : parts - 1, rest = i < in_all ? i : i - in_all;
+  return rest % columns * in_part + (i < in_all ? 0 : in_last) + rest / columns;
+}
+
 Buffer<Index> order_by_work(Context const& context, Buffer<Index> const& starts, Buffer<SweepLoop> const& loops,
                             Index tile_count) {
   Buffer<TileWork> const tiles(context, tile_count);
@@ -192,8 +202,10 @@ Buffer<Index> order_by_work(Context const& context, Buffer<Index> const& starts,
   Index* const out = order.data();
   parallel_for(context, "sparse::sweep::work", tile_count, MeasureTile{starts.data(), loops.data(), tile});
   stable_sort(context, tile, tile_count, IsMoreWork{});
+  Index const thread_count = is_host_backend ? compat::concurrency() : 1;
   parallel_for(
-      context, "sparse::sweep::order", tile_count, KOKKOS_LAMBDA(Index i) { out[i] = tile[i].tile; });
+      context, "sparse::sweep::order", tile_count,
+      KOKKOS_LAMBDA(Index i) { out[place_of(i, tile_count, thread_count)] = tile[i].tile; });
   return order;
 }
 

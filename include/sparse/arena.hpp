@@ -12,7 +12,8 @@ namespace sparse {
 
 /// Takes device memory in few large slabs and hands out pieces of them; returned pieces join their free neighbours.
 ///
-/// Best fit, first address. Slabs go back to Kokkos when the arena dies. Thread-safe on the host. A piece may be
+/// Best fit, first address; a few small pieces of each size are kept apart for the next that asks for just that, until
+/// memory is short. Slabs go back to Kokkos when the arena dies. Thread-safe on the host. A piece may be
 /// reused by the next kernel of the same execution space instance without a fence, since kernels of one instance run
 /// in order; pieces shared between instances need one.
 class Arena {
@@ -23,8 +24,8 @@ public:
   Arena(Arena const&) = delete;
   Arena& operator=(Arena const&) = delete;
 
-  /// `bytes` of memory aligned to `alignment`; nullptr for 0 bytes. Cost: host only, logarithmic in the free pieces.
-  /// Throws what Kokkos does, or `std::bad_alloc`, when there is not so much; the arena stays usable.
+  /// `bytes` of memory aligned to `alignment`; nullptr for 0 bytes. Cost: host only, at most logarithmic in the free
+  /// pieces. Throws what Kokkos does, or `std::bad_alloc`, when there is not so much; the arena stays usable.
   void* allocate(std::size_t bytes);
   /// The same, at the start of the largest free piece, so that `resize` will probably find room behind it.
   void* allocate_roomy(std::size_t bytes);
@@ -47,12 +48,22 @@ private:
   void* take(std::size_t bytes, bool roomy);
   void add_free(std::byte* address, std::size_t bytes);
   void remove_free(std::map<std::byte*, std::size_t>::iterator piece);
+  std::byte* take_kept(std::size_t size);
+  std::byte* take_free(std::size_t size, bool roomy);
+  void join_free(std::byte* address, std::size_t size);
   void add_slab(std::size_t bytes);
+
+  static constexpr std::size_t kept_sizes = 256, kept_count = 8;
+  struct Kept {
+    std::size_t count = 0;
+    std::byte* pieces[kept_count];
+  };
 
   mutable std::mutex mutex_;
   std::vector<void*> slabs_;
   std::map<std::byte*, std::size_t> free_by_address_;
   std::set<Piece> free_by_size_;
+  std::vector<Kept> kept_ = std::vector<Kept>(kept_sizes);  // [size / alignment]
   std::size_t next_slab_bytes_;
   std::size_t in_use_ = 0, peak_ = 0;
 };
