@@ -57,20 +57,23 @@ struct ListedRow {
   }
 };
 
-struct IsNewRow {
+struct BeginsRow {
   Place const* places;
-  KOKKOS_FUNCTION Count operator()(Index i) const { return {i == 0 || places[i].key != places[i - 1].key ? 1 : 0}; }
+  KOKKOS_FUNCTION bool operator()(Index i) const { return i == 0 || places[i].key != places[i - 1].key; }
 };
 
 struct PlacesRow {
   Place const* firsts;
   Place const* lasts;
   Index const* starts;
-  KOKKOS_FUNCTION Index bound(Index r) const { return starts[r + 1] - starts[r]; }
+  Index row_count, place_count;
+  KOKKOS_FUNCTION Index end(Index r) const { return r + 1 < row_count ? starts[r + 1] : place_count; }
+  KOKKOS_FUNCTION Index bound(Index r) const { return end(r) - starts[r]; }
   KOKKOS_FUNCTION Interval* operator()(Index r, Interval* out) const {
     Index i = starts[r];
+    Index const last = end(r);
     Interval open{firsts[i].x, lasts[i].x + 1};
-    for (++i; i < starts[r + 1]; ++i) {
+    for (++i; i < last; ++i) {
       if (firsts[i].x != open.end) {
         *out++ = open;
         open.begin = firsts[i].x;
@@ -86,21 +89,16 @@ struct PlacesRow {
 template <int Dim>
 IntervalSet<Dim> from_places(Context const& context, Place const* firsts, Place const* lasts, Index count) {
   if (count == 0) return {};
-  auto const ranks = count_and_scan<Count>(context, "sparse::transform::count_rows", count, IsNewRow{firsts});
-  Count const* const rank = ranks.data();
-  Index const row_count = read_back(context, rank + count).value;
+  auto const first_places = select_indices(context, "sparse::transform::find_rows", count, BeginsRow{firsts});
+  Index const row_count = first_places.size();
   Buffer<RowKey> const key_buffer(context, row_count);
-  Buffer<Index> const start_buffer(context, row_count + 1);
   RowKey* const keys = key_buffer.data();
-  Index* const starts = start_buffer.data();
+  Index const* const starts = first_places.data();
   parallel_for(
-      context, "sparse::transform::place_rows", count, KOKKOS_LAMBDA(Index i) {
-        if (i + 1 == count) starts[row_count] = count;
-        if (rank[i].value == rank[i + 1].value) return;
-        keys[rank[i].value] = firsts[i].key;
-        starts[rank[i].value] = i;
-      });
-  return assemble<Dim>(context, "sparse::transform::from_places", keys, row_count, PlacesRow{firsts, lasts, starts});
+      context, "sparse::transform::keys_of_rows", row_count,
+      KOKKOS_LAMBDA(Index r) { keys[r] = firsts[starts[r]].key; });
+  return assemble<Dim>(context, "sparse::transform::from_places", keys, row_count,
+                       PlacesRow{firsts, lasts, starts, row_count, count});
 }
 
 }  // namespace detail

@@ -13,9 +13,8 @@ struct IsInSlice {
   SetView set;
   int axis;
   Coord position;
-  KOKKOS_FUNCTION Count operator()(Index r) const {
-    bool const is_in = axis == 0 ? set.find_in_row(r, position) >= 0 : cell_at<3>(set.key(r), 0)[axis] == position;
-    return {is_in ? 1 : 0};
+  KOKKOS_FUNCTION bool operator()(Index r) const {
+    return axis == 0 ? set.find_in_row(r, position) >= 0 : cell_at<3>(set.key(r), 0)[axis] == position;
   }
 };
 
@@ -58,33 +57,28 @@ IntervalSet<2> slice(IntervalSet<3> const& set, int axis, Coord position) {
   if (set.is_empty()) return {};
   Context const context = set.context();
   SetView const view = axis == 0 ? set.view() : set.rows();
-  auto const ranks =
-      count_and_scan<Count>(context, "sparse::transform::find_slice", view.row_count, IsInSlice{view, axis, position});
-  Count const* const rank = ranks.data();
-  Index const count = read_back(context, rank + view.row_count).value;
+  auto const found =
+      select_indices(context, "sparse::transform::find_slice", view.row_count, IsInSlice{view, axis, position});
+  Index const count = found.size();
+  Index const* const rows = found.data();
   if (count == 0) return {};
 
   if (axis == 0) {  // each row gives one cell: y becomes x
     Buffer<detail::Place> const buffer(context, count);
     detail::Place* const places = buffer.data();
     parallel_for(
-        context, "sparse::transform::place_slice", view.row_count, KOKKOS_LAMBDA(Index r) {
-          Vec<Coord, 3> const cell = cell_at<3>(view.key(r), 0);
-          if (rank[r].value != rank[r + 1].value) places[rank[r].value] = {RowKey{cell[2]}, cell[1]};
+        context, "sparse::transform::place_slice", count, KOKKOS_LAMBDA(Index i) {
+          Vec<Coord, 3> const cell = cell_at<3>(view.key(rows[i]), 0);
+          places[i] = {RowKey{cell[2]}, cell[1]};
         });
     return detail::from_places<2>(context, places, places, count);
   }
   Buffer<RowKey> const key_buffer(context, count);
-  Buffer<Index> const row_buffer(context, count);
   RowKey* const keys = key_buffer.data();
-  Index* const rows = row_buffer.data();
   int const kept = 3 - axis;
   parallel_for(
-      context, "sparse::transform::list_rows", view.row_count, KOKKOS_LAMBDA(Index r) {
-        if (rank[r].value == rank[r + 1].value) return;
-        keys[rank[r].value] = cell_at<3>(view.key(r), 0)[kept];
-        rows[rank[r].value] = r;
-      });
+      context, "sparse::transform::list_rows", count,
+      KOKKOS_LAMBDA(Index i) { keys[i] = cell_at<3>(view.key(rows[i]), 0)[kept]; });
   return assemble<2>(context, "sparse::transform::slice", keys, count, detail::ListedRow{view, rows});
 }
 

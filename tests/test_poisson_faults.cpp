@@ -9,9 +9,6 @@ using namespace reference;
 using namespace sparse::poisson;
 
 double const not_a_number = std::nan(""), infinity = std::numeric_limits<double>::infinity();
-constexpr Method methods[] = {Method::jacobi,       Method::gauss_seidel, Method::sor,       Method::chebyshev,
-                              Method::cg,           Method::jacobi_cg,    Method::multigrid, Method::full_multigrid,
-                              Method::multigrid_cg, Method::flexible_cg};
 
 template <class TheCase>
 class PoissonFaults : public testing::Test {};

@@ -17,10 +17,6 @@ namespace {
 using namespace reference;
 using namespace sparse::poisson;
 
-constexpr Method methods[] = {Method::jacobi,       Method::gauss_seidel, Method::sor,       Method::chebyshev,
-                              Method::cg,           Method::jacobi_cg,    Method::multigrid, Method::full_multigrid,
-                              Method::multigrid_cg, Method::flexible_cg};
-
 template <class TheCase>
 class PoissonRunning : public testing::Test {};
 TYPED_TEST_SUITE(PoissonRunning, RealCases);
@@ -28,7 +24,7 @@ TYPED_TEST_SUITE(PoissonRunning, RealCases);
 /// Cells enough for several threads; periodic along the last axis, which joins the first tile with the last.
 template <int Dim>
 Problem<Dim> large_problem() {
-  Coord const width = Dim == 2 ? 300 : 44;
+  Coord const width = Dim == 2 ? 304 : 48;
   Problem<Dim> problem;
   problem.cells = sparse::box<Dim>({}, Cell<Dim>::filled(width)) -
                   sparse::ball<Dim>(Vec<double, Dim>::filled(0.4 * width), 0.2 * width);
@@ -45,6 +41,7 @@ std::vector<T> solution(Problem<Dim> const& problem, Method method) {
   options.method = method;
   options.stop = {1e-4, 5};
   options.multigrid.interpolation = Dim == 2 ? Interpolation::constant : Interpolation::linear;
+  options.multigrid = possible(method, options.multigrid);
   options.least_eigenvalue = 1e-3;
   options.sor_factor = 1.9;
   auto x = zero_field<T>(problem.cells);
@@ -120,7 +117,8 @@ TYPED_TEST(PoissonRunning, FollowsTheLabelRule) {
   closed.dirichlet = {};
   closed.zeroth_order = 0;
   for (auto const& each : {problem, closed})
-    for (Method const method : methods) solution<T>(each, method);
+    for (Method const method : methods)
+      if (can_do(method, each)) solution<T>(each, method);
   EXPECT_TRUE(follow_the_label_rule(watch.kernel_labels()));
 }
 

@@ -104,7 +104,7 @@ Names const& methods() {
                               {"cg", Method::cg},         {"vcycle", Method::vcycle},
                               {"wcycle", Method::wcycle}, {"fmg", Method::fmg},
                               {"fcg", Method::fcg},       {"pcg", Method::pcg},
-                              {"sgml", Method::sgml}};
+                              {"tiled", Method::tiled},   {"sgml", Method::sgml}};
   return names;
 }
 
@@ -115,7 +115,7 @@ std::string const& name_of(Method method) {
 
 bool has_multigrid(Method method) {
   return method == Method::vcycle || method == Method::wcycle || method == Method::fmg || method == Method::pcg ||
-         method == Method::fcg;
+         method == Method::fcg || method == Method::tiled;
 }
 
 std::string reason_against(Method method, Options const& o) {
@@ -123,6 +123,8 @@ std::string reason_against(Method method, Options const& o) {
     return "--precision mixed is for solvers with multigrid";
   if ((method == Method::rbgs || method == Method::sor) && o.boundary == Boundary::periodic && o.n % 2 != 0)
     return "colours of cells alternate in a periodic domain only if --n is even";
+  if (method == Method::tiled && o.boundary == Boundary::periodic && o.n % 8 != 0)
+    return "in a periodic domain tiles need an --n that is a multiple of 8";
   if (method != Method::sgml) return {};
   if ((o.n & (o.n - 1)) != 0) return "needs 2^k + 1 nodes along each side: choose a power of two for --n";
   if (!o.solids.empty()) return "works on whole boxes, without --solid";

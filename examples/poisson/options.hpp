@@ -5,7 +5,7 @@
 
 #include "support/options.hpp"
 
-enum class Method { jacobi, rbgs, sor, chebyshev, cg, vcycle, wcycle, fmg, pcg, fcg, sgml };
+enum class Method { jacobi, rbgs, sor, chebyshev, cg, vcycle, wcycle, fmg, pcg, fcg, tiled, sgml };
 enum class Source { sine, polynomial, exponential, constant, random };
 enum class Boundary { dirichlet, neumann, one_side, periodic };
 /// Of values; mixed: double, but float inside multigrid cycles.

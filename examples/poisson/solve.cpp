@@ -56,6 +56,10 @@ poisson::SolverOptions solver_options(Options const& o, Method method) {
   case Method::fcg:
     options.method = poisson::Method::flexible_cg;
     break;
+  case Method::tiled:
+    options.method = poisson::Method::tiled_multigrid_cg;
+    options.multigrid.sweeps = 1;
+    break;
   default:
     options.method = poisson::Method::multigrid_cg;
   }

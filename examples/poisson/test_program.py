@@ -14,7 +14,7 @@ from example_test import Example, close, main, record_of, table_of
 
 SMALL = ["--threads", 1, "--picture-size", 200]
 SIMPLE = ["jacobi", "rbgs", "sor", "chebyshev", "cg"]
-ON_CELLS = [*SIMPLE, "vcycle", "wcycle", "fmg", "fcg", "pcg"]
+ON_CELLS = [*SIMPLE, "vcycle", "wcycle", "fmg", "fcg", "pcg", "tiled"]
 
 
 def solve(example, *arguments):

@@ -10,6 +10,7 @@
 #include <sparse/solvers/incompressible/profiles.hpp>
 #include <sparse/solvers/incompressible/stream_function.hpp>
 
+#include "support/flow_lines.hpp"
 #include "support/flow_pictures.hpp"
 #include "support/flow_run.hpp"
 #include "support/flow_scene.hpp"
@@ -56,7 +57,7 @@ class CaseRun {
 public:
   CaseRun(FlowCase const& c, RunFolder& folder)
       : c_(c), folder_(folder), scene_(scene_of<Dim>(c)), grid_(scene_.domain), state_(grid_, names_of_carried(c)),
-        forces_(grid_, scene_.solid), colours_(colours_of(c)) {
+        forces_(grid_, scene_.solid), colours_(colours_of(c)), lines_(c, scene_, grid_, state_, folder) {
     if (scene_.padded_count > 0)
       folder.report("cells added to thin obstacles", static_cast<double>(scene_.padded_count));
     find_heated();
@@ -68,7 +69,6 @@ public:
       sources_.emplace_back(cells, grid_.storage());
     }
     make_show();
-    open_files();
   }
 
   void run() {
@@ -191,85 +191,13 @@ private:
       line.insert(line.end(), {force[0], force[1]});
     }
     for (auto const& wall : heated_) line.push_back(nusselt(wall));
-    add_probes();
+    lines_.add_probes(state_);
     return line;
   }
 
-  // ---- files
-
-  static std::vector<std::string> names_of(std::string const& vector) {
-    std::vector<std::string> names;
-    for (int axis = 0; axis < Dim; ++axis) names.push_back(vector + "xyz"[axis]);
-    return names;
-  }
-
-  void open_files() {
-    if (Dim == 2)
-      stream_.emplace(
-          folder_.path("stream_function.csv"),
-          std::vector<std::string>{"time", "least", "least_x", "least_y", "greatest", "greatest_x", "greatest_y"});
-    std::vector<std::string> columns = {"time"};
-    for (auto const& names : {names_of(""), names_of("velocity_")})
-      columns.insert(columns.end(), names.begin(), names.end());
-    columns.emplace_back("pressure");
-    for (auto const& values : state_.carried) columns.push_back(values.name());
-    for (std::size_t i = 0; i < c_.probes.size(); ++i) {
-      auto const point = vec_of<Dim>(c_.probes[i]);
-      if (!grid_.fluid().contains(scene_.grid.cell_of(point)))
-        throw std::runtime_error(fmt::format("probe {} is not in the fluid", i));
-      probes_.emplace_back(folder_.path(fmt::format("probe_{}.csv", i)), columns);
-    }
-  }
-
-  void add_probes() {
-    std::vector<Vec<double, Dim>> points;
-    for (auto const& probe : c_.probes) points.push_back(vec_of<Dim>(probe));
-    if (points.empty()) return;
-    auto const velocity = sample_velocity(grid_, state_.velocity, points);
-    std::vector<std::vector<double>> carried;
-    for (auto const& values : state_.carried) carried.push_back(sample_cells(grid_, values, points));
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      std::vector<double> line = {state_.time};
-      line.insert(line.end(), points[i].data, points[i].data + Dim);
-      line.insert(line.end(), velocity[i].data, velocity[i].data + Dim);
-      auto const found =
-          find(grid_.fluid(), to_device<Vec<Coord, Dim>>(grid_.context(), {scene_.grid.cell_of(points[i])}));
-      auto const cell = read_back(grid_.context(), static_cast<Index const*>(found.data()));
-      line.push_back(read_back(grid_.context(), static_cast<double const*>(state_.pressure.component(0) + cell)));
-      for (auto const& values : carried) line.push_back(values[i]);
-      probes_[i].add(line);
-    }
-  }
-
-  void write_profile(std::string const& file, Profile<Dim> const& profile) const {
-    auto columns = names_of("");
-    auto const velocities = names_of("velocity_");
-    columns.insert(columns.end(), velocities.begin(), velocities.end());
-    io::History lines(folder_.path(file), columns);
-    for (std::size_t i = 0; i < profile.points.size(); ++i) {
-      std::vector<double> line(profile.points[i].data, profile.points[i].data + Dim);
-      line.insert(line.end(), profile.velocity[i].data, profile.velocity[i].data + Dim);
-      lines.add(line);
-    }
-  }
-
   void before_output() {
-    for (int axis = 0; axis < Dim; ++axis)
-      write_profile(fmt::format("centre_line_{}.csv", "xyz"[axis]), centre_line(grid_, state_.velocity, axis));
-    for (std::size_t i = 0; i < c_.profiles.size(); ++i) {
-      auto const& [from, to, count] = c_.profiles[i];
-      std::vector<Vec<double, Dim>> points;
-      for (int k = 0; k < count; ++k) {
-        double const part = static_cast<double>(k) / (count - 1);
-        points.push_back((1 - part) * vec_of<Dim>(from) + part * vec_of<Dim>(to));
-      }
-      write_profile(fmt::format("profile_{}.csv", i), velocity_along(grid_, state_.velocity, points));
-    }
-    if constexpr (Dim == 2) {
-      auto const [least, greatest] = stream_extrema(grid_, stream_function(grid_, state_.velocity));
-      stream_->add(
-          {state_.time, least.value, least.at[0], least.at[1], greatest.value, greatest.at[0], greatest.at[1]});
-    }
+    lines_.write_profiles(state_);
+    lines_.add_stream_function(state_);
     // Corners have vorticity that would leave no colours for the rest.
     for (Picture& picture : show_.pictures) {
       if (picture.array != "vorticity") continue;
@@ -344,8 +272,7 @@ private:
   Shedding shedding_;
   std::optional<FlowPictures<Dim>> drawing_;
   FlowShow<Dim> show_;
-  std::optional<io::History> stream_;
-  std::vector<io::History> probes_;
+  FlowLines<Dim> lines_;
 };
 
 }  // namespace

@@ -60,8 +60,10 @@ inline void add_pressure_options(CLI::App& app, FlowOptions& o) {
                       {"sor", Method::sor},
                       {"cg", Method::cg},
                       {"mg", Method::multigrid},
-                      {"pcg", Method::multigrid_cg}},
-                     "of the pressure: rbgs: red-black Gauss-Seidel; mg: multigrid; pcg: conjugate gradients with it");
+                      {"pcg", Method::multigrid_cg},
+                      {"tiled", Method::tiled_multigrid_cg}},
+                     "of the pressure: rbgs: red-black Gauss-Seidel; mg: multigrid; pcg: conjugate gradients with it; "
+                     "tiled: the same, made for a GPU");
   app.add_option("--tolerance", o.tolerance, "of the divergence that is left, relative to that before")
       ->check(positive())
       ->capture_default_str();
@@ -161,8 +163,11 @@ namespace detail {
 inline sparse::poisson::SolverOptions pressure_options(FlowOptions const& o) {
   using sparse::poisson::Method;
   sparse::poisson::SolverOptions options;
-  bool const needs_few = o.solver == Method::multigrid || o.solver == Method::multigrid_cg;
+  bool const needs_few = o.solver >= Method::multigrid;
   options.method = o.solver;
+  // The few iterations of SMAC, which starts from the last pressure, are cheaper with one; tiles are made for it.
+  bool const does_few = o.solver == Method::multigrid_cg && o.method == FlowMethod::smac;
+  if (does_few || o.solver == Method::tiled_multigrid_cg) options.multigrid.sweeps = 1;
   options.stop = {o.tolerance, o.iteration_limit > 0 ? o.iteration_limit : needs_few ? 100 : 1000000};
   return options;
 }

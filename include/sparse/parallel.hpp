@@ -1,5 +1,5 @@
 #pragma once
-/// The parallel primitives that everything else is made of: loops, reductions, scans, sorting.
+/// The parallel primitives that everything else is made of: loops, reductions, scans, selection, sorting.
 
 #include <algorithm>
 #include <stdexcept>
@@ -12,6 +12,7 @@
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 #include <cub/device/device_select.cuh>
+#include <thrust/iterator/counting_iterator.h>
 #endif
 
 namespace sparse {
@@ -192,6 +193,48 @@ Buffer<Counts> count_and_scan(Context const& context, std::string const& label, 
   parallel_for(context, label, n, detail::StoreCounts<Counts, Count>{count, starts.data()});
   exclusive_scan(context, "sparse::parallel::scan", starts.data(), n);
   return starts;
+}
+
+namespace detail {
+
+/// 1 for what is wanted, so that sums are places.
+template <class IsWanted>
+struct CountWanted {
+  IsWanted is_wanted;
+  KOKKOS_FUNCTION Count operator()(Index i) const { return {is_wanted(i) ? 1 : 0}; }
+};
+
+}  // namespace detail
+
+/// The i from 0 to `count` with `is_wanted(i)`, a device function, in order.
+/// Cost: a number read back.
+template <class IsWanted>
+Buffer<Index> select_indices(Context const& context, std::string const& label, Index count, IsWanted const& is_wanted) {
+#if defined(KOKKOS_ENABLE_CUDA)
+  if constexpr (!is_host_backend) {
+    if (count == 0) return {};
+    detail::AnnouncedKernel const kernel(label);
+    Buffer<Index> chosen(context, count);
+    Buffer<Index> const total(context, 1);
+    detail::with_scratch(context, [&](void* scratch, std::size_t& bytes) {
+      return cub::DeviceSelect::If(scratch, bytes, thrust::counting_iterator<Index>(0), chosen.data(), total.data(),
+                                   count, is_wanted, context.execution().cuda_stream());
+    });
+    Index const left = read_back(context, static_cast<Index const*>(total.data()));
+    if (left == 0) return {};
+    chosen.resize(left);
+    return chosen;
+  }
+#endif
+  auto const places = count_and_scan<Count>(context, label, count, detail::CountWanted<IsWanted>{is_wanted}, true);
+  Count const* const place = places.data();
+  Buffer<Index> chosen(context, read_back(context, place + count).value);
+  Index* const out = chosen.data();
+  parallel_for(
+      context, "sparse::parallel::select", count, KOKKOS_LAMBDA(Index i) {
+        if (place[i].value != place[i + 1].value) out[place[i].value] = i;
+      });
+  return chosen;
 }
 
 /// Sorts `values`; those of which neither is `less` than the other keep their order.

@@ -6,6 +6,7 @@
 #include <sparse/field_algebra.hpp>
 #include <sparse/shapes.hpp>
 #include <sparse/solvers/poisson/problem.hpp>
+#include <sparse/solvers/poisson/solver.hpp>
 #include <support/fields.hpp>
 #include <support/refused.hpp>
 
@@ -124,6 +125,40 @@ Problem<Dim> random_problem(unsigned seed, bool may_have_odd_periods = true) {
     problem.coefficient = 0.5 * random_int(engine, 1, 4);
   if (random_int(engine, 0, 2) == 0) problem.zeroth_order = 0.125;
   return problem;
+}
+
+// ---- methods
+
+using sparse::poisson::Method;
+constexpr Method methods[] = {Method::jacobi,
+                              Method::gauss_seidel,
+                              Method::sor,
+                              Method::chebyshev,
+                              Method::cg,
+                              Method::jacobi_cg,
+                              Method::multigrid,
+                              Method::full_multigrid,
+                              Method::multigrid_cg,
+                              Method::flexible_cg,
+                              Method::tiled_multigrid_cg};
+
+/// Whether a method knows the problem's periods: two colours of cells need even ones, tiles multiples of 8 cells.
+template <int Dim>
+bool can_do(Method method, Problem<Dim> const& problem) {
+  bool const has_two_colours = method == Method::gauss_seidel || method == Method::sor;
+  Coord const factor = method == Method::tiled_multigrid_cg ? 8 : has_two_colours ? 2 : 1;
+  for (int axis = 0; axis < Dim; ++axis)
+    if (problem.period[axis] % factor != 0) return false;
+  return true;
+}
+
+/// Leaves out what the method does not do.
+inline sparse::poisson::MultigridOptions possible(Method method, sparse::poisson::MultigridOptions multigrid) {
+  if (method == Method::tiled_multigrid_cg) {
+    multigrid.interpolation = sparse::poisson::Interpolation::constant;
+    multigrid.cycle = sparse::poisson::Cycle::v;
+  }
+  return multigrid;
 }
 
 // ---- matrices

@@ -1,6 +1,6 @@
 /// Multigrid as an iteration of its own, from the coarsest level up, and inside conjugate gradients.
 
-#include <sparse/solvers/poisson/multigrid_cg.hpp>
+#include <sparse/solvers/poisson/tiled_multigrid_cg.hpp>
 
 #include "any_solver.hpp"
 
@@ -151,24 +151,36 @@ private:
   double alpha_ = 0, rz_ = 1;
 };
 
-template <class T, class P, int Dim>
-class WithMultigridCg : public AnySolver<T, Dim> {
+/// A solver that is a class of its own.
+template <class Of, class T, int Dim>
+class WithSolver : public AnySolver<T, Dim> {
 public:
-  WithMultigridCg(Problem<Dim> const& problem, SolverOptions const& options)
-      : solver_(problem, {options.stop, options.multigrid}) {}
+  template <class Options>
+  WithSolver(Problem<Dim> const& problem, Options const& options) : solver_(problem, options) {}
   Operator<T, Dim> const& matrix() const override { return solver_.matrix(); }
   using AnySolver<T, Dim>::solve;
   Report solve(Field<T, Dim> const& b, Field<T, Dim>& x) override { return solver_.solve(b, x); }
 
 private:
-  MultigridCg<T, P, Dim> solver_;
+  Of solver_;
 };
+
+template <class T, class P, int Dim>
+SolverPtr<T, Dim> make_tiled(Problem<Dim> const& problem, SolverOptions const& options) {
+  TiledMultigridCgOptions tiled;
+  tiled.stop = options.stop;
+  tiled.multigrid = options.multigrid;
+  return std::make_unique<WithSolver<TiledMultigridCg<T, P, Dim>, T, Dim>>(problem, tiled);
+}
 
 template <class T, class P, int Dim>
 SolverPtr<T, Dim> make_with(Problem<Dim> const& problem, SolverOptions const& options) {
   switch (options.method) {
   case Method::multigrid_cg:
-    return std::make_unique<WithMultigridCg<T, P, Dim>>(problem, options);
+    return std::make_unique<WithSolver<MultigridCg<T, P, Dim>, T, Dim>>(
+        problem, MultigridCgOptions{options.stop, options.multigrid});
+  case Method::tiled_multigrid_cg:
+    return make_tiled<T, P>(problem, options);
   case Method::flexible_cg:
     return std::make_unique<FlexibleCg<T, P, Dim>>(problem, options);
   default:

@@ -54,6 +54,8 @@ char const* name_of(Method method) {
     return "multigrid-CG";
   case Method::flexible_cg:
     return "flexible multigrid-CG";
+  case Method::tiled_multigrid_cg:
+    return "tiled multigrid-CG";
   }
   return "";
 }

@@ -124,7 +124,6 @@ private:
   void extend(int component, Beyond beyond, T* values) const;
   void find_images();
   void find_room();
-  void list_ghosts(int component);
 
   StaggeredGrid<Dim> grid_;
   IntervalSet<Dim> storage_;

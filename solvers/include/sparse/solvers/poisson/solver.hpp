@@ -12,16 +12,17 @@ namespace sparse::poisson {
 
 /// How A x = b is solved. With n cells along an axis of a box, what an iteration costs and how many there are:
 enum class Method {
-  jacobi,          ///< weighted Jacobi: one sweep; O(n^2)
-  gauss_seidel,    ///< in red-black order: one sweep; O(n^2), half as many as Jacobi
-  sor,             ///< successive over-relaxation in red-black order: one sweep; O(n) with the best factor
-  chebyshev,       ///< Chebyshev's iteration on D^-1 A: one sweep, no sums; O(n)
-  cg,              ///< conjugate gradients: two sweeps; O(n)
-  jacobi_cg,       ///< the same preconditioned by the diagonal, which helps where couplings differ
-  multigrid,       ///< x += M (b - A x) with a cycle M: some ten sweeps; O(1)
-  full_multigrid,  ///< one pass from the coarsest level up instead of the guess, then as `multigrid`
-  multigrid_cg,    ///< conjugate gradients with a cycle as the preconditioner (MultigridCg); O(1), the fastest here
-  flexible_cg,     ///< the same with Polak and Ribiere's beta, which forgives a preconditioner that changes
+  jacobi,              ///< weighted Jacobi: one sweep; O(n^2)
+  gauss_seidel,        ///< in red-black order: one sweep; O(n^2), half as many as Jacobi
+  sor,                 ///< successive over-relaxation in red-black order: one sweep; O(n) with the best factor
+  chebyshev,           ///< Chebyshev's iteration on D^-1 A: one sweep, no sums; O(n)
+  cg,                  ///< conjugate gradients: two sweeps; O(n)
+  jacobi_cg,           ///< the same preconditioned by the diagonal, which helps where couplings differ
+  multigrid,           ///< x += M (b - A x) with a cycle M: some ten sweeps; O(1)
+  full_multigrid,      ///< one pass from the coarsest level up instead of the guess, then as `multigrid`
+  multigrid_cg,        ///< conjugate gradients with a cycle as the preconditioner (MultigridCg); O(1), the fastest here
+  flexible_cg,         ///< the same with Polak and Ribiere's beta, which forgives a preconditioner that changes
+  tiled_multigrid_cg,  ///< as multigrid_cg, on tiles: made for a GPU (TiledMultigridCg), slow on a CPU
 };
 char const* name_of(Method method);
 
@@ -70,8 +71,9 @@ class Solver {
 public:
   /// Cost: some passes over the cells; for SOR and Chebyshev without given values also a few n iterations of conjugate
   /// gradients, to estimate the least eigenvalue.
-  /// @throws std::invalid_argument  if the problem or an option does not make sense, or a period is odd and the method
-  ///                                needs two colours of cells (Gauss-Seidel, SOR)
+  /// @throws std::invalid_argument  if the problem or an option does not make sense, or the method cannot do it: two
+  ///                                colours of cells (Gauss-Seidel, SOR) with an odd period, and what
+  ///                                TiledMultigridCg does not do
   explicit Solver(Problem<Dim> const& problem, SolverOptions const& options = {});
   ~Solver();
   Solver(Solver&&) noexcept;
