@@ -17,13 +17,14 @@ namespace {
 using sparse::Index;
 
 constexpr std::array<Index, 3> cells{1000, 200, 30};
+double total() { return 4.25; }
 
 TEST(Progress, PrintsTheLastLineWholeIntoAFile) {
   std::FILE* const file = std::tmpfile();
   ASSERT_NE(file, nullptr);
   {
-    sparse::io::Progress progress(10, 1000, file);
-    for (Index step = 1; step <= 50; ++step) progress.report(step, 0.1 * step, 0.1, cells, 4.25, 1230);
+    sparse::io::Progress progress(10, 1000, total, "mass", file);
+    for (Index step = 1; step <= 50; ++step) progress.report(step, 0.1 * step, 0.1, cells, 1230);
     progress.finish();
     EXPECT_NEAR(progress.updates_per_second() * progress.seconds(), 50 * 1230, 50 * 1230 * 0.1);
   }
@@ -46,9 +47,9 @@ TEST(Progress, StaysOnOneLineOfANarrowTerminal) {
   winsize size{};
   size.ws_col = 40;
   ASSERT_EQ(ioctl(fileno(terminal), TIOCSWINSZ, &size), 0);
-  sparse::io::Progress progress(10, 1000, terminal);
+  sparse::io::Progress progress(10, 1000, total, "mass", terminal);
   usleep(150000);
-  progress.report(1, 0.1, 0.1, cells, 4.25, 1230);
+  progress.report(1, 0.1, 0.1, cells, 1230);
   std::string text(1000, '\0');
   text.resize(static_cast<std::size_t>(read(master, text.data(), text.size())));
   std::fclose(terminal);

@@ -110,7 +110,8 @@ public:
 
   FlowRun(RunFolder& folder, FlowOptions const& o, Method& method, State& state, FlowShow<Dim> const& show)
       : folder_(folder), options_(o), step_(method), state_(state), show_(show),
-        progress_(o.run.t_end, o.run.max_steps, stdout, watched_name()),
+        progress_(
+            o.run.t_end, o.run.max_steps, [this] { return watched(); }, watched_name()),
         history_(folder.path("history.csv"), columns()), films_(folder, o.frame_rate) {
     if (finds_steady() && !knows_change) throw std::runtime_error("--steady-tolerance needs --method smac");
   }
@@ -145,7 +146,7 @@ public:
       if (is_last || is_due(o.history_stride)) write_history(dt, report);
       if (is_last || is_output_due) write_output();
       expect_converged(report, options_);
-      progress_.report(state_.step_count, state_.time, dt, {&cells, 1}, watched(), cells);
+      progress_.report(state_.step_count, state_.time, dt, {&cells, 1}, cells);
     }
     finish();
     if (is_over()) return true;

@@ -97,7 +97,8 @@ public:
   using Law = typename Flow::Law;
 
   Writer(RunFolder& folder, Flow& flow, Show<Flow, Derive> const& show)
-      : folder_(folder), flow_(flow), show_(show), progress_(folder.options().t_end, folder.options().max_steps),
+      : folder_(folder), flow_(flow), show_(show),
+        progress_(folder.options().t_end, folder.options().max_steps, [this] { return mass_; }),
         updates_(flow.update_count()), samples_(folder, flow) {
     auto const& domain = flow.domain();
     std::vector<std::string> columns = {"time", "dt"};
@@ -144,8 +145,7 @@ public:
     sparse::amr::write_checkpoint(folder_.checkpoint_path(), saved, folder_.fingerprint());
   }
   void report(double dt) {
-    progress_.report(flow_.step_count(), flow_.time(), dt, leaves_per_level(flow_), mass_,
-                     flow_.update_count() - updates_);
+    progress_.report(flow_.step_count(), flow_.time(), dt, leaves_per_level(flow_), flow_.update_count() - updates_);
     updates_ = flow_.update_count();
   }
   void finish() {

@@ -25,26 +25,34 @@ std::size_t terminal_width(std::FILE* terminal) {
 
 }  // namespace
 
-Progress::Progress(double last_time, Index last_step, std::FILE* out, std::string_view total)
-    : last_time_(last_time), last_step_(last_step), out_(out), total_(total), is_terminal_(isatty(fileno(out)) != 0),
-      start_(Clock::now()), printed_(start_) {}
+Progress::Progress(double last_time, Index last_step, std::function<double()> total, std::string_view name,
+                   std::FILE* out)
+    : last_time_(last_time), last_step_(last_step), total_(std::move(total)), name_(name), out_(out),
+      is_terminal_(isatty(fileno(out)) != 0), start_(Clock::now()), printed_(start_) {}
 
 double Progress::seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
-void Progress::report(Index step, double time, double dt, std::span<Index const> cells_per_level, double total,
-                      Index updates) {
+void Progress::report(Index step, double time, double dt, std::span<Index const> cells_per_level, Index updates) {
   updates_ += updates;
-  double const done = std::max(time / last_time_, static_cast<double>(step) / static_cast<double>(last_step_));
-  line_ = fmt::format("step {}  t {:.4g} of {:g}  dt {:.3g}  cells {}  {} {:.8g}  {:.3g} M updates/s  {} left", step,
-                      time, last_time_, dt, fmt::join(cells_per_level, " + "), total_, total,
-                      1e-6 * updates_per_second(), duration(seconds() * (1 / std::max(done, 1e-12) - 1)));
+  step_ = step;
+  time_ = time;
+  dt_ = dt;
+  cells_per_level_.assign(cells_per_level.begin(), cells_per_level.end());
   auto const pause = is_terminal_ ? std::chrono::milliseconds(100) : std::chrono::milliseconds(10000);
   if (Clock::now() - printed_ < pause) return;
-  print(is_terminal_ ? std::string_view(line_).substr(0, terminal_width(out_) - 1) : line_, is_terminal_ ? "" : "\n");
+  std::string const whole = line();
+  print(is_terminal_ ? std::string_view(whole).substr(0, terminal_width(out_) - 1) : whole, is_terminal_ ? "" : "\n");
 }
 
 void Progress::finish() {
-  if (!line_.empty()) print(line_, "\n");
+  if (step_ > 0) print(line(), "\n");
+}
+
+std::string Progress::line() const {
+  double const done = std::max(time_ / last_time_, static_cast<double>(step_) / static_cast<double>(last_step_));
+  return fmt::format("step {}  t {:.4g} of {:g}  dt {:.3g}  cells {}  {} {:.8g}  {:.3g} M updates/s  {} left", step_,
+                     time_, last_time_, dt_, fmt::join(cells_per_level_, " + "), name_, total_(),
+                     1e-6 * updates_per_second(), duration(seconds() * (1 / std::max(done, 1e-12) - 1)));
 }
 
 void Progress::print(std::string_view line, char const* end) {

@@ -3,9 +3,11 @@
 
 #include <chrono>
 #include <cstdio>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <sparse/config.hpp>
 
@@ -19,11 +21,13 @@ namespace sparse::io {
 class Progress {
 public:
   /// @param last_time, last_step  where the run ends, whichever comes first
-  /// @param total                 what the total is of
-  Progress(double last_time, Index last_step, std::FILE* out = stdout, std::string_view total = "mass");
+  /// @param total                 gives the total; called when a line is printed, not for each step
+  /// @param name                  what the total is of
+  Progress(double last_time, Index last_step, std::function<double()> total, std::string_view name = "mass",
+           std::FILE* out = stdout);
 
   /// @param updates  cells that this step updated
-  void report(Index step, double time, double dt, std::span<Index const> cells_per_level, double total, Index updates);
+  void report(Index step, double time, double dt, std::span<Index const> cells_per_level, Index updates);
   /// Prints the last report's line for good.
   void finish();
 
@@ -33,16 +37,19 @@ public:
 
 private:
   using Clock = std::chrono::steady_clock;
+  std::string line() const;
   void print(std::string_view line, char const* end);
 
   double last_time_;
   Index last_step_;
+  std::function<double()> total_;
+  std::string name_;
   std::FILE* out_;
-  std::string total_;
   bool is_terminal_;
   Clock::time_point start_, printed_;
-  Index updates_ = 0;
-  std::string line_;
+  Index updates_ = 0, step_ = 0;  // step 0: there was no report
+  double time_ = 0, dt_ = 0;
+  std::vector<Index> cells_per_level_;
 };
 
 }  // namespace sparse::io

@@ -8,6 +8,17 @@
 
 namespace sparse::incompressible {
 
+namespace detail {
+
+/// What a pixel is made of, the same in all frames with the same moves.
+struct TextureSource {
+  Index first;  ///< of four pixels of the frame before, the lower left one
+  float x, y;   ///< shares of those to the right and above
+  float noise;  ///< share
+};
+
+}  // namespace detail
+
 struct FlowTextureOptions {
   double share = 0.12;      ///< of new noise in each frame, in (0, 1]: streaks are about 1 / share moves long
   int noise_size = 64;      ///< texels along the sides of a noise image, which repeats itself
@@ -48,6 +59,7 @@ private:
   std::vector<int> phases_;
   Buffer<int> device_phases_;
   Buffer<float> now_, next_;
+  Buffer<detail::TextureSource> sources_;
   Index frame_ = 0;
 };
 
