@@ -95,7 +95,8 @@ TYPED_TEST(IncompressibleFlowMapRunning, StaysBoundedInRaggedDomains) {
       method.advance(state, std::min(method.longest_step(state, 0.8), 100.0));
       double const after = kinetic_energy(grid, state.velocity);
       if (is_closed) {
-        EXPECT_LT(after, 1.02 * before) << "seed " << seed << ", cycle " << i;
+        EXPECT_LE(after, (1 + 4 * static_cast<double>(std::numeric_limits<T>::epsilon())) * before)
+            << "seed " << seed << ", cycle " << i;
       }
       for (auto const& [cell, value] : values_on(state.carried[0], 0, grid.fluid())) {
         ASSERT_GE(value, 2 - 1e-5) << "seed " << seed << cell;

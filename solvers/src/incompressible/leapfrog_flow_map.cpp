@@ -35,6 +35,7 @@ FlowMapOptions<Dim> const& valid(FlowMapOptions<Dim> const& options) {
 template <class T, int Dim>
 LeapfrogFlowMap<T, Dim>::LeapfrogFlowMap(StaggeredGrid<Dim> const& grid, FlowMapOptions<Dim> const& options)
     : grid_(grid), options_(valid(options)), projection_(grid, options.pressure),
+      is_driven_(!options.buoyancy.empty() || detail::is_driven(grid)),
       maps_(grid, options.cycle, options.interpolation, options.limiter, has_forces()),
       velocity_(detail::zero<T>("velocity", grid.storage(), Dim)), pressure_(detail::zero<T>("pressure", grid.fluid())),
       impulse_(detail::zero<T>("impulse", grid.fluid())) {
@@ -82,6 +83,13 @@ void LeapfrogFlowMap<T, Dim>::keep_increment(int step, double time_step) {
   maps_.set_increment(step, increment_);
 }
 
+/// Makes a velocity smaller that has more energy than there was; with its boundary values, which are 0.
+template <class T, int Dim>
+void LeapfrogFlowMap<T, Dim>::bound_energy(Field<T, Dim> const& before) {
+  double const had = kinetic_energy(grid_, before), has = kinetic_energy(grid_, velocity_);
+  if (has > had) scale(velocity_, static_cast<T>(std::sqrt(had / has)));
+}
+
 template <class T, int Dim>
 poisson::Report LeapfrogFlowMap<T, Dim>::advance(State<T, Dim>& state, double time_step) {
   ProfilingRegion const region("sparse::incompressible::leapfrog_flow_map");
@@ -124,6 +132,8 @@ poisson::Report LeapfrogFlowMap<T, Dim>::advance(State<T, Dim>& state, double ti
   watch.add_to(seconds_.maps);
   add_to(report, projection_.project(velocity_, impulse_, time_step));
   watch.add_to(seconds_.pressure);
+  if (!is_driven_) bound_energy(state.velocity);
+  watch.add_to(seconds_.other);
 
   if (!state.carried.empty()) maps_.map_cells(step, options_.error_compensation);
   while (carried_.size() < state.carried.size()) carried_.push_back(detail::zero<T>("carried", grid_.storage()));

@@ -51,6 +51,15 @@ Vec<double, Dim> greatest_buoyancy(StaggeredGrid<Dim> const& grid, State<T, Dim>
   return acceleration;
 }
 
+/// Whether something at the boundary may give energy to the fluid: walls that move, and what flows in or out.
+template <int Dim>
+bool is_driven(StaggeredGrid<Dim> const& grid) {
+  if (grid.has_outflow()) return true;
+  for (auto const& part : grid.domain().parts)
+    if (part.kind == BoundaryKind::inflow || part.profile || !(part.velocity == Vec<double, Dim>{})) return true;
+  return false;
+}
+
 /// Takes the divergence out of initial values.
 template <class T, int Dim>
 poisson::Report project_start(StaggeredGrid<Dim> const& grid, Projection<T, Dim>& projection, State<T, Dim>& state) {

@@ -30,6 +30,9 @@ struct FlowMapOptions {
 /// kept and added along the path: pulled back from the middle of the step to the end of the cycle. With viscosity, time
 /// steps are limited. Carried values that have buoyancy are, for that, carried by the leapfrog through the cycle, too.
 ///
+/// Where neither buoyancy nor the boundary drives the fluid, its energy never grows: what corrections add to velocities
+/// that are not resolved is taken away by a factor, the same everywhere.
+///
 /// Second order in space, and in time but for viscosity and buoyancy, whose effect on the middles of steps is of first
 /// order. Memory beside the state: that of `FlowMaps`, Dim + 2 values per cell and one for each carried field, with
 /// viscosity or buoyancy Dim more and 4 for each buoyancy, and the solver's. A cycle allocates nothing once warm.
@@ -67,10 +70,12 @@ private:
   bool has_forces() const { return options_.viscosity > 0 || !options_.buoyancy.empty(); }
   void carry_lifted(int step, double time);
   void keep_increment(int step, double time_step);
+  void bound_energy(Field<T, Dim> const& before);
 
   StaggeredGrid<Dim> grid_;
   FlowMapOptions<Dim> options_;
   Projection<T, Dim> projection_;
+  bool is_driven_;
   FlowMaps<T, Dim> maps_;
   Field<T, Dim> velocity_, increment_, pressure_,
       impulse_;  // impulse: the potential that the last projection took away
