@@ -96,19 +96,43 @@ TEST(ArenaPieces, AreUsedAgain) {
 }
 
 TEST(ArenaPieces, TakeTheSmallestGapThatFits) {
-  Arena arena(1 << 16);
-  void* const large = arena.allocate(8 << 10);
+  Arena arena(1 << 22);
+  void* const large = arena.allocate(800 << 10);
   void* const wall = arena.allocate(1);
-  void* const small = arena.allocate(2 << 10);
+  void* const small = arena.allocate(200 << 10);
   void* const end = arena.allocate(1);
-  arena.release(large, 8 << 10);
-  arena.release(small, 2 << 10);
-  EXPECT_EQ(arena.allocate(2 << 10), small);
-  EXPECT_EQ(arena.allocate(3 << 10), large);
-  arena.release(small, 2 << 10);
-  arena.release(large, 3 << 10);
+  arena.release(large, 800 << 10);
+  arena.release(small, 200 << 10);
+  EXPECT_EQ(arena.allocate(200 << 10), small);
+  EXPECT_EQ(arena.allocate(300 << 10), large);
+  arena.release(small, 200 << 10);
+  arena.release(large, 300 << 10);
   arena.release(wall, 1);
   arena.release(end, 1);
+}
+
+// Small ones go to the next that wants just as much, whatever gaps there are, and are missed by none when memory is
+// short.
+TEST(ArenaPieces, OfASizeAreKeptForTheNextOfIt) {
+  Arena arena(1 << 16);
+  void* const wide = arena.allocate(3000);
+  void* const first = arena.allocate(2000);
+  void* const second = arena.allocate(2000);
+  arena.release(wide, 3000);
+  arena.release(second, 2000);
+  arena.release(first, 2000);
+  EXPECT_EQ(arena.allocate(2000), first);
+  EXPECT_EQ(arena.allocate(1990), second);
+  EXPECT_EQ(arena.allocate(3000), wide);
+  arena.release(first, 2000);
+  arena.release(second, 1990);
+  arena.release(wide, 3000);
+  EXPECT_EQ(arena.bytes_in_use(), 0u);
+  KokkosWatch const watch;
+  void* const all = arena.allocate((1 << 16) - 1000);
+  EXPECT_EQ(all, wide);
+  EXPECT_EQ(watch.allocation_count(), 0);
+  arena.release(all, (1 << 16) - 1000);
 }
 
 TEST(ArenaPieces, JoinTheirFreeNeighboursInAnyOrder) {

@@ -281,6 +281,15 @@ history-stride = 2
     assert rows[-1]["ink"] > rows[0]["ink"] > 0 and len(table_of("out/centre_line_x.csv")) == 18
     assert list(table_of("out/probe_0.csv")[0])[:4] == ["time", "x", "y", "z"]
 
+    # Of the 12 x 12 faces on the left, 6 along y and 3 along z.
+    part = text.replace('side = "left"', 'side = "left"\nrange = [[0.25, 0.75], [0.5, 0.75]]')
+    rows, _ = Case(program, part).complete("--max-steps", 4)
+    close(rows[-1]["inflow"], 0.5 * 0.25, 1e-12)
+    close(rows[-1]["outflow"], 0.5 * 0.25, 1e-4)
+    rows, _ = Case(program, part.replace('kind = "inflow"', 'kind = "inflow"\nparabola = true')).complete("--max-steps", 4)
+    along = [sum(4 * (i + 0.5) / n * (1 - (i + 0.5) / n) for i in range(n)) / 12 for n in (6, 3)]
+    close(rows[-1]["inflow"], along[0] * along[1], 1e-12)
+
 
 def heat(program):
     """Heat goes from a hot body to cold walls, and warm fluid rises."""
@@ -355,6 +364,9 @@ def errors(program):
     expect(domain + "[[boundary]]\nside = 'left'\nkind = 'no_slip'\nparabola = true\n", 7, "for inflows")
     expect(domain + "[[boundary]]\nside = 'left'\nkind = 'no_slip'\ntemperature = 1\n", 7, "needs pr")
     expect(domain + "[[boundary]]\nside = 'left'\nkind = 'no_slip'\nrange = [1, 0]\n", 7, "must increase")
+    box = "[domain]\nsize = [1, 1, 1]\ncells = [8, 8, 8]\n"
+    expect(box + "[[boundary]]\nside = 'left'\nkind = 'no_slip'\nrange = [0, 1]\n", 7, "4 numbers")
+    expect(box + "[[boundary]]\nside = 'left'\nkind = 'no_slip'\nrange = [[0, 1], [1, 0]]\n", 7, "must increase")
     expect(domain + "[[obstacle]]\nkind = 'no_slip'\n", 4, "a shape is missing")
     expect(domain + "[[obstacle]]\nbox = [0, 0, 1]\n", 5, "4 numbers")
     expect(domain + "[[obstacle]]\nbox = [0, 0, 1, 1]\nball = [0, 0, 1]\n", 6, "second shape")

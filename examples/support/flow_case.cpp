@@ -80,11 +80,12 @@ struct Reader {
     b.axis = side.first;
     b.side = side.second;
     if (b.axis >= c.dim) table.fail("side", "is one of three dimensions");
-    if (auto const range = table.numbers("range", 2, 2)) {
-      if (c.dim != 2) table.fail("range", "is for two dimensions");
-      if (!((*range)[0] < (*range)[1])) table.fail("range", "must increase");
-      b.range = {(*range)[0], (*range)[1]};
-    }
+    std::size_t const count = c.dim == 2 ? 2 : 4;
+    if (auto const range = table.numbers("range", count, count))
+      for (std::size_t i = 0; i < count; i += 2) {
+        if (!((*range)[i] < (*range)[i + 1])) table.fail("range", "must increase");
+        b.range.push_back({(*range)[i], (*range)[i + 1]});
+      }
     b.kind = table.required(table.choice<std::optional<BoundaryKind>>("kind", {{"no_slip", BoundaryKind::no_slip},
                                                                                {"free_slip", BoundaryKind::free_slip},
                                                                                {"inflow", BoundaryKind::inflow},

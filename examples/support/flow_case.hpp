@@ -43,7 +43,8 @@ struct CaseShape {
 struct CaseBoundary {
   int axis = 0;
   sparse::FaceSide side = sparse::FaceSide::lower;
-  std::optional<std::array<double, 2>> range = {};  ///< in 2D: along the side; faces whose middles lie in it
+  /// Along the side, one for each other axis in order: faces whose middles lie in it. None: the whole side.
+  std::vector<std::array<double, 2>> range = {};
   /// None: the box repeats itself along the axis, and the other side is this one.
   std::optional<sparse::incompressible::BoundaryKind> kind = sparse::incompressible::BoundaryKind::no_slip;
   Triple velocity = {};

@@ -108,7 +108,7 @@ private:
     for (std::size_t i = 0; i < c_.boundaries.size(); ++i) {
       CaseBoundary const& b = c_.boundaries[i];
       std::string name = sides[b.axis][b.side == FaceSide::lower ? 0 : 1];
-      if (b.range) name += fmt::format("_{}", i + 1);
+      if (!b.range.empty()) name += fmt::format("_{}", i + 1);
       add(b.temperature, name, i);
     }
     for (std::size_t i = 0; i < c_.obstacles.size(); ++i)

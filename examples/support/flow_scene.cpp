@@ -86,6 +86,13 @@ IntervalSet<Dim> expressed(FlowCase const& c, std::string const& text) {
   return io::evaluate<Dim>(names + text, {.folder = c.folder});
 }
 
+/// What a boundary takes of its side along another axis.
+std::array<double, 2> range_along(FlowCase const& c, CaseBoundary const& boundary, int axis) {
+  auto const a = static_cast<std::size_t>(axis);
+  return boundary.range.empty() ? std::array<double, 2>{0, c.size[a]}
+                                : boundary.range[axis > boundary.axis ? a - 1 : a];
+}
+
 /// The faces at a side of the box, or those whose middles lie in a part of it.
 template <int Dim>
 IntervalSet<Dim> faces_at(FlowCase const& c, CaseBoundary const& boundary, IntervalSet<Dim> const& fluid) {
@@ -93,14 +100,15 @@ IntervalSet<Dim> faces_at(FlowCase const& c, CaseBoundary const& boundary, Inter
   int const axis = boundary.axis;
   slab.begin[axis] = boundary.side == FaceSide::lower ? 0 : slab.end[axis];
   slab.end[axis] = slab.begin[axis] + 1;
-  if (boundary.range) {
-    int const along = 1 - axis;
+  for (int along = 0; along < Dim; ++along) {
+    if (along == axis) continue;
+    auto const [from, to] = range_along(c, boundary, along);
     double const width = grid_of<Dim>(c).spacing[along], margin = 1e-9;  // of rounding, in cells
     auto const first_from = [&](double x) {
       return static_cast<Coord>(std::clamp(std::ceil(x / width - 0.5 - margin), 0.0, 1.0 * slab.end[along]));
     };
-    slab.begin[along] = first_from((*boundary.range)[0]);
-    slab.end[along] = std::max(slab.begin[along], first_from((*boundary.range)[1]));
+    slab.begin[along] = first_from(from);
+    slab.end[along] = std::max(slab.begin[along], first_from(to));
   }
   return boundary_faces(fluid, axis, boundary.side) & sparse::box<Dim>(slab.begin, slab.end);
 }
@@ -109,13 +117,15 @@ IntervalSet<Dim> faces_at(FlowCase const& c, CaseBoundary const& boundary, Inter
 template <int Dim>
 std::function<double(Vec<double, Dim> const&)> parabola(FlowCase const& c, CaseBoundary const& boundary) {
   double const speed = boundary.velocity[static_cast<std::size_t>(boundary.axis)];
-  return [=, size = c.size](Vec<double, Dim> const& x) {
+  std::array<std::array<double, 2>, Dim> ranges = {};
+  for (int axis = 0; axis < Dim; ++axis)
+    if (axis != boundary.axis) ranges[static_cast<std::size_t>(axis)] = range_along(c, boundary, axis);
+  return [ranges, speed, normal = boundary.axis](Vec<double, Dim> const& x) {
     double product = speed;
     for (int axis = 0; axis < Dim; ++axis) {
-      if (axis == boundary.axis) continue;
-      std::array<double, 2> const range =
-          boundary.range.value_or(std::array<double, 2>{0, size[static_cast<std::size_t>(axis)]});
-      double const part = (x[axis] - range[0]) / (range[1] - range[0]);
+      if (axis == normal) continue;
+      auto const [from, to] = ranges[static_cast<std::size_t>(axis)];
+      double const part = (x[axis] - from) / (to - from);
       product *= 4 * part * (1 - part);
     }
     return product;
