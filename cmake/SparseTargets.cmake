@@ -3,8 +3,11 @@
 
 # ---- flags: linked by every target of the tree, not exported
 
+# What g++ or clang compile even where nvcc compiles the rest has these; all else has sparse_flags.
+add_library(sparse_host_flags INTERFACE)
 add_library(sparse_flags INTERFACE)
-target_compile_options(sparse_flags INTERFACE
+target_link_libraries(sparse_flags INTERFACE sparse_host_flags)
+target_compile_options(sparse_host_flags INTERFACE
   -Wall -Wextra -Wshadow -Wnon-virtual-dtor
   $<$<BOOL:${SPARSE_WERROR}>:-Werror>
   # Sums and square roots vectorise only when nobody can look at errno or at floating-point traps.
@@ -19,11 +22,11 @@ if(SPARSE_HAS_CUDA)
     "SHELL:-Xcudafe --diag_suppress=554")
 endif()
 # Programs that write no files do not load VTK.
-target_link_options(sparse_flags INTERFACE LINKER:--as-needed)
+target_link_options(sparse_host_flags INTERFACE LINKER:--as-needed)
 if(SPARSE_SANITIZE)
   set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  target_compile_options(sparse_flags INTERFACE ${sanitizers} -O1)
-  target_link_options(sparse_flags INTERFACE ${sanitizers})
+  target_compile_options(sparse_host_flags INTERFACE ${sanitizers} -O1)
+  target_link_options(sparse_host_flags INTERFACE ${sanitizers})
 endif()
 
 # ---- libraries

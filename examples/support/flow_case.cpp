@@ -210,8 +210,7 @@ double FlowCase::viscosity() const { return ra ? std::sqrt(*pr / *ra) : 1 / re; 
 double FlowCase::diffusivity() const { return viscosity() / pr.value(); }
 
 CaseFile read_case(std::filesystem::path const& path) {
-  auto const contents = read_toml(path);
-  TomlTable file(path, contents);
+  TomlTable file = read_toml(path);
   CaseFile result;
   result.flow_case.folder = path.parent_path();
   Reader const read{result.flow_case};

@@ -2,26 +2,24 @@
 /// TOML tables whose every key is asked for: what nobody asks for is an error, as is what has another type.
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include <toml++/toml.h>
-
 namespace examples {
 
-/// A table of a file. Whoever reads it asks for its keys and then calls `expect_no_more`.
+/// A table of a file. Whoever reads it asks for its keys and then calls `expect_no_more`. Copies are the same table.
 ///
 /// All throw std::runtime_error, "FILE:LINE: reason", where a value has another type than was asked for, is not finite
 /// or out of range, or a key that must be there is not.
 class TomlTable {
 public:
-  /// @param name  of the table, for messages: "[domain]"; the file as a whole has none
-  TomlTable(std::filesystem::path const& path, toml::table const& table, std::string name = {})
-      : path_(&path), table_(&table), name_(std::move(name)) {}
+  struct Content;
+  explicit TomlTable(std::shared_ptr<Content> content) : content_(std::move(content)) {}
 
-  bool has(char const* key) { return find(key) != nullptr; }
+  bool has(char const* key);
   std::optional<double> number(char const* key);
   /// A number greater than 0.
   std::optional<double> positive(char const* key);
@@ -64,19 +62,10 @@ public:
   [[noreturn]] void fail(std::string const& reason) const;
 
 private:
-  toml::node const* find(char const* key);
-  [[noreturn]] void fail_at(toml::source_region const& place, std::string const& reason) const;
-  [[noreturn]] void fail_type(toml::node const& node, char const* key, char const* wanted) const;
-  double finite(toml::node const& node, char const* key) const;
-  void append(std::vector<double>& values, toml::node const& node, char const* key) const;
-
-  std::filesystem::path const* path_;
-  toml::table const* table_;
-  std::string name_;
-  std::vector<std::string> known_;
+  std::shared_ptr<Content> content_;
 };
 
 /// Reads a file. @throws std::runtime_error  "FILE:LINE: reason" if it is no TOML; "FILE: reason" if it is not there
-toml::table read_toml(std::filesystem::path const& path);
+TomlTable read_toml(std::filesystem::path const& path);
 
 }  // namespace examples
