@@ -43,7 +43,7 @@ public:
   /// which
   ///               shows noise. What comes from outside of the picture is what is at its edge.
   /// @throws std::invalid_argument  if there are not as many moves as pixels
-  /// Cost: about 10 ns per pixel and frame.
+  /// Cost: about 4 ns per pixel and frame.
   void advance(std::vector<Vec<float, 2>> const& moves, int frame_count = 1);
 
   /// The values of the picture, 0 to 1 and 1/2 in the mean, as `moves` are ordered; before the first frame, 1/2.
