@@ -90,8 +90,8 @@ TEST(ArenaPieces, AreUsedAgain) {
   void* const first = arena.allocate(1000);
   void* const second = arena.allocate(1000);
   arena.release(first, 1000);
-  EXPECT_EQ(arena.allocate(900), first);
-  arena.release(first, 900);
+  EXPECT_EQ(arena.allocate(1000), first);
+  arena.release(first, 1000);
   arena.release(second, 1000);
 }
 
