@@ -7,6 +7,8 @@
 #include <cmath>
 #include <vector>
 
+#include <sparse/compat.hpp>
+
 namespace dense {
 
 inline constexpr double heat_ratio = 1.4;
@@ -141,7 +143,7 @@ private:
 #pragma GCC ivdep
     for (int i = 1; i < n + 3; ++i) {
       T dx[4], dy[4];
-#pragma GCC unroll 4
+      SPARSE_UNROLL
       for (int c = 0; c < 4; ++c) {
         dx[c] = minmod(w[c][i] - w[c][i - 1], w[c][i + 1] - w[c][i]);
         dy[c] = minmod(w[c][i] - below[c][i], above[c][i] - w[c][i]);
@@ -154,7 +156,7 @@ private:
       T const low_rho = next[0] - T(0.5) * std::max(std::abs(dx[0]), std::abs(dy[0])),
               low_p = next[3] - T(0.5) * std::max(std::abs(dx[3]), std::abs(dy[3]));
       bool const fine = (low_rho > 0) & (low_p > 0);
-#pragma GCC unroll 4
+      SPARSE_UNROLL
       for (int c = 0; c < 4; ++c) {
         half[c][i] = fine ? next[c] : w[c][i];
         sx[c][i] = fine ? dx[c] : T(0);
@@ -218,7 +220,7 @@ private:
 #pragma omp simd reduction(max : greatest)
     for (int i = 0; i < n; ++i) {
       T value[4];
-#pragma GCC unroll 4
+      SPARSE_UNROLL
       for (int c = 0; c < 4; ++c)
         out[c][i] = value[c] = in[c][i] + k * (fx[c][i + 2] - fx[c][i + 3] + south[c][i + 2] - north[c][i + 2]);
       T const volume = 1 / value[0], u = value[1] * volume, v = value[2] * volume;
