@@ -65,7 +65,8 @@ class AnySolver;
 /// All methods keep x where it is until the true residual, |b - A x| / |b|, is within the tolerance, and report it. On
 /// singular components the mean is taken from b, and from x in the end. Results do not depend on the number of threads.
 /// Memory beside b and x, in values per cell: 1 (Gauss-Seidel, SOR), 2 (Jacobi, Chebyshev, conjugate gradients), and
-/// with multigrid one of the cycle's type and the coarser levels; one more while singular problems are solved.
+/// with multigrid one of the cycle's type and the coarser levels, on tiles what TiledMultigridCg says; one more while
+/// singular problems are solved.
 template <class T, int Dim>
 class Solver {
 public:
