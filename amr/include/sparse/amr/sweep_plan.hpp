@@ -16,7 +16,8 @@ struct Tile {
   static constexpr Coord block = 32;  ///< tiles are stretches of blocks of this edge length
   static constexpr Coord length = Dim == 2 ? 256 : 32, height = Dim == 2 ? 1 : 16, depth = 32;  ///< x, rows, slabs
   static constexpr Coord halo = 2;
-  static constexpr int width = length + 2 * halo + 16;  ///< of a row in scratch; loops run over its end by some cells
+  /// Of a row in scratch, before its first cell (long rows begin on cache lines) and in all: loops run over its end.
+  static constexpr int lead = Dim == 2 ? 16 : halo, width = lead + length + (Dim == 2 ? 32 : halo + 16);
   static constexpr int row_count = Dim == 2 ? 1 : height + 2 * halo;
   static constexpr int slab_size = width * row_count;
 };

@@ -43,8 +43,7 @@ struct SweepTile {
   // Where scratch memory holds what, in slabs of T; each component of an array is a ring of slabs.
   static constexpr int kept = 4, at_faces = 2;
   static constexpr int primitives = 0, halves = primitives + N * kept, slopes = halves + N * at_faces,
-                       fluxes = slopes + Dim * N * at_faces, results = fluxes + Dim * N * at_faces,
-                       slab_count = results + N;
+                       fluxes = slopes + Dim * N * at_faces, slab_count = fluxes + Dim * N * at_faces;
   static constexpr std::size_t scratch_bytes = sizeof(T) * slab_count * slab_size + 64;
 
   /// The cells of a loop in an array that starts at slab `array` of scratch memory, moved along `axis`.
@@ -54,7 +53,7 @@ struct SweepTile {
     int const in_slab =
         Dim == 2 ? 0 : (loop.row + Tile<Dim>::halo + (Dim == 3 && axis == 1 ? move : 0)) * Tile<Dim>::width;
     int const ring_slab = (loop.slab + (axis == Dim - 1 ? move : 0)) & (ring - 1);
-    int const x = loop.x + Tile<Dim>::halo + (axis == 0 ? move : 0);
+    int const x = loop.x + Tile<Dim>::lead + (axis == 0 ? move : 0);
     return {scratch + (array + ring_slab) * slab_size + in_slab + x, ring * slab_size};
   }
   KOKKOS_FORCEINLINE_FUNCTION static Cells flux_cells(T* scratch, int axis, SweepLoop const& loop, int along = 0,
@@ -73,10 +72,10 @@ struct SweepTile {
       member.team_barrier();
     }
   }
+  static constexpr int lanes = 64 / static_cast<int>(sizeof(T));  // of the host's longest vectors
+  static_assert(lanes <= 16);
   /// On the host loops that write to scratch memory run over their ends, which saves the remainder of a vector loop.
   KOKKOS_FORCEINLINE_FUNCTION static int whole_vectors(int count) {
-    constexpr int lanes = 64 / static_cast<int>(sizeof(T));
-    static_assert(lanes <= 16);
     return is_host_backend ? (count + lanes - 1) & ~(lanes - 1) : count;
   }
 
@@ -87,12 +86,10 @@ struct SweepTile {
     constexpr std::size_t bytes = scratch_bytes;  // nvcc has no static members to refer to
     T* const scratch = static_cast<T*>(member.team_scratch(1).get_shmem(bytes, 64));
     Bits rate = 0;
-    Index ahead = starts[tile];
     for (Index i = starts[tile]; i < starts[tile + 1]; ++i) {
       SweepLoop const loop = loops[i];
       switch (loop.kind) {
       case SweepLoop::load:
-        if constexpr (is_host_backend) fetch_ahead(loop.slab + 1, starts[tile + 1], ahead);
         load(member, loop, scratch);
         break;
       case SweepLoop::predict:
@@ -122,22 +119,6 @@ struct SweepTile {
           Kokkos::TeamThreadRange(member, member.team_size()),
           [&](int, Bits& partial) { partial = partial < rate ? rate : partial; }, Kokkos::Max<Bits>(greatest));
       Kokkos::single(Kokkos::PerTeam(member), [&] { rates[tile] = greatest; });
-    }
-  }
-
-  /// Asks for the values of the slabs before `slab` that have not been asked for: rows are too short for the processor
-  /// to see what comes next.
-  KOKKOS_FORCEINLINE_FUNCTION void fetch_ahead(int slab, Index end, Index& next) const {
-    constexpr int line = 64 / static_cast<int>(sizeof(T));
-    for (; next < end; ++next) {
-      SweepLoop const& loop = loops[next];
-      if (loop.kind == SweepLoop::load && loop.slab > slab) return;
-      if (loop.kind != SweepLoop::load) continue;
-      for (int c = 0; c < N; ++c)
-        for (int i = 0; i < loop.count; i += line) {
-          __builtin_prefetch(&values.in(c, loop.offset + i));
-          __builtin_prefetch(&values.out(c, loop.offset + i), 1);
-        }
     }
   }
 
@@ -375,7 +356,6 @@ struct SweepTile {
 
   template <class Member>
   KOKKOS_FUNCTION void update(Member const& member, SweepLoop const& loop, T* scratch, Bits& rate) const {
-    Cells const result = cells<1>(scratch, results, loop);
     Vec<Cells, Dim> below, above;
     for (int axis = 0; axis < Dim; ++axis) {
       below[axis] = flux_cells(scratch, axis, loop);
@@ -384,10 +364,9 @@ struct SweepTile {
     Law const law = values.flux.law;
     auto const inverse_spacing = values.inverse_spacing;
     Vec<T, Dim> const dt_over_dx = values.dt * inverse_spacing;
-    auto const in = values.in, base = values.base;
+    auto const in = values.in, base = values.base, out = values.out;
     T const base_weight = values.base_weight, in_weight = values.in_weight;
     Bits greatest = rate;
-    Bits const count = loop.count;
     auto const next = [=](int i) SPARSE_INLINE_LAMBDA {
       State value = in.template load<N>(loop.offset + i);
       SPARSE_UNROLL
@@ -395,23 +374,37 @@ struct SweepTile {
         value += dt_over_dx[axis] * (below[axis].template load<N>(i) - above[axis].template load<N>(i));
       return value;
     };
-    auto const keep = [&](int i, State const& value) SPARSE_INLINE_LAMBDA {
-      result.store(i, value);
-      Bits const bits = wave_rate_bits(law, primitive(law, value), inverse_spacing);
-      Bits const counted = static_cast<Bits>(i) < count ? bits : Bits(0);
-      greatest = counted > greatest ? counted : greatest;
+    auto const weighted = [=](int i) SPARSE_INLINE_LAMBDA {
+      return base_weight * base.template load<N>(loop.offset + i) + in_weight * next(i);
     };
-    if (base_weight == 0)
-      along(member, whole_vectors(loop.count), [&](int i) SPARSE_INLINE_LAMBDA { keep(i, next(i)); });
-    else
-      along(member, whole_vectors(loop.count), [&](int i) SPARSE_INLINE_LAMBDA {
-        keep(i, base_weight * base.template load<N>(loop.offset + i) + in_weight * next(i));
-      });
+    auto const run = [&](int first, int count, Cells const& to, Bits counted) SPARSE_INLINE_LAMBDA {
+      auto const keep = [&](int i, State const& value) SPARSE_INLINE_LAMBDA {
+        to.store(i, value);
+        Bits const bits = wave_rate_bits(law, primitive(law, value), inverse_spacing);
+        Bits const of_cell = static_cast<Bits>(i) < counted ? bits : Bits(0);
+        greatest = of_cell > greatest ? of_cell : greatest;
+      };
+      if (base_weight == 0)
+        along(member, count, [&](int i) SPARSE_INLINE_LAMBDA { keep(i, next(first + i)); });
+      else
+        along(member, count, [&](int i) SPARSE_INLINE_LAMBDA { keep(i, weighted(first + i)); });
+    };
+    auto const out_at = [&](int first) { return Cells{out.data + loop.offset + first, out.stride}; };
+    int const whole = is_host_backend ? loop.count & ~(lanes - 1) : loop.count;
+    if (whole > 0) run(0, whole, out_at(0), whole);
+    if (is_host_backend && whole < loop.count) {
+      int const last = loop.count - lanes;
+      if (last > 0) {  // the last vector computes some cells once more: nothing that it reads is written
+        run(last, lanes, out_at(last), lanes);
+      } else {
+        T few[N * lanes];
+        run(0, lanes, {few, lanes}, loop.count);
+        SPARSE_UNROLL
+        for (int c = 0; c < N; ++c)
+          for (int i = 0; i < loop.count; ++i) out(c, loop.offset + i) = few[c * lanes + i];
+      }
+    }
     rate = greatest;
-    auto const out = values.out;
-    SPARSE_UNROLL
-    for (int c = 0; c < N; ++c)
-      along(member, loop.count, [=](int i) SPARSE_INLINE_LAMBDA { out(c, loop.offset + i) = result(c, i); });
   }
 };
 

@@ -13,7 +13,8 @@ enum class Reconstruction {
   hancock,   ///< the same half a step later (MUSCL-Hancock): second order in space and time with one flux per step
 };
 
-/// What a sweep computes: `out = base_weight * base + in_weight * (in - dt div F(in))`.
+/// What a sweep computes: `out = base_weight * base + in_weight * (in - dt div F(in))`; `out` shares no memory with
+/// others.
 template <class Flux, int Dim>
 struct SweepValues {
   using T = typename Flux::Scalar;
