@@ -5,9 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
-#include <sparse/compat.hpp>
+#include <sparse/buffer.hpp>
 
 namespace dense {
 
@@ -66,11 +65,13 @@ class Steps {
 public:
   Steps(int nx, int ny) : nx_(nx), ny_(ny), width_(nx + 4) {
     for (auto* arrays : {old_, next_})
-      for (int c = 0; c < 4; ++c)
-        arrays[c].resize(static_cast<std::size_t>(width_) * static_cast<std::size_t>(ny + 4) + 64);
+      for (int c = 0; c < 4; ++c) {
+        arrays[c] = sparse::Buffer<T>({}, sparse::Index{width_} * (ny + 4) + 64);
+        std::fill_n(arrays[c].data(), arrays[c].size(), T(0));
+      }
   }
   /// Value of component c at cell (x, y); ghosts have x or y = -2, -1, nx, nx + 1.
-  T& at(int c, int x, int y) { return old_[c][static_cast<std::size_t>(position(x, y))]; }
+  T& at(int c, int x, int y) { return old_[c].data()[position(x, y)]; }
 
   /// @return the greatest sum of wave speeds of the new states
   T step(T k) {
@@ -124,8 +125,8 @@ private:
 
   template <class Row>
   void primitive(Row* w, int x, int n, int y) {
-    T const *rho = &old_[0][position(x, y)], *mx = &old_[1][position(x, y)], *my = &old_[2][position(x, y)],
-            *e = &old_[3][position(x, y)];
+    T const *rho = &old_[0].data()[position(x, y)], *mx = &old_[1].data()[position(x, y)], *my = &old_[2].data()[position(x, y)],
+            *e = &old_[3].data()[position(x, y)];
 #pragma GCC ivdep
     for (int i = 0; i < n; ++i) {
       T const volume = 1 / rho[i], u = mx[i] * volume, v = my[i] * volume;
@@ -214,8 +215,8 @@ private:
     T const* in[4];
     T* out[4];
     for (int c = 0; c < 4; ++c) {
-      in[c] = &old_[c][position(x, y)];
-      out[c] = &next_[c][position(x, y)];
+      in[c] = &old_[c].data()[position(x, y)];
+      out[c] = &next_[c].data()[position(x, y)];
     }
 #pragma omp simd reduction(max : greatest)
     for (int i = 0; i < n; ++i) {
@@ -232,7 +233,7 @@ private:
   }
 
   int nx_, ny_, width_;
-  std::vector<T> old_[4], next_[4];
+  sparse::Buffer<T> old_[4], next_[4];  // in the same pages as fields, which are larger than a vector's
 };
 
 }  // namespace dense
