@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[1] / "support"))
-from example_test import Example, close, main, record_of
+from example_test import Example, close, expect_film, main, record_of
 
 SMALL = ["--threads", 1, "--picture-size", 200, "--output-stride", 1000000]
 SOLVERS = ["jacobi", "rbgs", "sor", "cg", "mg", "pcg"]
@@ -186,6 +186,10 @@ def limits(program):
     assert Path("out/history.csv").read_bytes() == first, "the same run gives other numbers"
     example.complete("--max-steps", 2, "--format", "hdf")
     assert len(example.output_times()) == 2
+    example.run("--max-steps", 3, "--output-stride", 1, "--video", "--no-fields")
+    expect_film("out/vorticity.ogv")
+    expect_film("out/ink.ogv")
+    assert not list(Path("out").glob("karman_*")), list(Path("out").iterdir())
 
 
 def options(program):

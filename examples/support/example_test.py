@@ -220,6 +220,12 @@ def table_of(path):
     return [{name: float(value) for name, value in row.items()} for row in rows]
 
 
+def expect_film(path):
+    """Ogg with one stream of Theora."""
+    film = Path(path).read_bytes()
+    assert film.startswith(b"OggS") and b"\x80theora" in film[:64], path
+
+
 def text_of(point):
     return ",".join(f"{x:g}" for x in point)
 

@@ -88,6 +88,26 @@ inline void add_flow_map_options(CLI::App& app, FlowOptions& o) {
       ->default_str(o.has_compensation ? "true" : "false");
 }
 
+inline void add_steady_option(CLI::App& app, FlowOptions& o) {
+  app.option_defaults()->group("Run");
+  add_number(app, "--steady-tolerance", o.steady_tolerance, 0.0, 1e9,
+             "smac: ends the run when no velocity and no temperature changes more per time, 0: never");
+  app.option_defaults()->group("Options");
+}
+
+inline void add_show_options(CLI::App& app, FlowOptions& o) {
+  app.option_defaults()->group("Run");
+  add_number(app, "--output-interval", o.output_interval, 0.0, 1e9, "time between outputs, instead of steps; 0: steps");
+  app.add_flag("--fields,!--no-fields", o.writes_fields, "files for ParaView with each output; else pictures alone")
+      ->default_str(o.writes_fields ? "true" : "false");
+  app.add_flag("--video", o.writes_video, "each picture also as a film, NAME.ogv, with one frame for each output")
+      ->default_str("false");
+  app.add_option("--video-fps", o.frame_rate, "frames per second of films")
+      ->check(CLI::Range(1, 120))
+      ->capture_default_str();
+  app.option_defaults()->group("Options");
+}
+
 /// Throws for an option that was given and that the method has no use for.
 inline void expect_options_of_method(CLI::App const& app, FlowMethod method) {
   auto const refuse_but = [&](bool is_of_use, std::initializer_list<char const*> names) {
@@ -136,6 +156,8 @@ inline void add_flow_options(CLI::App& app, FlowOptions& o) {
       ->capture_default_str();
   add_number(app, "--dt-safety", o.safety, 1e-3, 1.0, "smac: time step over the longest stable one");
   detail::add_flow_map_options(app, o);
+  detail::add_steady_option(app, o);
+  detail::add_show_options(app, o);
   app.option_defaults()->group("Options");
   refuse_options_without_use(app, o);
 }

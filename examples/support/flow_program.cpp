@@ -32,8 +32,6 @@ void add_case_options(CLI::App& app, FlowCase& c) {
   }
   add_flow_options(app, c.flow);
   if (!c.obstacles.empty()) add_surface_option(app, c.flow);
-  add_steady_option(app, c.flow);
-  add_show_options(app, c.flow);
 }
 
 /// Sets the options of a case file, one by one, so that errors have lines.

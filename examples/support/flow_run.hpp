@@ -23,28 +23,6 @@
 
 namespace examples {
 
-/// Adds when a run ends before its time.
-inline void add_steady_option(CLI::App& app, FlowOptions& o) {
-  app.option_defaults()->group("Run");
-  add_number(app, "--steady-tolerance", o.steady_tolerance, 0.0, 1e9,
-             "smac: ends the run when no velocity and no temperature changes more per time, 0: never");
-  app.option_defaults()->group("Options");
-}
-
-/// Adds what to write for people who look on.
-inline void add_show_options(CLI::App& app, FlowOptions& o) {
-  app.option_defaults()->group("Run");
-  add_number(app, "--output-interval", o.output_interval, 0.0, 1e9, "time between outputs, instead of steps; 0: steps");
-  app.add_flag("--fields,!--no-fields", o.writes_fields, "files for ParaView with each output; else pictures alone")
-      ->default_str(o.writes_fields ? "true" : "false");
-  app.add_flag("--video", o.writes_video, "each picture also as a film, NAME.ogv, with one frame for each output")
-      ->default_str("false");
-  app.add_option("--video-fps", o.frame_rate, "frames per second of films")
-      ->check(CLI::Range(1, 120))
-      ->capture_default_str();
-  app.option_defaults()->group("Options");
-}
-
 /// Throws with the solver's own words unless it has converged.
 inline void expect_converged(sparse::poisson::Report const& report, FlowOptions const& o) {
   if (!report.has_converged())
