@@ -111,6 +111,11 @@ TYPED_TEST(IncompressibleStream, OfAParabolaIsItsIntegral) {
   State<T, 2> state(grid);
   set_velocity(grid, state.velocity, [&](Point<2> const& x) { return Point<2>{inflow(x), 0}; });
   auto const psi = stream_function(grid, state.velocity);
+  // In the middle of a cell it is the mean of what it is at the cell's lower and upper edge.
+  for (auto const& [cell, value] : value_map(on_cells(grid, psi))) {
+    double const lower = 0.05 * (cell[1] - 2);
+    ASSERT_NEAR(value, (exact(lower) + exact(lower + 0.05)) / 2, precise<T>(1e-5, 1e-13)) << cell;
+  }
   for (auto const& [node, value] : value_map(psi))
     ASSERT_NEAR(value, exact((node[1] - 2) * 0.05), precise<T>(1e-7, 1e-14)) << node;
   auto const extrema = stream_extrema(grid, psi);

@@ -31,6 +31,7 @@ int main(int argc, char** argv) {
   c.flow.run.t_end = 1000;
   c.flow.steady_tolerance = 1e-4;
   c.flow.run.output_stride = 2000;
+  c.flow.film_interval = 0.5;
   return examples::run_flow_program("cavity",
                                     "The flow in a square under a lid that moves to the right, from rest until it is "
                                     "steady. Lengths are in sides of\n"

@@ -19,8 +19,8 @@ constexpr double depth = 4;
 
 struct Options {
   examples::FlowOptions flow;
-  int dim = 2, nx = 128;
-  double re = 100, aspect = 1, length = 16, height = 8, perturbation = 0.1;
+  int dim = 2, nx = 256, ny = 64;
+  double re = 1000, aspect = 1, length = 16, height = 4, perturbation = 0.1;
 };
 
 /// Where fluid and cylinder are.
@@ -40,7 +40,7 @@ Scene<Dim> scene_of(Options const& o) {
   scene.spacing[1] = width * o.aspect;
   Vec<Coord, Dim> cells;
   cells[0] = o.nx;
-  cells[1] = static_cast<Coord>(std::lround(o.height / scene.spacing[1]));
+  cells[1] = o.ny;
   Grid<2> const plane{{}, {scene.spacing[0], scene.spacing[1]}};
   double const x0 = 0.25 * o.length, y0 = 0.5 * cells[1] * scene.spacing[1];
   auto const disk = ball<2>(plane, {x0, y0}, 0.5);
@@ -158,6 +158,7 @@ void compute(Options const& o, examples::RunFolder& folder) {
 
 Options parse_options(CLI::App& app, int argc, char** argv) {
   Options o;
+  o.flow.method = examples::FlowMethod::smac;
   o.flow.run.t_end = 100;
   o.flow.run.history_stride = 1;
   o.flow.run.output_dir = "karman_output";
@@ -165,14 +166,29 @@ Options parse_options(CLI::App& app, int argc, char** argv) {
       ->check(CLI::IsMember({2, 3}))
       ->capture_default_str();
   app.add_option("--nx", o.nx, "cells along the flow")->check(CLI::Range(16, 1 << 14))->capture_default_str();
+  CLI::Option* const ny =
+      app.add_option("--ny", o.ny,
+                     "cells across; makes cells that are not square if --height is given, too [those that fit]")
+          ->check(CLI::Range(2, 1 << 14));
   examples::add_number(app, "--re", o.re, 0.1, 1e9, "Reynolds number of the diameter");
-  examples::add_number(app, "--aspect", o.aspect, 0.1, 10.0, "height of cells over their width");
+  CLI::Option* const aspect =
+      examples::add_number(app, "--aspect", o.aspect, 0.1, 10.0, "height of cells over their width");
   examples::add_number(app, "--length", o.length, 4.0, 1000.0, "of the domain");
-  examples::add_number(app, "--height", o.height, 2.0, 1000.0, "of the domain");
+  CLI::Option* const height = examples::add_number(app, "--height", o.height, 2.0, 1000.0, "of the domain");
   examples::add_number(app, "--perturbation", o.perturbation, 0.0, 1.0, "velocity across at the start, 0: symmetric");
   examples::add_flow_options(app, o.flow);
   examples::add_surface_option(app, o.flow);
-  examples::parse(app, argc, argv);
+  examples::parse(app, argc, argv, [&] {
+    double const width = o.length / o.nx;
+    if (ny->count() == 0)
+      examples::set_default(ny, o.ny, static_cast<int>(std::lround(o.height / (width * o.aspect))));
+    else if (height->count() == 0)
+      examples::set_default(height, o.height, o.ny * width * o.aspect);
+    else
+      examples::set_default(aspect, o.aspect, o.height / (o.ny * width));
+    if (std::abs(o.ny * width * o.aspect / o.height - 1) > 0.5 / o.ny)
+      throw CLI::ValidationError("--aspect", "follows from --ny and --height");
+  });
   return o;
 }
 

@@ -38,7 +38,7 @@ def conduction(program):
 
 def tables(program):
     """Of air, what de Vahl Davis found."""
-    example = Example(program, *SMALL, "--nx", 32, "--pr", 0.71, "--steady-tolerance", 1e-5, "--tolerance", 1e-8)
+    example = Example(program, *SMALL, "--nx", 32, "--pr", 0.71)
     for ra, nusselt, u, v in ((1e3, 1.118, 3.649, 3.697), (1e4, 2.2448, 16.18, 19.63)):
         rows, results = run(example, "--ra", ra, "--gamma", 0)
         close(results[LEFT], nusselt, 0.015)
@@ -55,6 +55,7 @@ def options(program):
         (["--ra", "-1"], "--ra"),
         (["--ra", "inf"], "--ra"),
         (["--re", "x"], "--re"),
+        (["--ra", "1e4", "--re", "5"], "--re: follows from --ra and --pr"),
     ]:
         example.refuses(arguments, message)
     done = example.run("--method", "projection", "--steady-tolerance", 0)

@@ -30,6 +30,12 @@ def short(program):
     line = table_of("out/centre_line_y.csv")
     assert len(line) < 64 and max(row["velocity_x"] for row in line) > 0.2, line
 
+    # Cells that are not square, and probes from the command line.
+    by_squares = rows[-1]["kinetic_energy"]
+    rows, record = example.complete("--t-end", 3, "--ny", 80, "--probe", "0.1,0.1", "--probe", "0.95,0.95")
+    close(rows[-1]["kinetic_energy"], by_squares, 0.1)
+    assert len(table_of("out/probe_1.csv")) == len(rows) and record["cells"] > 1.2 * 0.8 * 64**2, record
+
     # The same flow between bodies that cut cells.
     by_cells = rows[-1]["kinetic_energy"]
     rows, record = example.complete("--t-end", 3, "--surfaces", "curved")

@@ -220,10 +220,18 @@ def table_of(path):
     return [{name: float(value) for name, value in row.items()} for row in rows]
 
 
-def expect_film(path):
-    """Ogg with one stream of Theora."""
-    film = Path(path).read_bytes()
-    assert film.startswith(b"OggS") and b"\x80theora" in film[:64], path
+def film_of(path):
+    """Frames and frames per second of a film: one stream of Theora (three packets of headers, one per frame) in Ogg."""
+    film, at, packets = Path(path).read_bytes(), 0, 0
+    while at < len(film):
+        assert film[at : at + 4] == b"OggS", (path, at)
+        lacing = film[at + 27 : at + 27 + film[at + 26]]
+        packets += sum(size < 255 for size in lacing)
+        at += 27 + len(lacing) + sum(lacing)
+    assert at == len(film), path
+    header = film[28:]
+    assert header.startswith(b"\x80theora"), path
+    return packets - 3, int.from_bytes(header[22:26], "big") / int.from_bytes(header[26:30], "big")
 
 
 def text_of(point):

@@ -92,10 +92,21 @@ struct Reader {
                                                                                {"outflow", BoundaryKind::outflow},
                                                                                {"periodic", std::nullopt}}),
                             "kind");
-    b.velocity = point(table, "velocity").value_or(b.velocity);
+    bool const is_periodic = !b.kind;
+    if (is_periodic && !b.range.empty()) table.fail("range", "periodic sides are whole");
+    for (CaseBoundary const& other : c.boundaries)
+      if (other.axis == b.axis && !other.kind != is_periodic)
+        table.fail("kind", "along an axis both sides are periodic or none is");
+    auto const velocity = point(table, "velocity");
+    bool const has_velocity = b.kind == BoundaryKind::no_slip || b.kind == BoundaryKind::inflow;
+    if (velocity && !has_velocity) table.fail("velocity", "is for no_slip and inflow");
+    if (b.kind == BoundaryKind::inflow) table.required(velocity, "velocity");
+    b.velocity = velocity.value_or(b.velocity);
     b.is_parabola = table.truth("parabola").value_or(false);
     if (b.is_parabola && b.kind != BoundaryKind::inflow) table.fail("parabola", "is for inflows");
     b.temperature = temperature(table);
+    if (b.temperature && (is_periodic || b.kind == BoundaryKind::outflow))
+      table.fail("temperature", "is for walls and inflows");
     table.expect_no_more();
     c.boundaries.push_back(b);
   }
@@ -135,7 +146,23 @@ struct Reader {
     }
     if (auto const text = table.text("cells")) take("cells", Kind::cells, std::vector<double>(), *text);
     if (!found) table.fail("a shape is missing: box, ball, ellipsoid, capsule, polygon, bitmap, stl or cells");
+    expect_possible(table, *found);
     return *found;
+  }
+
+  void expect_possible(TomlTable& table, CaseShape const& shape) const {
+    auto const& x = shape.numbers;
+    std::size_t const n = dim();
+    if (shape.kind == Kind::box)
+      for (std::size_t axis = 0; axis < n; ++axis)
+        if (!(x[axis] < x[n + axis])) table.fail("box", "must have its lower corner first");
+    std::size_t const first_radius = shape.kind == Kind::capsule ? 2 * n : n;
+    if (shape.kind == Kind::ball || shape.kind == Kind::ellipsoid || shape.kind == Kind::capsule)
+      for (std::size_t i = first_radius; i < x.size(); ++i)
+        if (!(x[i] > 0)) table.fail("radii must be greater than 0");
+    bool const is_file = shape.kind == Kind::bitmap || shape.kind == Kind::stl;
+    if (is_file && !std::filesystem::is_regular_file(c.folder / shape.text))
+      table.fail(shape.kind == Kind::stl ? "stl" : "bitmap", "there is no file " + (c.folder / shape.text).string());
   }
 
   void obstacle(TomlTable table) const {
@@ -195,12 +222,12 @@ struct Reader {
   void expect_picture(TomlTable& table, std::string const& name) const {
     bool const is_known = name == "velocity" || name == "vorticity" || name == "pressure" ||
                           (name == "temperature" && c.has_temperature()) || (name == "ink" && !c.inks.empty()) ||
-                          (name == "streaks" && c.dim == 2);
+                          ((name == "streaks" || name == "stream_function") && c.dim == 2);
     if (!is_known)
       table.fail("pictures",
                  "there is no '" + name +
                      "' to draw; there are velocity, vorticity, pressure, with pr temperature, with ink ink, "
-                     "in two dimensions streaks");
+                     "in two dimensions stream_function and streaks");
   }
 };
 

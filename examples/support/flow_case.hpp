@@ -108,7 +108,7 @@ struct FlowCase {
   sparse::io::Colour background = {255, 255, 255};  ///< of pictures of ink
   std::vector<Triple> probes = {};
   std::vector<CaseProfile> profiles = {};
-  /// velocity, vorticity, pressure, temperature, ink, streaks; the first one is also NAME.png
+  /// velocity, vorticity, pressure, stream_function, temperature, ink, streaks; the first one is also NAME.png
   std::vector<std::string> pictures = {"velocity", "vorticity"};
 
   /// Numbers that results should be, by the names of results, for the case as the command line has made it.

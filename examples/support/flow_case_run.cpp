@@ -45,6 +45,20 @@ void set_cells(Subset<Dim> const& where, double* values, double value) {
       "sparse::flow_case::set", where, KOKKOS_LAMBDA(SubsetPoint<Dim> const& p) { values[p.cell] = value; });
 }
 
+/// The greatest length of a vector.
+template <int Dim>
+double greatest_size(Field<double, Dim> const& vectors) {
+  auto const values = vectors.view();
+  return parallel_reduce<Kokkos::Max, double>(
+      vectors.context(), "sparse::flow_case::greatest_size", vectors.cell_count(),
+      KOKKOS_LAMBDA(Index cell, double& greatest) {
+        double square = 0;
+        for (int axis = 0; axis < Dim; ++axis) square += values(axis, cell) * values(axis, cell);
+        double const size = std::sqrt(square);
+        greatest = size > greatest ? size : greatest;
+      });
+}
+
 /// A wall with a temperature.
 struct HeatedPart {
   std::string name;
@@ -149,6 +163,11 @@ private:
     show_.after_step = [this] { after_step(); };
     show_.before_output = [this] { before_output(); };
     show_.draw = [this] { return draw(); };
+    if constexpr (Dim == 2)
+      show_.more_arrays = [this] {
+        auto const psi = on_cells(grid_, stream_function(grid_, state_.velocity));
+        return std::vector<io::CellArray>{io::array_of<float>(psi, "stream_function")};
+      };
     if (c_.has_temperature()) show_.steady = {temperature_index()};
   }
 
@@ -198,12 +217,20 @@ private:
   void before_output() {
     lines_.write_profiles(state_);
     lines_.add_stream_function(state_);
-    // Corners have vorticity that would leave no colours for the rest.
+    // Corners have vorticity that would leave no colours for the rest. A colour means the same in all pictures of a
+    // film from the one on in which the greatest value comes.
     for (Picture& picture : show_.pictures) {
-      if (picture.array != "vorticity") continue;
-      auto const field = vorticity(grid_, state_.velocity);
-      double const bound = 3 * norm(field) / std::sqrt(static_cast<double>(field.cell_count()));
-      if (bound > 0) picture.options.range = {Dim == 2 ? -bound : 0, bound};
+      if (picture.array != "vorticity" && picture.array != "velocity") continue;
+      bool const is_vorticity = picture.array == "vorticity";
+      double bound = 0;
+      if (is_vorticity) {
+        auto const field = vorticity(grid_, state_.velocity);
+        bound = 3 * norm(field) / std::sqrt(static_cast<double>(field.cell_count()));
+      } else {
+        bound = greatest_size(cell_velocity(grid_, state_.velocity));
+      }
+      if (picture.options.range) bound = std::fmax(bound, (*picture.options.range)[1]);
+      if (bound > 0) picture.options.range = {Dim == 2 && is_vorticity ? -bound : 0, bound};
     }
   }
 

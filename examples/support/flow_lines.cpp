@@ -1,5 +1,6 @@
 #include "support/flow_lines.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include <sparse/solvers/incompressible/stream_function.hpp>
@@ -36,8 +37,15 @@ FlowLines<Dim>::FlowLines(FlowCase const& flow_case, FlowScene<Dim> const& scene
   add_names<Dim>("velocity_", columns);
   columns.emplace_back("pressure");
   for (auto const& values : state.carried) columns.push_back(values.name());
-  for (std::size_t i = 0; i < c_.probes.size(); ++i) {
-    points_.push_back(vec_of<Dim>(c_.probes[i]));
+  std::vector<Triple> probes = c_.probes;
+  for (Probe const& probe : c_.flow.run.probes) {
+    if (probe.at.size() != Dim)
+      throw std::runtime_error(fmt::format("--probe {} is not of {} numbers", probe.text, Dim));
+    probes.emplace_back();
+    std::copy(probe.at.begin(), probe.at.end(), probes.back().begin());
+  }
+  for (std::size_t i = 0; i < probes.size(); ++i) {
+    points_.push_back(vec_of<Dim>(probes[i]));
     if (!grid.fluid().contains(scene.grid.cell_of(points_.back())))
       throw std::runtime_error(fmt::format("probe {} is not in the fluid", i));
     probes_.emplace_back(folder.path(fmt::format("probe_{}.csv", i)), columns);

@@ -17,12 +17,19 @@ namespace examples {
 /// The methods of sparse/solvers/incompressible, by the names of their classes.
 enum class FlowMethod { smac, leapfrog_flow_map, semi_lagrangian };
 
+/// A solver of the pressure: the method and, of those with multigrid, the cycle.
+struct FlowSolver {
+  sparse::poisson::Method method = sparse::poisson::Method::multigrid_cg;
+  sparse::poisson::Cycle cycle = sparse::poisson::Cycle::v;
+  bool operator==(FlowSolver const&) const = default;
+};
+
 /// How to compute an incompressible flow, and what to show of it.
 struct FlowOptions {
   RunOptions run;
   FlowMethod method = FlowMethod::semi_lagrangian;
 
-  sparse::poisson::Method solver = sparse::poisson::Method::multigrid_cg;
+  FlowSolver solver;
   double tolerance = 1e-6;
   int iteration_limit = 0;
 
@@ -39,6 +46,7 @@ struct FlowOptions {
   bool has_curved_walls = false;  ///< of SMAC: bodies cut cells, see `FlowDomain::distance`
 
   double steady_tolerance = 0, output_interval = 0;
+  double film_interval = 0;  ///< between the frames of films if nothing else is asked for; 0: a 200th of the run
   bool writes_fields = true, writes_video = false;
   int frame_rate = 25;
 
@@ -54,17 +62,23 @@ namespace detail {
 
 inline void add_pressure_options(CLI::App& app, FlowOptions& o) {
   using sparse::poisson::Method;
-  add_choice<Method>(app, "--solver", o.solver,
-                     {{"jacobi", Method::jacobi},
-                      {"rbgs", Method::gauss_seidel},
-                      {"sor", Method::sor},
-                      {"cg", Method::cg},
-                      {"mg", Method::multigrid},
-                      {"pcg", Method::multigrid_cg},
-                      {"tiled", Method::tiled_multigrid_cg}},
-                     "of the pressure: rbgs: red-black Gauss-Seidel; mg: multigrid; pcg: conjugate gradients with it; "
-                     "tiled: the same, made for a GPU");
-  app.add_option("--tolerance", o.tolerance, "of the divergence that is left, relative to that before")
+  add_choice<FlowSolver>(app, "--solver", o.solver,
+                         {{"jacobi", {Method::jacobi}},
+                          {"rbgs", {Method::gauss_seidel}},
+                          {"sor", {Method::sor}},
+                          {"chebyshev", {Method::chebyshev}},
+                          {"cg", {Method::cg}},
+                          {"jcg", {Method::jacobi_cg}},
+                          {"mg", {Method::multigrid}},
+                          {"wcycle", {Method::multigrid, sparse::poisson::Cycle::w}},
+                          {"fmg", {Method::full_multigrid}},
+                          {"fcg", {Method::flexible_cg}},
+                          {"pcg", {Method::multigrid_cg}},
+                          {"tiled", {Method::tiled_multigrid_cg}}},
+                         "of the pressure: rbgs: red-black Gauss-Seidel; jcg: cg with the diagonal; mg, wcycle, fmg: "
+                         "multigrid; pcg, fcg: conjugate gradients with it; tiled: the same, made for a GPU");
+  app.add_option("--tolerance", o.tolerance,
+                 "of the divergence that is left, relative to that before; with lfm, in which errors last, [1e-9]")
       ->check(positive())
       ->capture_default_str();
   app.add_option("--max-iterations", o.iteration_limit,
@@ -97,7 +111,8 @@ inline void add_steady_option(CLI::App& app, FlowOptions& o) {
 
 inline void add_show_options(CLI::App& app, FlowOptions& o) {
   app.option_defaults()->group("Run");
-  add_number(app, "--output-interval", o.output_interval, 0.0, 1e9, "time between outputs, instead of steps; 0: steps");
+  add_number(app, "--output-interval", o.output_interval, 0.0, 1e9,
+             "time between outputs, instead of steps; 0: steps [with --video as many as make a film]");
   app.add_flag("--fields,!--no-fields", o.writes_fields, "files for ParaView with each output; else pictures alone")
       ->default_str(o.writes_fields ? "true" : "false");
   app.add_flag("--video", o.writes_video, "each picture also as a film, NAME.ogv, with one frame for each output")
@@ -108,12 +123,15 @@ inline void add_show_options(CLI::App& app, FlowOptions& o) {
   app.option_defaults()->group("Options");
 }
 
-/// Throws for an option that was given and that the method has no use for.
-inline void expect_options_of_method(CLI::App const& app, FlowMethod method) {
+/// Throws for an option that was given and that the method has no use for. The others of these have no value then.
+inline void expect_options_of_method(CLI::App& app, FlowMethod method) {
   auto const refuse_but = [&](bool is_of_use, std::initializer_list<char const*> names) {
-    for (char const* const name : names)
-      if (!is_of_use && app.get_option(name)->count() > 0)
-        throw CLI::ValidationError(name, "is of no use with this --method");
+    for (char const* const name : names) {
+      if (is_of_use) continue;
+      CLI::Option* const option = app.get_option(name);
+      if (option->count() > 0) throw CLI::ValidationError(name, "is of no use with this --method");
+      option->default_str("");
+    }
   };
   refuse_but(method == FlowMethod::smac, {"--gamma", "--dt-safety"});
   refuse_but(method == FlowMethod::leapfrog_flow_map, {"--cycle", "--interpolation", "--limiter", "--compensation"});
@@ -124,9 +142,22 @@ inline void expect_options_of_method(CLI::App const& app, FlowMethod method) {
 
 }  // namespace detail
 
-/// From now on parsing fails for an option that is given, but of no use with the method.
-inline void refuse_options_without_use(CLI::App& app, FlowOptions const& o) {
-  app.final_callback([&app, &o] { detail::expect_options_of_method(app, o.method); });
+/// From now on parsing fails for an option that is given, but of no use with the method, and gives others the values
+/// that suit the method.
+inline void complete_flow_options(CLI::App& app, FlowOptions& o) {
+  app.final_callback([&app, &o] {
+    detail::expect_options_of_method(app, o.method);
+    if (o.method == FlowMethod::leapfrog_flow_map) set_default(app.get_option("--tolerance"), o.tolerance, 1e-9);
+    if (o.method != FlowMethod::smac) {
+      CLI::Option* const steady = app.get_option("--steady-tolerance");
+      if (steady->count() > 0 && o.steady_tolerance > 0)
+        throw CLI::ValidationError("--steady-tolerance", "is of no use with this --method");
+      set_default(steady, o.steady_tolerance, 0.0);
+    }
+    CLI::Option* const interval = app.get_option("--output-interval");
+    if (o.writes_video && app.get_option("--output-stride")->count() == 0)
+      set_default(interval, o.output_interval, o.film_interval > 0 ? o.film_interval : o.run.t_end / 200);
+  });
 }
 
 /// Adds the choice of the method and all that belongs to one, and those of `RunOptions` that make sense without levels
@@ -159,7 +190,7 @@ inline void add_flow_options(CLI::App& app, FlowOptions& o) {
   detail::add_steady_option(app, o);
   detail::add_show_options(app, o);
   app.option_defaults()->group("Options");
-  refuse_options_without_use(app, o);
+  complete_flow_options(app, o);
 }
 
 /// For programs with bodies whose distance is known. Call it after `add_flow_options`.
@@ -185,11 +216,13 @@ namespace detail {
 inline sparse::poisson::SolverOptions pressure_options(FlowOptions const& o) {
   using sparse::poisson::Method;
   sparse::poisson::SolverOptions options;
-  bool const needs_few = o.solver >= Method::multigrid;
-  options.method = o.solver;
+  Method const method = o.solver.method;
+  bool const needs_few = method >= Method::multigrid;
+  options.method = method;
+  options.multigrid.cycle = o.solver.cycle;
   // The few iterations of SMAC, which starts from the last pressure, are cheaper with one; tiles are made for it.
-  bool const does_few = o.solver == Method::multigrid_cg && o.method == FlowMethod::smac;
-  if (does_few || o.solver == Method::tiled_multigrid_cg) options.multigrid.sweeps = 1;
+  bool const does_few = method == Method::multigrid_cg && o.method == FlowMethod::smac;
+  if (does_few || method == Method::tiled_multigrid_cg) options.multigrid.sweeps = 1;
   options.stop = {o.tolerance, o.iteration_limit > 0 ? o.iteration_limit : needs_few ? 100 : 1000000};
   return options;
 }

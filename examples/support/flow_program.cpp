@@ -5,11 +5,13 @@
 #include <cstdlib>
 
 #include "support/flow_run.hpp"
+#include "support/shape_distance.hpp"
 
 namespace examples {
 namespace {
 
-void add_case_options(CLI::App& app, FlowCase& c) {
+/// @param is_of_file  whether the user can give obstacles another shape
+void add_case_options(CLI::App& app, FlowCase& c, bool is_of_file) {
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(c.dim); ++axis)
     app.add_option(fmt::format("--n{}", "xyz"[axis]), c.cells[axis],
                    axis == 0 ? "cells along x"
@@ -22,6 +24,7 @@ void add_case_options(CLI::App& app, FlowCase& c) {
       c.ra = value;
       c.beta = 0;
       c.gravity = {};
+      c.flow.film_interval = 1;
     };
     add_number(app, "--pr", *c.pr, 1e-6, 1e6, "Prandtl number");
     app.add_option_function<double>("--ra", set,
@@ -31,7 +34,12 @@ void add_case_options(CLI::App& app, FlowCase& c) {
         ->default_str(c.ra ? fmt::format("{}", *c.ra) : "");
   }
   add_flow_options(app, c.flow);
-  if (!c.obstacles.empty()) add_surface_option(app, c.flow);
+  auto const has_distance = [](CaseObstacle const& obstacle) { return knows_distance(obstacle.shape); };
+  if (!c.obstacles.empty() && (is_of_file || std::all_of(c.obstacles.begin(), c.obstacles.end(), has_distance)))
+    add_surface_option(app, c.flow);
+  app.option_defaults()->group("Run");
+  add_probe_option(app, c.flow.run);
+  app.option_defaults()->group("Options");
 }
 
 /// Sets the options of a case file, one by one, so that errors have lines.
@@ -44,8 +52,8 @@ void set_options(CLI::App& app, CaseFile const& file, std::string const& file_na
       fmt::print(stderr, "{}:{}: [run]: {}\n", file_name, file.option_lines[i], reason);
       std::exit(1);
     };
-    if (app.get_option_no_throw("--" + key) == nullptr)
-      fail_here("unknown key '" + key + "'; --help lists the options");
+    CLI::Option const* const option = app.get_option_no_throw("--" + key);
+    if (option == nullptr || key == "help") fail_here("unknown key '" + key + "'; --help lists the options");
     try {
       app.parse(std::vector<std::string>{fmt::format("--{}={}", key, value)});
     } catch (CLI::ParseError const& error) {
@@ -62,15 +70,25 @@ int run_flow_program(std::string const& name, std::string const& description, in
   FlowCase& c = flow_case;
   if (c.flow.run.output_dir.empty()) c.flow.run.output_dir = name + "_output";
   CLI::App app(description);
-  add_case_options(app, c);
+  add_case_options(app, c, !file_name.empty());
   auto const cells = c.cells;
   std::vector<std::string> arguments = {argv[0]};
   set_options(app, file, file_name, arguments);
-  refuse_options_without_use(app, c.flow);
+  complete_flow_options(app, c.flow);
   arguments.insert(arguments.end(), argv + 1, argv + argc);
   std::vector<char*> pointers;
   for (auto& argument : arguments) pointers.push_back(argument.data());
   parse(app, static_cast<int>(pointers.size()), pointers.data(), [&] {
+    if (auto* const re = app.get_option_no_throw("--re"); c.ra && re != nullptr) {
+      double const follows = 1 / c.viscosity();
+      if (re->count() > 0 && std::abs(c.re - follows) > 1e-9 * follows)
+        throw CLI::ValidationError("--re", "follows from --ra and --pr");
+      set_default(re, c.re, follows);
+    }
+    if (c.ra && c.flow.method == FlowMethod::smac) {  // whose steady states the noise of a looser tolerance hides
+      set_default(app.get_option("--tolerance"), c.flow.tolerance, 1e-8);
+      if (c.flow.steady_tolerance > 0) set_default(app.get_option("--steady-tolerance"), c.flow.steady_tolerance, 1e-5);
+    }
     double const ratio = static_cast<double>(c.cells[0]) / cells[0];
     for (std::size_t axis = 1; axis < static_cast<std::size_t>(c.dim); ++axis)
       set_default(app.get_option(fmt::format("--n{}", "xyz"[axis])), c.cells[axis],

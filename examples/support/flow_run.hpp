@@ -27,8 +27,9 @@ namespace examples {
 inline void expect_converged(sparse::poisson::Report const& report, FlowOptions const& o) {
   if (!report.has_converged())
     throw std::runtime_error(fmt::format("the pressure solver {}: {} after {} iterations, with a residual of {:.3g}",
-                                         sparse::poisson::name_of(o.solver), sparse::poisson::name_of(report.reason),
-                                         report.iterations, report.true_residual));
+                                         sparse::poisson::name_of(o.solver.method),
+                                         sparse::poisson::name_of(report.reason), report.iterations,
+                                         report.true_residual));
 }
 
 // Apart from templates, in which nvcc does not take nested lists.
@@ -58,6 +59,8 @@ struct FlowShow {
   std::function<void()> after_step = {};  ///< or cycle of steps
   std::vector<std::size_t> steady = {};   ///< what is carried that must not change either in a steady flow
   std::function<void()> before_output = {};
+  /// More values of the cells of the fluid in each output.
+  std::function<std::vector<sparse::io::CellArray>()> more_arrays = {};
   /// More pictures at each output, by name.
   std::function<std::vector<std::pair<std::string, sparse::io::Image>>()> draw = {};
   std::string cover = {};  ///< name of the picture that is also NAME.png, if not the first of `pictures`
@@ -90,9 +93,7 @@ public:
       : folder_(folder), options_(o), step_(method), state_(state), show_(show),
         progress_(
             o.run.t_end, o.run.max_steps, [this] { return watched(); }, watched_name()),
-        history_(folder.path("history.csv"), columns()), films_(folder, o.frame_rate) {
-    if (finds_steady() && !knows_change) throw std::runtime_error("--steady-tolerance needs --method smac");
-  }
+        history_(folder.path("history.csv"), columns()), films_(folder, o.frame_rate) {}
 
   /// @return whether the end was reached, or a steady state; a signal ends the run before
   bool run() {
@@ -123,6 +124,7 @@ public:
       bool const has_failed = !report.has_converged(), is_last = is_over() || has_failed;
       if (is_last || is_due(o.history_stride)) write_history(dt, report);
       if (is_last || is_output_due) write_output();
+      if (has_failed) films_.finish();
       expect_converged(report, options_);
       progress_.report(state_.step_count, state_.time, dt, {&cells, 1}, cells);
     }
@@ -207,6 +209,8 @@ private:
     level.arrays.push_back(sparse::io::array_of<float>(vorticity(grid, state_.velocity)));
     for (auto const& values : state_.carried)
       level.arrays.push_back(sparse::io::array_of<float>(on_fluid(grid, values)));
+    if (show_.more_arrays)
+      for (auto& array : show_.more_arrays()) level.arrays.push_back(std::move(array));
     std::vector<sparse::io::LevelCells<Dim>> levels;
     levels.push_back(std::move(level));
     return levels;

@@ -10,6 +10,7 @@
 #include <sparse/pad_thin.hpp>
 #include <sparse/physical_shapes.hpp>
 #include <sparse/set_algebra.hpp>
+#include <sparse/signed_distance.hpp>
 
 #include "support/shape_distance.hpp"
 
@@ -77,6 +78,32 @@ IntervalSet<3> flat_shape(CaseShape const& shape, Grid<3> const& grid, std::file
   auto mesh = io::read_stl(path);
   for (auto& vertex : mesh.vertices) vertex = numbers_from<3>(shape, 0) + shape.numbers[3] * vertex;
   return triangle_mesh(to_cells(grid, mesh));
+}
+
+/// In widths of the widest cells, at a position in cells.
+template <int Dim>
+struct CapsuleDistance {
+  Vec<double, Dim> a, b;
+  Grid<Dim> grid;
+  double radius, widest;
+  KOKKOS_FUNCTION double operator()(Vec<double, Dim> x) const {
+    for (int axis = 0; axis < Dim; ++axis) x[axis] = grid.origin[axis] + grid.spacing[axis] * x[axis];
+    return (distance_to_segment(x, a, b) - radius) / widest;
+  }
+};
+
+template <int Dim>
+IntervalSet<Dim> capsule_cells(CaseShape const& shape, Grid<Dim> const& grid, Box<Dim> const& box) {
+  auto const a = numbers_from<Dim>(shape, 0), b = numbers_from<Dim>(shape, Dim);
+  double const radius = shape.numbers[2 * Dim], width = grid.spacing[0];
+  double widest = width;
+  bool are_cubes = true;
+  for (int axis = 1; axis < Dim; ++axis) {
+    widest = std::max(widest, grid.spacing[axis]);
+    are_cubes = are_cubes && std::abs(grid.spacing[axis] / width - 1) <= 1e-9;
+  }
+  if (are_cubes) return capsule<Dim>(grid.to_cells(a), grid.to_cells(b), radius / width);
+  return from_signed_distance<Dim>(box, CapsuleDistance<Dim>{a, b, grid, radius, widest});
 }
 
 template <int Dim>
@@ -201,13 +228,8 @@ IntervalSet<Dim> cells_of(FlowCase const& c, CaseShape const& shape) {
     return ball<Dim>(grid, numbers_from<Dim>(shape, 0), shape.numbers[Dim]);
   case Kind::ellipsoid:
     return ellipsoid<Dim>(grid, numbers_from<Dim>(shape, 0), numbers_from<Dim>(shape, Dim));
-  case Kind::capsule: {
-    for (int axis = 1; axis < Dim; ++axis)
-      if (std::abs(grid.spacing[axis] / grid.spacing[0] - 1) > 1e-9)
-        throw std::runtime_error("capsules need cells that are as wide as high");
-    return capsule<Dim>(grid.to_cells(numbers_from<Dim>(shape, 0)), grid.to_cells(numbers_from<Dim>(shape, Dim)),
-                        shape.numbers[2 * Dim] / grid.spacing[0]);
-  }
+  case Kind::capsule:
+    return capsule_cells<Dim>(shape, grid, box_of<Dim>(c));
   case Kind::cells:
     return expressed<Dim>(c, shape.text);
   default:

@@ -109,8 +109,7 @@ void add_run(CLI::App& app, RunOptions& o) {
                  "steps between checkpoints, 0: only when the run is interrupted (control-C, SIGTERM)")
       ->check(at_least(0))
       ->capture_default_str();
-  add_repeated<Probe>(app, "--probe", o.probes, probe_of, "x,y[,z]",
-                      "point whose primitive variables go to probe_0.csv, probe_1.csv, ... over time; may be repeated");
+  add_probe_option(app, o);
   app.add_option("--probe-interval", o.probe_interval, "time between their lines, 0: every step of level 0")
       ->check(CLI::Range(0.0, 1e300))
       ->capture_default_str();
@@ -152,6 +151,11 @@ void expect_cells(int n, int level_count, int least) {
         "--n", fmt::format("must be a multiple of 2^(levels - 1) = {}, and {} times that at least", block, least));
 }
 
+void add_probe_option(CLI::App& app, RunOptions& o) {
+  add_repeated<Probe>(app, "--probe", o.probes, probe_of, "x,y[,z]",
+                      "point whose values go to probe_0.csv, probe_1.csv, ... over time; may be repeated");
+}
+
 void add_output_options(CLI::App& app, RunOptions& o) {
   app.option_defaults()->group("Run");
   app.add_option("--output-dir", o.output_dir, "folder of all results, made if it is not there")->capture_default_str();
@@ -181,7 +185,10 @@ void parse(CLI::App& app, int argc, char** argv, std::function<void()> const& ch
     app.parse(argc, argv);
     check();
   } catch (CLI::ConfigError const& error) {
-    std::cerr << "--config: unknown or malformed entry (" << error.what() << ")\n";
+    std::string const file = app.get_option("--config")->as<std::string>(), what = error.what(),
+                      unknown = "INI was not able to parse ";
+    std::cerr << "--config: " << file << ": "
+              << (what.rfind(unknown, 0) == 0 ? "unknown key '" + what.substr(unknown.size()) + "'" : what) << "\n";
     std::exit(error.get_exit_code());
   } catch (CLI::ParseError const& error) {
     std::exit(app.exit(error));

@@ -61,6 +61,7 @@ struct RunOptions {
 void add_options(CLI::App& app, RunOptions& o);
 /// Those of them that any program has, also one without time steps: where results go, and how large.
 void add_output_options(CLI::App& app, RunOptions& o);
+void add_probe_option(CLI::App& app, RunOptions& o);
 
 /// Numbers with commas between them; none if the text is something else or they are not finite.
 std::vector<double> numbers_of(std::string const& text);

@@ -43,17 +43,6 @@ double distance_to_ellipsoid(Vec<double, Dim> const& from_centre, Vec<double, Di
   return -least;
 }
 
-template <int Dim>
-double distance_to_segment(Vec<double, Dim> const& x, Vec<double, Dim> const& a, Vec<double, Dim> const& b) {
-  double along = 0, square = 0;
-  for (int axis = 0; axis < Dim; ++axis) {
-    along += (x[axis] - a[axis]) * (b[axis] - a[axis]);
-    square += (b[axis] - a[axis]) * (b[axis] - a[axis]);
-  }
-  double const part = square > 0 ? std::clamp(along / square, 0.0, 1.0) : 0;
-  return length_of(x - a - part * (b - a));
-}
-
 /// Inside where a ray to the right crosses an odd number of sides.
 double distance_to_polygon(Vec<double, 2> const& x, std::vector<double> const& corners) {
   double least = HUGE_VAL;
@@ -70,6 +59,11 @@ double distance_to_polygon(Vec<double, 2> const& x, std::vector<double> const& c
 }
 
 }  // namespace
+
+bool knows_distance(CaseShape const& shape) {
+  using Kind = CaseShape::Kind;
+  return shape.kind != Kind::bitmap && shape.kind != Kind::stl && shape.kind != Kind::cells;
+}
 
 template <int Dim>
 SignedDistance<Dim> distance_of(CaseShape const& shape) {

@@ -18,7 +18,7 @@ struct TomlTable::Content {
   std::vector<std::string> known = {};
 
   toml::node const* find(char const* key) {
-    known.emplace_back(key);
+    if (std::find(known.begin(), known.end(), key) == known.end()) known.emplace_back(key);
     return table->get(key);
   }
   TomlTable part(toml::table const& of_table, std::string const& of_name) const {

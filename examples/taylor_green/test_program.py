@@ -12,10 +12,10 @@ SMALL = ["--threads", 1, "--picture-size", 200, "--output-stride", 1000000]
 LINEAR = ["--method", "projection", "--advection", "linear"]
 
 
-def check(rows, growth=1e-4):
+def check(rows, growth=1e-4, tolerance=1e-9):
     """What holds at any time: solved, closed, and hardly more energy than at the start."""
     for row in rows[1:]:
-        assert row["residual"] <= 1e-6 and row["divergence"] < 1e-3, row
+        assert row["residual"] <= tolerance and row["divergence"] < (1e-6 if tolerance < 1e-6 else 1e-3), row
         assert row["inflow"] == 0 and row["outflow"] == 0 and row["energy_kept"] < 1 + growth, row
         close(row["energy_kept"], row["kinetic_energy"] / rows[0]["kinetic_energy"], 1e-6)
 
@@ -32,7 +32,7 @@ def square(program):
     assert error[1] < 2e-4 and math.log2(error[0] / error[1]) > 1.9, error
     # Other methods lose far more: linear, as measured elsewhere, 0.65 is left; without compensation 0.93.
     rows, record = Example(program, *SMALL, "--n", 32).complete(*LINEAR)
-    check(rows)
+    check(rows, tolerance=1e-6)
     close(record["results"]["energy kept"], 0.645, 0.03)
     rows, record = Example(program, *SMALL, "--n", 32).complete("--no-compensation")
     check(rows)
@@ -44,7 +44,7 @@ def viscosity(program):
     smac = ("--method", "smac", "--gamma", 0, "--dt-safety", 0.2)
     for arguments in ((), ("--cycle", 2), ("--interpolation", "linear"), smac):
         rows, record = Example(program, *SMALL, "--n", 32, "--viscosity", 0.01, "--t-end", 1).complete(*arguments)
-        check(rows)
+        check(rows, tolerance=1e-6 if "smac" in arguments else 1e-9)
         close(record["results"]["energy kept"], math.exp(-0.04 * math.pi**2), 0.01)
         assert record["results"]["mean error of velocity"] < 3e-3, record["results"]
 
@@ -59,7 +59,7 @@ def space(program):
     # The enstrophy is 3 pi^2 / 8 at the start.
     assert record["results"]["enstrophy"] > 1.5 * 3 * math.pi**2 / 8, record["results"]
     rows, record = example.complete(*LINEAR)
-    check(rows)
+    check(rows, tolerance=1e-6)
     assert record["results"]["energy kept"] < 1 - 8 * (1 - kept), (kept, record["results"])
 
 

@@ -11,10 +11,10 @@ SMALL = ["--threads", 1, "--picture-size", 200, "--output-stride", 1000000]
 LINEAR = ["--method", "projection", "--advection", "linear"]
 
 
-def check(rows):
+def check(rows, tolerance=1e-9):
     """What holds at any time: solved, closed, and no energy from nowhere."""
     for row in rows[1:]:
-        assert row["residual"] <= 1e-6 and row["divergence"] < 1e-2, row
+        assert row["residual"] <= tolerance and row["divergence"] < (1e-6 if tolerance < 1e-6 else 1e-2), row
         assert row["inflow"] == 0 and row["outflow"] == 0, row
         assert row["kinetic_energy"] < 1.005 * rows[0]["kinetic_energy"], row
 
@@ -30,7 +30,7 @@ def leapfrog(program):
     last = rows[-1]
     assert last["radius_0"] > 1.1 * 0.5 and last["radius_1"] < 0.9 * 0.5, last
     rows, record = example.complete(*LINEAR)
-    check(rows)
+    check(rows, tolerance=1e-6)
     assert 1 - record["results"]["energy kept"] > 5 * (1 - results["energy kept"]), (record["results"], results)
 
 
@@ -44,7 +44,7 @@ def head_on(program):
     for row in rows:
         close(row["radius_0"], row["radius_1"], 0.02)
     rows, record = example.complete(*LINEAR)
-    check(rows)
+    check(rows, tolerance=1e-6)
     assert 1 - record["results"]["energy kept"] > 4 * (1 - results["energy kept"]), (record["results"], results)
 
 
@@ -60,7 +60,7 @@ def twice(program):
     close(results["time of pass 1"], 0.3709, 0.05)
     close(results["time of pass 2"], 1.1127, 0.06)
     rows, record = example.complete(*LINEAR)
-    check(rows)
+    check(rows, tolerance=1e-6)
     assert record["results"]["time at which rings have merged"] < 0.8, record["results"]
 
 

@@ -74,6 +74,11 @@ std::vector<double> integrate(std::vector<Links> const& links) {
   return values;
 }
 
+void expect_on_nodes(StaggeredGrid<2> const& grid, Field<double, 2> const& psi) {
+  expects(psi.component_count() == 1 && psi.domain() == nodes(grid.fluid()),
+          "incompressible: the stream function must have one component on the nodes of the fluid");
+}
+
 }  // namespace
 
 template <class T>
@@ -97,9 +102,25 @@ Field<double, 2> stream_function(StaggeredGrid<2> const& grid, Field<T, 2> const
   return psi;
 }
 
+Field<double, 2> on_cells(StaggeredGrid<2> const& grid, Field<double, 2> const& psi) {
+  expect_on_nodes(grid, psi);
+  Field<double, 2> means(psi.name(), grid.fluid());
+  SetView const set = psi.domain().view();
+  Plan<2, 5> const corners(grid.fluid(), {operand<2>(set), operand<2>(set, {1, 0}), operand<2>(set, {0, 1}),
+                                          operand<2>(set, {1, 1}), operand<2>(grid.fluid().view())});
+  auto const values = psi.view();
+  auto const result = means.view();
+  for_each(
+      "sparse::incompressible::stream_on_cells", corners, KOKKOS_LAMBDA(RunPoint<2, 5> const& p) {
+        double sum = 0;
+        for (int k = 0; k < 4; ++k) sum += values(p.operand(k));
+        result(p.operand(4)) = 0.25 * sum;
+      });
+  return means;
+}
+
 StreamExtrema stream_extrema(StaggeredGrid<2> const& grid, Field<double, 2> const& psi) {
-  expects(psi.component_count() == 1 && psi.domain() == nodes(grid.fluid()),
-          "incompressible: the stream function must have one component on the nodes of the fluid");
+  expect_on_nodes(grid, psi);
   auto const values = to_host(psi);
   auto const [least, greatest] = std::minmax_element(values.begin(), values.end());
   Index const places[2] = {least - values.begin(), greatest - values.begin()};

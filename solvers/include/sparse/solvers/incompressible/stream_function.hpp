@@ -17,6 +17,12 @@ namespace sparse::incompressible {
 template <class T>
 Field<double, 2> stream_function(StaggeredGrid<2> const& grid, Field<T, 2> const& velocity);
 
+/// A stream function in the middles of cells: the means of their four nodes.
+/// @param psi  of `stream_function`
+/// @return     one component on the fluid
+/// @throws std::invalid_argument  if the field is not on the grid's nodes
+Field<double, 2> on_cells(StaggeredGrid<2> const& grid, Field<double, 2> const& psi);
+
 /// An extremum, and where it is, in the units of the grid's spacing.
 struct StreamExtremum {
   double value;
