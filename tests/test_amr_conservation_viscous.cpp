@@ -60,7 +60,7 @@ public:
         EXPECT_GT(changes.count, domain.bodies.empty() ? 1 : 0) << name_of(scheme);
         EXPECT_EQ(flow.repeated_step_count(), 0) << name_of(scheme);
         double const worst = relative_change(flow.totals(), before, {0, dimension + 1});
-        EXPECT_LE(worst, (is_double ? 1e-12 : 1e-6) * stage_count(scheme)) << name_of(scheme) << subcycle;
+        EXPECT_LE(worst, is_double ? 1e-12 : 1e-6 * stage_count(scheme)) << name_of(scheme) << subcycle;
         std::printf("  %s%s: relative change %.2e after %d steps, %d changes of levels\n", name_of(scheme),
                     subcycle ? ", subcycled" : "", worst, count, changes.count);
       }

@@ -141,6 +141,24 @@ TYPED_TEST(Faults, AnyNumberOfLevelsRuns) {
   }
 }
 
+// In space, the rows of so fine a box alone would not fit into memory.
+TEST(FaultsInThePlane, SixteenLevelsRun) {
+  constexpr int finest = 15;
+  Coord const size = 12, middle = (size << finest) / 2;
+  Options<double, 2> options;
+  options.subcycle = false;
+  auto const point = sparse::box<2>(Cell<2>::filled(middle - 2), Cell<2>::filled(middle + 2));
+  options.criteria = {sparse::amr::region<Gas<double, 2>>(point, finest, finest)};
+  Simulation<double, 2> flow(Domain<2>(closed_box<2>(size, finest + 1)), {}, ball_in<double, 2>(size), {}, options);
+  EXPECT_EQ(flow.level_count(), finest + 1);
+  EXPECT_EQ((point - flow.sets(finest).leaves).cell_count(), 0);
+  EXPECT_LT(flow.leaf_count(), 16 * 1000);
+  auto const before = flow.totals();
+  for (int step = 0; step < 10; ++step) flow.advance();
+  EXPECT_EQ(flow.level_count(), finest + 1);
+  EXPECT_NEAR(flow.totals()[0] / before[0], 1, 1e-13);
+}
+
 TYPED_TEST(Faults, LevelsThatNobodyNeedsDoNotExist) {
   using T = typename TypeParam::Scalar;
   constexpr int Dim = TypeParam::Dim;

@@ -368,6 +368,8 @@ def errors(program):
     left = domain + "[[boundary]]\nside = 'left'\n"
     expect(left + "kind = 'periodic'\nrange = [0, 0.5]\n", 7, "periodic sides are whole")
     expect(left + "kind = 'periodic'\n[[boundary]]\nside = 'right'\nkind = 'outflow'\n", 9, "both sides are periodic or")
+    thin = left.replace("[[b", "pad_thin = true\n[[b")
+    expect(thin + "kind = 'periodic'\n", 4, "knows no periodic sides")
     expect(left + "kind = 'inflow'\n", 4, "'velocity' is missing")
     for kind in ("free_slip", "outflow", "periodic"):
         expect(left + f"kind = '{kind}'\nvelocity = [1, 0]\n", 7, "is for no_slip and inflow")

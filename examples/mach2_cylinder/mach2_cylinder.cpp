@@ -20,11 +20,14 @@ amr::Domain<Dim> tunnel_with_ball(Options const& o) {
     domain.cells[axis] = cells[axis];
     domain.sides[axis] = {side, side};
   }
-  domain.sides[0] = {amr::Side::inflow, amr::Side::open};
+  domain.sides[0] = {amr::Side::inflow, o.mach < 1 ? amr::Side::given : amr::Side::open};
   auto body = amr::body_from_distance<Dim>("ball", amr::BallDistance<Dim>{center_of<Dim>(o), o.radius});
   if (!o.is_curved) body.distance = nullptr;
   domain.bodies = {body};
-  return amr::Domain<Dim>(domain);
+  amr::Domain<Dim> const tunnel(domain);
+  if (tunnel.body(tunnel.body_level(), 0).is_empty())
+    throw std::runtime_error("--radius: so small that the body has no cell of the finest level");
+  return tunnel;
 }
 
 template <class T, int Dim>
@@ -38,7 +41,8 @@ void compute(Options const& o, examples::RunFolder& folder) {
 
   auto const domain = tunnel_with_ball<Dim>(o);
   Law const law{static_cast<T>(o.gamma)};
-  auto flow = examples::start<Flow>(folder, domain, {law, o.run.flux}, examples::Uniform<Law>{inflow}, {inflow, {}},
+  auto flow = examples::start<Flow>(folder, domain, {law, o.run.flux}, examples::Uniform<Law>{inflow},
+                                    {inflow, amr::boundary<Law>(amr::OutflowAgainst<Law>{inflow[Law::pressure_index]})},
                                     examples::simulation_options<Law>(o.run));
   Drag<Flow> drag(o, domain, folder.is_restart());
   auto show = examples::show_gas(flow, {{"density"}, {"mach"}});

@@ -7,7 +7,7 @@
 struct Options {
   examples::RunOptions run;
   int dim = 2;
-  int nx = 96, ny = 96, nz = 0;               // nz: ny unless given
+  int nx = 96, ny = 128, nz = 0;              // nz: ny unless given
   double radius = 8, cx = 0, cy = 0, cz = 0;  // the centre: 0.3 nx, ny / 2 and nz / 2 unless given
   double mach = 2, gamma = 1.4;
   bool is_curved = true, sides_are_walls = false, is_double = true;

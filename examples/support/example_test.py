@@ -156,6 +156,8 @@ class Example:
         for name in ("damaged.h5", "short.h5", "missing.h5"):
             done = self.run(*arguments, "--restart", name)
             assert done.returncode == 1 and name in done.stderr, (name, done.returncode, done.stderr)
+        done = self.run(*arguments, "--restart", "half.h5", "--max-steps", steps - 1)
+        assert done.returncode == 1 and "is beyond the end" in done.stderr, done.stderr
         done = self.run(*arguments, "--restart", "half.h5", "--cfl", "0.123")
         assert done.returncode == 1 and "cfl = 0.123" in done.stderr, done.stderr
 

@@ -241,10 +241,13 @@ CaseFile read_case(std::filesystem::path const& path) {
   CaseFile result;
   result.flow_case.folder = path.parent_path();
   Reader const read{result.flow_case};
-  read.domain(file.required(file.table("domain"), "[domain]"));
+  TomlTable const domain = file.required(file.table("domain"), "[domain]");
+  read.domain(domain);
   if (auto table = file.table("fluid")) read.fluid(*table);
   if (auto table = file.table("start")) read.start(*table);
   for (auto& table : file.tables("boundary")) read.boundary(table);
+  for (CaseBoundary const& boundary : result.flow_case.boundaries)
+    if (!boundary.kind && result.flow_case.pads_thin) domain.fail("pad_thin", "knows no periodic sides");
   for (auto& table : file.tables("obstacle")) read.obstacle(table);
   for (auto& table : file.tables("ink")) read.ink(table);
   for (auto& table : file.tables("profile")) read.profile(table);

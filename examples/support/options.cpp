@@ -81,7 +81,7 @@ void add_method(CLI::App& app, RunOptions& o) {
       ->check(CLI::Range(1e-3, 1.0))
       ->capture_default_str();
   app.add_option("--amr-levels", o.level_count, "levels, level 0 included")
-      ->check(CLI::Range(1, 12))
+      ->check(CLI::Range(1, 16))
       ->capture_default_str();
   app.add_flag("--subcycle,!--no-subcycle", o.subcycle, "finer levels take shorter steps; else all take the finest's")
       ->default_str(o.subcycle ? "true" : "false");

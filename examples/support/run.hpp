@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -108,6 +109,7 @@ public:
       columns.push_back("least_" + name);
       columns.push_back("greatest_" + name);
     }
+    columns.push_back("impossible_cells");
     columns.insert(columns.end(), show.columns.begin(), show.columns.end());
     history_.emplace(folder.open_over_time("history.csv", columns, flow.time()));
     if (show.numbers && history_->last_time == flow.time()) show.numbers(flow);
@@ -127,6 +129,7 @@ public:
       line.push_back(static_cast<double>(extrema.least[component]));
       line.push_back(static_cast<double>(extrema.greatest[component]));
     }
+    line.push_back(static_cast<double>(extrema.inadmissible_count));
     if (show_.numbers) {
       auto const numbers = show_.numbers(flow_);
       line.insert(line.end(), numbers.begin(), numbers.end());
@@ -186,6 +189,9 @@ bool run(RunFolder& folder, Flow& flow, Show<Flow, Derive> const& show) {
   RunOptions const& o = folder.options();
   detail::Writer<Flow, Derive> writer(folder, flow, show);
   auto const is_over = [&] { return is_at_end(flow.time(), o.t_end) || flow.step_count() >= o.max_steps; };
+  if (folder.is_restart() && (flow.time() > (1 + 1e-12) * o.t_end || flow.step_count() > o.max_steps))
+    throw std::runtime_error(fmt::format("--restart: the checkpoint, at time {:.6g} and step {}, is beyond the end",
+                                         flow.time(), flow.step_count()));
   if (!folder.is_restart()) {
     writer.write_fields();
     writer.write_history(0);

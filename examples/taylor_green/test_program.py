@@ -75,6 +75,12 @@ def fine(program):
     rows, record = Example(program, *SMALL, "--dim", 3, "--n", 64).complete("--t-end", 2)
     check(rows, 0.01)
     assert record["results"]["energy kept"] > 0.966, record["results"]
+    # Over many turns hardly anything is lost, where linear interpolation loses most.
+    rows, record = Example(program, *SMALL, "--n", 64, "--t-end", 20).complete()
+    check(rows)
+    assert record["results"]["energy kept"] > 0.99, record["results"]
+    rows, record = Example(program, *SMALL, "--n", 64, "--t-end", 20).complete(*LINEAR)
+    assert record["results"]["energy kept"] < 0.5, record["results"]
 
 
 def options(program):

@@ -21,6 +21,10 @@ struct BoundaryPoint {
   State image;   ///< and of the one as far inside as this one is outside
 
   KOKKOS_FUNCTION State open() const { return inside; }
+  /// Subsonic flow that leaves against a pressure; as `open` where it is supersonic.
+  KOKKOS_FUNCTION State outflow(typename Law::Scalar pressure) const {
+    return leaving(law, inside, axis, side, pressure);
+  }
   KOKKOS_FUNCTION State slip() const { return mirrored(law, image, axis, typename Law::Scalar(-1)); }
   KOKKOS_FUNCTION State no_slip() const { return reversed(law, image); }
 };
@@ -197,6 +201,13 @@ Boundary<Law> boundary(Function const& function) {
     detail::fill_side<Law, Function>(context, task, function);
   };
 }
+
+/// For `boundary`: what `BoundaryPoint::outflow` says, with the same pressure everywhere.
+template <class Law>
+struct OutflowAgainst {
+  typename Law::Scalar pressure;
+  KOKKOS_FUNCTION typename Law::State operator()(BoundaryPoint<Law> const& p) const { return p.outflow(pressure); }
+};
 
 /// Gives the cells outside the box their states, images across periodic sides too; beyond several sides as `precedence`
 /// says. What they are made of must have its own: cells of the level and coarse ghosts, and for `SideSource::solid` the

@@ -57,6 +57,17 @@ KOKKOS_FORCEINLINE_FUNCTION typename Law::State reversed(Law const& law, typenam
     return w;
 }
 
+/// w beyond a side (0 lower, 1 upper) of the box through which it leaves against a pressure; w itself for laws without
+/// one, and where no wave comes back in.
+template <class Law>
+KOKKOS_FORCEINLINE_FUNCTION typename Law::State leaving(Law const& law, typename Law::State const& w, int axis,
+                                                        int side, typename Law::Scalar pressure) {
+  if constexpr (requires { law.leaving(w, axis, side, pressure); })
+    return law.leaving(w, axis, side, pressure);
+  else
+    return w;
+}
+
 /// Whether w can be: no negative density, say. NaN cannot.
 template <class Law>
 KOKKOS_FORCEINLINE_FUNCTION bool is_admissible(Law const& law, typename Law::State const& w) {

@@ -135,6 +135,17 @@ struct Euler {
     for (int axis = 0; axis < Dim; ++axis) w[velocity + axis] = -w[velocity + axis];
     return w;
   }
+  /// The state beyond a side through which gas leaves against a pressure, from the linear relations along the
+  /// characteristics that leave; w where it is supersonic. Source: Blazek, Computational Fluid Dynamics (2001), 8.4.
+  KOKKOS_FORCEINLINE_FUNCTION State leaving(State w, int axis, int side, T pressure) const {
+    T const c = sound_speed(w), outwards = side == 0 ? T(-1) : T(1);
+    if (outwards * w[velocity + axis] >= c) return w;
+    T const drop = w[pressure_index] - pressure;
+    w[velocity + axis] += outwards * drop / (w[density] * c);
+    w[density] -= drop / (c * c);
+    w[pressure_index] = pressure;
+    return w;
+  }
   /// Whether u has positive density and pressure, without a division.
   KOKKOS_FORCEINLINE_FUNCTION bool is_possible(State const& u) const {
     T square = 0;

@@ -68,6 +68,11 @@ struct WithTracer {
     law.reversed(c);
   }
   { return joined(carrier.reversed(carried_by(w)), w); }
+  KOKKOS_FORCEINLINE_FUNCTION State leaving(State const& w, int axis, int side, Scalar pressure) const requires
+      requires(Carrier law, CarrierState c) {
+    law.leaving(c, axis, side, pressure);
+  }
+  { return joined(carrier.leaving(carried_by(w), axis, side, pressure), w); }
   /// Of the carrier's part, and the scalars must be numbers.
   KOKKOS_FORCEINLINE_FUNCTION bool is_admissible(State const& w) const requires requires(Carrier law, CarrierState c) {
     law.is_admissible(c);
