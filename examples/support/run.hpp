@@ -153,6 +153,9 @@ public:
   }
   void finish() {
     progress_.finish();
+    if (flow_.repeated_step_count() > 0)
+      fmt::print("Steps taken again, shorter or in first order, because states or waves ran away: {}\n",
+                 flow_.repeated_step_count());
     folder_.record("steps", flow_.step_count());
     folder_.record("repeated-steps", flow_.repeated_step_count());
     folder_.record("time", flow_.time());
