@@ -364,7 +364,8 @@ struct SweepTile {
     Law const law = values.flux.law;
     auto const inverse_spacing = values.inverse_spacing;
     Vec<T, Dim> const dt_over_dx = values.dt * inverse_spacing;
-    auto const in = values.in, base = values.base, out = values.out;
+    auto const in = values.in, base = values.base;
+    Cells const out = values.out;
     T const base_weight = values.base_weight, in_weight = values.in_weight;
     Bits greatest = rate;
     auto const next = [=](int i) SPARSE_INLINE_LAMBDA {
