@@ -1,5 +1,7 @@
+#include <chrono>
 #include <cstring>
 #include <limits>
+#include <thread>
 
 #include <gtest/gtest.h>
 #include <hdf5.h>
@@ -120,7 +122,7 @@ TYPED_TEST(SetFiles, HoldNotes) {
   EXPECT_EQ(bits(std::get<double>(read.at("zero"))), bits(-0.0));
   auto const bytes = contents(this->path());
   writer.save(this->path());
-  EXPECT_EQ(contents(this->path()), bytes);
+  EXPECT_TRUE(contents(this->path()) == bytes);
 
   EXPECT_THROW(writer.note("text", 1.0), std::invalid_argument);
   EXPECT_THROW(writer.note("a/b", 1.0), std::invalid_argument);
@@ -135,8 +137,9 @@ TYPED_TEST(SetFiles, AreCompactAndTheSameEveryTime) {
   io::write_hdf5(this->path(), set);
   auto const bytes = contents(this->path());
   EXPECT_LT(bytes.size(), 3u * static_cast<std::size_t>(set.interval_count()) + 8192);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // HDF5 can note the second
   io::write_hdf5(this->path(), from_host<Dim>(set.to_host()));
-  EXPECT_EQ(contents(this->path()), bytes);
+  EXPECT_TRUE(contents(this->path()) == bytes);  // without printing them
 }
 
 TYPED_TEST(SetFiles, WithWrongNamesOrTypesAreExplained) {

@@ -47,10 +47,10 @@ Hdf5Handle untimed(hid_t property_class) {
 }
 
 Hdf5File::Hdf5File() {
-  Hdf5Handle const access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  Hdf5Handle const access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose), creation = untimed(H5P_FILE_CREATE);
   check_hdf5(H5Pset_fapl_core(access, std::size_t{1} << 24, false));
   check_hdf5(H5Pset_fclose_degree(access, H5F_CLOSE_STRONG));
-  file_ = Hdf5Handle(H5Fcreate("sparse", H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose).release();
+  file_ = Hdf5Handle(H5Fcreate("sparse", H5F_ACC_TRUNC, creation, access), H5Fclose).release();
 }
 
 Hdf5File::~Hdf5File() {

@@ -333,7 +333,7 @@ struct SetContainerWriter::File {
 
   File() {
     QuietHdf5 const quiet;
-    Hdf5Handle const access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose), creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
+    Hdf5Handle const access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose), creation = untimed(H5P_FILE_CREATE);
     check_hdf5(H5Pset_fapl_core(access, std::size_t{1} << 20, false));
     check_hdf5(H5Pset_fclose_degree(access, H5F_CLOSE_STRONG));
     check_hdf5(
