@@ -41,6 +41,7 @@ public:
     Options<Real, dimension> simulation;
     simulation.scheme = scheme;
     simulation.subcycle = subcycle;
+    simulation.longest_stride = 1;  // finer levels change within steps
     simulation.criteria = {sparse::amr::relative_gradient<Gas<Real, dimension>>(0, dimension == 2 ? 0.05 : 0.12)};
     return simulation;
   }

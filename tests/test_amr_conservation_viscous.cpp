@@ -101,6 +101,14 @@ TYPED_TEST(ViscousWalls, OfTheBoxKeepMassAndEnergy) {
   auto mixed = all_sides<Dim>(Side::no_slip);  // with edges between both kinds of walls
   mixed[1] = {Side::wall, Side::no_slip};
   for (auto const& sides : {all_sides<Dim>(Side::no_slip), mixed}) this->expect_conserved(this->box(sides));
+  auto in_parts = this->box(all_sides<Dim>(Side::wall));
+  auto const end = Cell<Dim>::filled(this->size / 2);
+  for (int axis = 0; axis < Dim; ++axis) {
+    auto const begin = Cell<Dim>::filled(2) - Cell<Dim>::along(axis, 2);
+    in_parts.parts.push_back(
+        {axis, 0, sparse::box<Dim>(begin, end + Cell<Dim>::along(axis, 1 - end[axis])), Side::no_slip});
+  }
+  this->expect_conserved(in_parts);
 }
 
 TYPED_TEST(ViscousWalls, OfBodiesKeepMassAndEnergy) {

@@ -229,7 +229,7 @@ TYPED_TEST(GhostsOfRandomLevels, BeyondSidesAreWhatTheSidesSay) {
       for (auto const& kinds : least_to_most)
         for (int axis = 0; axis < Dim; ++axis) {
           if (cell[axis] >= 0 && cell[axis] < random.size(axis, l)) continue;
-          Side const kind = random.options.sides[axis][cell[axis] < 0 ? 0 : 1];
+          Side const kind = random.kind_at(cell, axis, l);
           if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) result = axis;
         }
       return result;
@@ -244,7 +244,7 @@ TYPED_TEST(GhostsOfRandomLevels, BeyondSidesAreWhatTheSidesSay) {
       image[axis] = side == 0 ? std::min(-1 - cell[axis], size - 1) : std::max(2 * size - 1 - cell[axis], 0);
       opposite[axis] += side == 0 ? size : -size;
       auto const mirror = [&] { return law.primitive(expected(image)); };
-      switch (random.options.sides[axis][side]) {
+      switch (random.kind_at(cell, axis, l)) {
       case Side::periodic:
         return expected(opposite);
       case Side::open:

@@ -43,6 +43,7 @@ Simulation<T, Dim> small_flow(Scheme scheme = Scheme::hancock) {
   Options<T, Dim> simulation;
   simulation.scheme = scheme;
   simulation.regrid_stride = 3;
+  simulation.longest_stride = 2;
   simulation.buffer = 2;
   auto const wind = gas_state<T, Dim>(1, Vec<double, Dim>::along(0, 1.5), 1);
   return Simulation<T, Dim>(Domain<Dim>(options), {}, ball, {wind, {}}, simulation);

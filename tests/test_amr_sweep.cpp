@@ -44,6 +44,7 @@ struct Problem {
 
   std::map<Cell<Dim>, W, StorageOrder> state, base;  // conserved variables
   Faces<Dim> walls[2];
+  Cells<Dim> minmod;  // cells with this limiter
   Flux<T, Dim> flux;
   Reconstruction reconstruction = Reconstruction::constant;
   Limiter limiter = Limiter::minmod;
@@ -57,10 +58,11 @@ struct Problem {
     std::vector<W> result(Dim, W{});
     if (reconstruction == Reconstruction::constant) return result;
     W const here = primitive(cell);
+    Limiter const used = minmod.count(cell) != 0 ? Limiter::minmod : limiter;
     for (int axis = 0; axis < Dim; ++axis) {
       W const below = primitive(cell - Cell<Dim>::along(axis, 1)), above = primitive(cell + Cell<Dim>::along(axis, 1));
       for (int c = 0; c < N; ++c)
-        result[axis][c] = static_cast<T>(limited(limiter, here[c] - below[c], above[c] - here[c]));
+        result[axis][c] = static_cast<T>(limited(used, here[c] - below[c], above[c] - here[c]));
     }
     return result;
   }
@@ -181,6 +183,10 @@ struct Comparison {
     problem.flux.kind = flux_kinds[reference::random_int(engine, 0, 2)];
     problem.reconstruction = static_cast<Reconstruction>(reference::random_int(engine, 0, 2));
     problem.limiter = static_cast<Limiter>(reference::random_int(engine, 0, 2));
+    if (reference::random_int(engine, 0, 1) == 1) {
+      problem.minmod = some_of(reference::cells_of(sets.storage), engine, reference::random_int(engine, 1, 9));
+      sets.minmod = reference::set_of(problem.minmod);
+    }
     problem.dt = random.number(0.005, 0.02);
     if (reference::random_int(engine, 0, 1) == 1) problem.base_weight = T(0.75), problem.in_weight = T(0.25);
     Faces<Dim> interface[2];

@@ -25,6 +25,8 @@ SavedState<T, Dim> random_state(unsigned seed) {
   SavedState<T, Dim> saved;
   saved.time = number();
   saved.step_count = (Index{1} << 60) + reference::random_int(engine, 0, 1000);
+  saved.repeated_step_count = reference::random_int(engine, 0, 1000);
+  saved.update_count = (Index{1} << 61) + reference::random_int(engine, 0, 1000);
   saved.rate = static_cast<T>(0.1 * reference::random_int(engine, 0, 1000));
   saved.numbers = {{"next picture", number()}, {"mass", -number()}, {"none", 0.1 + 0.2}};
   int const component_count = reference::random_int(engine, 1, 5), level_count = reference::random_int(engine, 1, 4);
@@ -84,6 +86,8 @@ TYPED_TEST(Checkpoints, GiveBackEveryBit) {
     auto const read = read_checkpoint<T, Dim>(this->path(), "law Euler\ncells 8 8\n");
     EXPECT_EQ(read.time, saved.time);
     EXPECT_EQ(read.step_count, saved.step_count);
+    EXPECT_EQ(read.repeated_step_count, saved.repeated_step_count);
+    EXPECT_EQ(read.update_count, saved.update_count);
     EXPECT_EQ(read.rate, saved.rate);
     EXPECT_EQ(read.numbers, saved.numbers);
     ASSERT_EQ(read.cells.size(), saved.cells.size());

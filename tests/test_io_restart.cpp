@@ -34,6 +34,7 @@ TYPED_TEST(Restart, GoesOnAsIfThereHadBeenNoBreak) {
     Options<T, Dim> options;
     options.scheme = scheme;
     options.regrid_stride = 2;
+    options.longest_stride = 1;
     Simulation<T, Dim> whole(Domain<Dim>(domain), {}, ball, outside, options);
     for (int step = 0; step < 3; ++step) whole.advance();
     sparse::amr::write_checkpoint(path, whole.save(), name_of(scheme));

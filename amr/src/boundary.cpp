@@ -12,14 +12,28 @@ struct FindSources {
   SetView cells, storage, solid;
   detail::Fold<Dim> fold;
   Vec<Vec<Side, 2>, Dim> kinds;
+  SidePartView<Dim> const* parts;
+  Index part_count;
+  int level;
   SideCell<Dim>* out;
 
+  KOKKOS_FUNCTION Side kind_at(Vec<Coord, Dim> const& cell, int axis) const {
+    int const side = side_of(cell, axis);
+    Side kind = kinds[axis][side];
+    if (part_count == 0) return kind;
+    Vec<Coord, Dim> face;
+    for (int a = 0; a < Dim; ++a) face[a] = fold.nearest(cell[a], a) >> level;
+    face[axis] = side == 0 ? 0 : fold.size[axis] >> level;
+    for (Index i = 0; i < part_count; ++i)
+      if (parts[i].axis == axis && parts[i].side == side && parts[i].faces.find(face) >= 0) kind = parts[i].kind;
+    return kind;
+  }
   KOKKOS_FUNCTION int side_of(Vec<Coord, Dim> const& cell, int axis) const { return cell[axis] < 0 ? 0 : 1; }
   KOKKOS_FUNCTION int deciding_axis(Vec<Coord, Dim> const& cell) const {
     int result = 0, greatest = -1;
     for (int axis = 0; axis < Dim; ++axis) {
       if (cell[axis] >= 0 && cell[axis] < fold.size[axis]) continue;
-      int const rank = precedence(kinds[axis][side_of(cell, axis)]);
+      int const rank = precedence(kind_at(cell, axis));
       if (rank < greatest) continue;
       greatest = rank;
       result = axis;
@@ -33,12 +47,14 @@ struct FindSources {
     for (Index i = cells.row_ptr[r]; i < cells.row_ptr[r + 1]; ++i) {
       Interval const interval = cells.intervals[i];
       Vec<Coord, Dim> at = cell_at<Dim>(cells.key(r), interval.begin);
-      // All cells of an interval lie beyond the same sides.
-      int const axis = deciding_axis(at);
+      int axis = deciding_axis(at);
       Index const own = position(at);
       Index inside = 0, image = 0;
       for (Index step = 0; at[0] < interval.end; ++at[0], ++step, ++inside, ++image) {
-        if (step == 0 || axis == 0) {
+        // All cells of an interval lie beyond the same sides, but can lie beyond different parts of them.
+        int const before = axis;
+        if (part_count > 0) axis = deciding_axis(at);
+        if (step == 0 || axis == 0 || axis != before) {
           Vec<Coord, Dim> source = at;
           source[axis] = fold.nearest(at[axis], axis);
           inside = position(source);
@@ -51,6 +67,7 @@ struct FindSources {
                                              at,
                                              static_cast<std::int8_t>(axis),
                                              static_cast<std::int8_t>(side_of(at, axis)),
+                                             kind_at(at, axis),
                                              fold.is_behind(solid, at)};
       }
     }
@@ -74,12 +91,12 @@ Sides<Dim>::Sides(Domain<Dim> const& domain, LevelSets<Dim> const& sets, int lev
     : grid_(domain.grid(level)), context_(sets.storage.context()) {
   IntervalSet<Dim> const solid = sets.curved_ghosts | sets.face_ghosts;
   reach_solid_ = is_near_side(solid, domain.box(level));
-  kinds_ = domain.options().sides;
+  have_given_ = domain.has(Side::given);
   Box<Dim> const stored = sets.storage.bounds(), box = domain.box(level);
   for (int axis = 0; axis < Dim; ++axis) {
-    bool const is_below = stored.begin[axis]<box.begin[axis], is_above = stored.end[axis]> box.end[axis];
-    have_inflow_ =
-        have_inflow_ || (is_below && kinds_[axis][0] == Side::inflow) || (is_above && kinds_[axis][1] == Side::inflow);
+    bool const is_beyond[] = {stored.begin[axis]<box.begin[axis], stored.end[axis]> box.end[axis]};
+    for (int side = 0; side < 2; ++side)
+      have_inflow_ = have_inflow_ || (is_beyond[side] && domain.has(Side::inflow, axis, side));
   }
   for (int count = 0; count < Dim; ++count) {
     IntervalSet<Dim> const& outside = sets.outside[count];
@@ -88,7 +105,8 @@ Sides<Dim>::Sides(Domain<Dim> const& domain, LevelSets<Dim> const& sets, int lev
     SetView const cells = outside.view();
     parallel_for(context_, "sparse::amr::find_side_sources", cells.row_count,
                  FindSources<Dim>{cells, sets.storage.view(), reach_solid_ ? solid.view() : SetView{},
-                                  detail::Fold<Dim>(domain, level), kinds_, cells_[count].data()});
+                                  detail::Fold<Dim>(domain, level), domain.options().sides, domain.parts().data(),
+                                  domain.parts().size(), level, cells_[count].data()});
   }
 }
 

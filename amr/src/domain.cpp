@@ -56,6 +56,20 @@ IntervalSet<Dim> clip(IntervalSet<Dim> const& set, Box<Dim> const& box, bool wan
                        ClippedRow<Dim>{view, box, wants_inside});
 }
 
+}  // namespace
+
+template <int Dim>
+IntervalSet<Dim> inside(IntervalSet<Dim> const& set, Box<Dim> const& box) {
+  return clip(set, box, true);
+}
+
+template <int Dim>
+IntervalSet<Dim> outside(IntervalSet<Dim> const& set, Box<Dim> const& box) {
+  return clip(set, box, false);
+}
+
+namespace {
+
 template <int Dim>
 void expect_valid(DomainOptions<Dim> const& options) {
   expects(options.level_count >= 1 && options.level_count <= 16, "domain: there must be 1 to 16 levels");
@@ -72,62 +86,99 @@ void expect_valid(DomainOptions<Dim> const& options) {
     expects(!lower || options.cells[axis] >= Domain<Dim>::image_width,
             "domain: a periodic axis needs at least 4 cells");
   }
+  for (auto const& part : options.parts) {
+    expects(part.axis >= 0 && part.axis < Dim && (part.side == 0 || part.side == 1), "domain: a part of no side");
+    expects(part.kind != Side::periodic && options.sides[part.axis][part.side] != Side::periodic,
+            "domain: only whole sides can be periodic");
+    if (part.faces.is_empty()) continue;
+    Box<Dim> on_side{{}, options.cells};
+    on_side.begin[part.axis] = part.side == 0 ? 0 : options.cells[part.axis];
+    on_side.end[part.axis] = on_side.begin[part.axis] + 1;
+    expects(outside(part.faces, on_side).is_empty(), "domain: faces of a part do not lie on its side");
+  }
   for (auto const& body : options.bodies) expects(bool(body.cells), "domain: a body does not say what its cells are");
 }
 
 }  // namespace
 
 template <int Dim>
-IntervalSet<Dim> inside(IntervalSet<Dim> const& set, Box<Dim> const& box) {
-  return clip(set, box, true);
-}
-
-template <int Dim>
-IntervalSet<Dim> outside(IntervalSet<Dim> const& set, Box<Dim> const& box) {
-  return clip(set, box, false);
-}
-
-template <int Dim>
-Domain<Dim>::Domain(DomainOptions<Dim> const& options, Context const& context) : options_(options) {
+Domain<Dim>::Domain(DomainOptions<Dim> const& options, Context const& context) : options_(options), context_(context) {
   expect_valid(options);
   levels_.resize(static_cast<std::size_t>(options.level_count));
   for (int l = 0; l < options.level_count; ++l)
     for (int axis = 0; axis < Dim; ++axis) levels_[l].box.end[axis] = options.cells[axis] << l;
+  std::vector<SidePartView<Dim>> views;
+  for (auto const& part : options_.parts) views.push_back({part.axis, part.side, part.kind, part.faces.view()});
+  parts_ = to_device(context, views);
   make_bodies(context);
   make_surroundings();
+}
+
+template <int Dim>
+bool Domain<Dim>::has(Side kind, int axis, int side) const {
+  bool has = this->side(axis, side) == kind;
+  for (auto const& part : options_.parts) has = has || (part.axis == axis && part.side == side && part.kind == kind);
+  return has;
+}
+
+template <int Dim>
+bool Domain<Dim>::has_parts(int axis, int side) const {
+  for (auto const& part : options_.parts)
+    if (part.axis == axis && part.side == side) return true;
+  return false;
+}
+
+template <int Dim>
+bool Domain<Dim>::has(Side kind) const {
+  bool found = false;
+  for (int axis = 0; axis < Dim; ++axis) found = found || has(kind, axis, 0) || has(kind, axis, 1);
+  return found;
+}
+
+template <int Dim>
+IntervalSet<Dim> Domain<Dim>::faces_of(Side kind, int axis, int side, IntervalSet<Dim> const& faces, int level) const {
+  IntervalSet<Dim> result = this->side(axis, side) == kind ? faces : IntervalSet<Dim>();
+  for (auto const& part : options_.parts) {
+    if (part.axis != axis || part.side != side) continue;
+    IntervalSet<Dim> fine = part.faces;  // those on the side, and others beside it
+    for (int l = 0; l < level; ++l) fine = refine(fine);
+    result = part.kind == kind ? result | (faces & fine) : result - fine;
+  }
+  return result;
 }
 
 template <int Dim>
 void Domain<Dim>::make_bodies(Context const& context) {
   int const own = body_level();
   Level& level = levels_[own];
-  IntervalSet<Dim> const all = to_set(level.box, context);
   for (auto const& body : options_.bodies) {
-    level.bodies.push_back(body.cells(grid(own), level.box, context) & all);
+    level.bodies.push_back(inside(body.cells(grid(own), level.box, context), level.box));
     if (!body.distance) level.solid_with_faces |= level.bodies.back();
   }
   level.touched = level.solid = unite(level.bodies);
-  level.fluid = all - level.solid;
-  if (level.fluid.is_empty()) fail("domain: the bodies leave no fluid");
+  if (level.solid.cell_count() == level.box.cell_count()) fail("domain: the bodies leave no fluid");
 
   for (int l = own - 1; l >= 0; --l) {
-    levels_[l].fluid = coarsen(levels_[l + 1].fluid);
     levels_[l].touched = coarsen(levels_[l + 1].touched);
-    levels_[l].solid = to_set(levels_[l].box, context) - levels_[l].fluid;
+    levels_[l].solid = coarsen(levels_[l + 1].solid, Children::all);
     levels_[l].solid_with_faces = coarsen(levels_[l + 1].solid_with_faces) & levels_[l].solid;
     for (auto const& body : levels_[l + 1].bodies) levels_[l].bodies.push_back(coarsen(body) & levels_[l].solid);
   }
   for (int l = own + 1; l < level_count(); ++l) {
-    levels_[l].fluid = to_set(levels_[l].box, context);
     if (level.solid.is_empty()) {
       levels_[l].bodies.resize(level.bodies.size());
       continue;
     }
     levels_[l].touched = levels_[l].solid = refine(levels_[l - 1].solid);
-    levels_[l].fluid = levels_[l].fluid - levels_[l].solid;
     levels_[l].solid_with_faces = refine(levels_[l - 1].solid_with_faces);
     for (auto const& body : levels_[l - 1].bodies) levels_[l].bodies.push_back(refine(body));
   }
+  fluid_ = to_set(levels_[0].box, context) - levels_[0].solid;
+}
+
+template <int Dim>
+IntervalSet<Dim> Domain<Dim>::fluid(int level) const {
+  return level == 0 ? fluid_ : to_set(levels_[level].box, context_) - levels_[level].solid;
 }
 
 /// Up to the body level a few cells around what is touched; they are nested as they are, as what is a few fine cells

@@ -179,14 +179,45 @@ std::vector<LevelSets<Dim>> level_sets(Domain<Dim> const& domain, std::vector<In
   return levels;
 }
 
+namespace {
+
+/// The cells of a level that can have children while the level stays as it is.
+template <int Dim>
+IntervalSet<Dim> refinable_cells(Domain<Dim> const& domain, IntervalSet<Dim> const& cells, int l) {
+  Coord const width = domain.nesting_width;
+  IntervalSet<Dim> const all = domain.with_images(cells, l, 2 * width);
+  IntervalSet<Dim> const other = without(inside(expand(all, width) - all, domain.box(l)), domain.solid(l));
+  return without(cells, expand(domain.with_images(other, l, width), width));
+}
+
+/// Takes out of `wish`, the cells of each level from `base` on that are to have children, what does not fit into the
+/// base level. Levels below one in `is_kept` fit.
+template <int Dim>
+void fit_into_base(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>>& wish, std::vector<bool> const& is_kept,
+                   IntervalSet<Dim> const& base_cells, std::size_t base) {
+  IntervalSet<Dim> too_much;
+  for (std::size_t l = base; l < wish.size() && !is_kept[l]; ++l) {
+    int const level = static_cast<int>(l);
+    if (l == base)
+      too_much = wish[l] - refinable_cells(domain, base_cells, level);
+    else  // parents of all that is near the wish are in that of the level before
+      too_much = wish[l] & domain.wrapped(expand(refine(too_much), domain.nesting_width), level);
+    if (too_much.is_empty()) return;
+    wish[l] = wish[l] - too_much;
+  }
+}
+
+}  // namespace
+
 template <int Dim>
 std::vector<IntervalSet<Dim>> adapted_cells(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> tagged,
-                                            Room const& room, std::vector<LevelSets<Dim>> const& levels) {
+                                            Room const& room, std::vector<LevelSets<Dim>> const& levels, int base) {
   expects(!room.least.empty() && room.least.size() == room.given.size(), "adapted_cells: there must be buffers");
-  std::size_t const finest = static_cast<std::size_t>(domain.level_count()) - 1;
+  expects(base == 0 || (base > 0 && base < static_cast<int>(levels.size())), "adapted_cells: no such base level");
+  std::size_t const finest = static_cast<std::size_t>(domain.level_count()) - 1, first = static_cast<std::size_t>(base);
   tagged.resize(finest);
   std::vector<bool> is_kept(finest);
-  for (std::size_t l = finest; l-- > 0;) {
+  for (std::size_t l = finest; l-- > first;) {
     int const level = static_cast<int>(l);
     IntervalSet<Dim> const& around = domain.around_bodies(level);
     IntervalSet<Dim> const& solid = domain.solid(level);
@@ -222,8 +253,10 @@ std::vector<IntervalSet<Dim>> adapted_cells(Domain<Dim> const& domain, std::vect
     is_kept[l] = is_few(changed);
     if (!is_kept[l]) tagged[l] = changed;
   }
-  std::vector<IntervalSet<Dim>> cells{levels.empty() ? domain.fluid(0) : levels[0].cells};
-  for (std::size_t l = 0; l < finest && !tagged[l].is_empty(); ++l)
+  if (base > 0) fit_into_base(domain, tagged, is_kept, levels[first].cells, first);
+  std::vector<IntervalSet<Dim>> cells;
+  for (std::size_t l = 0; l <= first; ++l) cells.push_back(levels.empty() ? domain.fluid(0) : levels[l].cells);
+  for (std::size_t l = first; l < finest && !tagged[l].is_empty(); ++l)
     cells.push_back(is_kept[l] ? levels[l + 1].cells : refine(tagged[l]) - domain.solid(static_cast<int>(l) + 1));
   return cells;
 }
@@ -231,14 +264,14 @@ std::vector<IntervalSet<Dim>> adapted_cells(Domain<Dim> const& domain, std::vect
 template <int Dim>
 std::vector<IntervalSet<Dim>> nested_cells(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> tagged,
                                            std::vector<Coord> const& buffers) {
-  return adapted_cells<Dim>(domain, std::move(tagged), {buffers, buffers, 0}, {});
+  return adapted_cells<Dim>(domain, std::move(tagged), {buffers, buffers, 0}, {}, 0);
 }
 
 #define SPARSE_INSTANTIATE(Dim)                                                                                        \
   template std::vector<LevelSets<Dim>> level_sets(Domain<Dim> const&, std::vector<IntervalSet<Dim>> const&,            \
                                                   std::vector<LevelSets<Dim>> const&);                                 \
   template std::vector<IntervalSet<Dim>> adapted_cells(Domain<Dim> const&, std::vector<IntervalSet<Dim>>, Room const&, \
-                                                       std::vector<LevelSets<Dim>> const&);                            \
+                                                       std::vector<LevelSets<Dim>> const&, int);                       \
   template std::vector<IntervalSet<Dim>> nested_cells(Domain<Dim> const&, std::vector<IntervalSet<Dim>>,               \
                                                       std::vector<Coord> const&);
 SPARSE_INSTANTIATE(2)

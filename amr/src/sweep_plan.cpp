@@ -72,7 +72,7 @@ struct Track {
 
 template <int Dim>
 struct TrackList {
-  static constexpr int capacity = 3 + 9 * Dim;
+  static constexpr int capacity = 4 + 9 * Dim;
   Track tracks[capacity];
   int count = 0;
 };
@@ -246,6 +246,8 @@ SweepPlan<Dim>::SweepPlan(SweepSets<Dim> const& sets)
   std::vector<Embedding<Dim>> parts;
   widen(add(loaded.view(), SweepLoop::load, 0, 0), 2);
   widen(add(predicted.rows(), SweepLoop::predict, 0, 1), 1);
+  IntervalSet<Dim> const minmod = sets.minmod.is_empty() ? sets.minmod : sets.minmod & predicted;
+  if (!minmod.is_empty()) widen(add(minmod.rows(), SweepLoop::predict_minmod, 0, 1), 1);
   for (int axis = 0; axis < Dim; ++axis) {
     int const behind = axis == outer ? 1 : 2;
     // Along its axis the last face of a tile is at the upper side of its last cell.

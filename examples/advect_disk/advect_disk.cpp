@@ -74,7 +74,7 @@ void compute(Options const& o, examples::RunFolder& folder) {
   Disk<Dim> disk{o.radius, law.velocity};
   auto flow = examples::start<Flow>(folder, amr::Domain<Dim>(box), {law}, disk, {}, options);
   examples::Show<Flow, Value> const show{{}, {{"value", 0, 1}}, {examples::picture_of_part("value")}};
-  double const before = flow.totals()[0];
+  double const before = examples::totals_at_start(folder, flow)[0];
   if (!examples::run(folder, flow, show)) return;
 
   disk.time = flow.time();

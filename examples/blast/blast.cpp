@@ -129,7 +129,7 @@ void compute(Options const& o, examples::RunFolder& folder) {
   options.criteria.push_back(source<Law>(o.source, o.run.level_count - 1));
   auto flow =
       examples::start<Flow>(folder, amr::Domain<Dim>(box), {Law{gamma_air}, o.run.flux}, explosion, {}, options);
-  auto const before = flow.totals();
+  auto const before = examples::totals_at_start(folder, flow);
   double const energy = before[Law::energy] - pressure_before / (gamma_air - 1);
   if (!examples::run(folder, flow, examples::show_gas(flow, {{"density"}, {"pressure"}}))) return;
 

@@ -99,7 +99,7 @@ void compute(Options const& o, examples::RunFolder& folder) {
   auto flow = examples::start<Flow>(folder, periodic_box(o.n, o.run.level_count), {Law{gamma_air}, o.run.flux},
                                     Vortex{}, {}, simulation_options(o));
   auto const show = examples::show_gas(flow, {{"density"}, {"mach"}});
-  double const mass = flow.totals()[Law::density];
+  double const mass = examples::totals_at_start(folder, flow)[Law::density];
   if (!examples::run(folder, flow, show)) return;
   auto const errors = examples::errors_of(flow, Vortex{flow.time()});
   char const* const names[] = {"density", "velocity x", "velocity y", "pressure"};

@@ -1,6 +1,7 @@
 #pragma once
 /// What is known about supersonic flow around a cylinder, and the same of a computed one.
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -47,29 +48,43 @@ public:
 
   /// @param is_restart  whether the box knows nothing of a past there is
   Drag(Options const& o, sparse::amr::Domain<Dim> const& domain, bool is_restart)
-      : o_(o), box_(domain, center_of<Dim>(o) - reach(o), center_of<Dim>(o) + reach(o)), lacks_past_(is_restart) {}
+      : o_(o), box_(domain, center_of<Dim>(o) - reach(o), center_of<Dim>(o) + reach(o), center_of<Dim>(o)),
+        lacks_past_(is_restart) {}
 
-  static std::vector<std::string> names() { return {"drag", "lift", "front_drag", "balance_drag", "balance_lift"}; }
-  /// Coefficients by the pressure on the wall: along x, along y, along x on the front half with the pressure of the
-  /// inflow on the other; and by the balance of momentum in a box, along x and y, as means over the time since the last
-  /// call. The first call of a run that goes on has NaN there, as it does not know since when.
+  static std::vector<std::string> names() {
+    std::vector<std::string> const of_force =
+        Dim == 2 ? std::vector<std::string>{"drag", "lift", "moment"}
+                 : std::vector<std::string>{"drag", "lift", "side_force", "moment_x", "moment_y", "moment_z"};
+    std::vector<std::string> all = of_force;
+    all.push_back("front_drag");
+    for (auto const& name : of_force) all.push_back("balance_" + name);
+    return all;
+  }
+  /// Coefficients by the pressure on the wall: along the axes, moments about the centre (over the radius, too), along x
+  /// on the front half with the pressure of the inflow on the other; and by the balance of momentum in a box, as means
+  /// over the time since the last call. The first call of a run that goes on has NaN there, as it does not know since
+  /// when.
   std::vector<double> operator()(Flow& flow) {
     Inflow const inflow{o_.mach, o_.gamma};
     double const section = Dim == 2 ? 2 * o_.radius : std::numbers::pi * o_.radius * o_.radius;
     double const unit = inflow.dynamic_pressure() * section;
-    auto const all = sparse::amr::force_on_body(flow, 0).force;
     auto const front = sparse::amr::force_on_body(flow, 0, {}, IsInFront<Dim>{o_.cx}).force;
-    auto balance = box_.force(flow);
-    if (lacks_past_) balance = sparse::Vec<double, Dim>::filled(std::numeric_limits<double>::quiet_NaN());
+    last_.clear();
+    auto const add = [&](sparse::amr::BodyForce<Dim> const& on_body, double factor) {
+      for (double const f : on_body.force.data) last_.push_back(factor * f / unit);
+      for (double const m : on_body.moment.data) last_.push_back(factor * m / (unit * o_.radius));
+    };
+    add(sparse::amr::force_on_body(flow, 0, center_of<Dim>(o_)), 1);
+    last_.push_back((front[0] - inflow.pressure() * section) / unit);
+    add(box_.force(flow), lacks_past_ ? std::numeric_limits<double>::quiet_NaN() : 1);
     lacks_past_ = false;
-    last_ = {all[0] / unit, all[1] / unit, (front[0] - inflow.pressure() * section) / unit, balance[0] / unit,
-             balance[1] / unit};
     return last_;
   }
-  /// What the last call gave; there is one now if there was none.
-  std::vector<double> const& last(Flow& flow) {
+  /// What the last call gave for a name; there is one now if there was none.
+  double last(Flow& flow, std::string const& name) {
     if (last_.empty()) (*this)(flow);
-    return last_;
+    auto const all = names();
+    return last_[std::find(all.begin(), all.end(), name) - all.begin()];
   }
 
 private:
@@ -123,8 +138,8 @@ void report_flow(examples::RunFolder& folder, Flow& flow, Options const& o, Drag
     folder.report("stagnation pressure / inflow", pressure / inflow.pressure(),
                   inflow.shock().stagnation_pressure_ratio());
   }
-  auto const& forces = drag.last(flow);
-  folder.report("drag, front half", forces[2], known(1.133));
-  folder.report("drag", forces[0]);
-  if (std::isfinite(forces[3])) folder.report("drag from balance of momentum", forces[3]);
+  folder.report("drag, front half", drag.last(flow, "front_drag"), known(1.133));
+  folder.report("drag", drag.last(flow, "drag"));
+  double const balance = drag.last(flow, "balance_drag");
+  if (std::isfinite(balance)) folder.report("drag from balance of momentum", balance);
 }

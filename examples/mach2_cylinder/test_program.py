@@ -23,7 +23,7 @@ def results(program):
     assert len(times) == 3 and times[0] == 0 and abs(times[-1] - last["time"]) < 1e-9, times
     # The body starts in a uniform stream, so all its mass is there at first.
     assert abs(40 * 32 - rows[0]["mass"] - math.pi * 9) < 0.5, rows[0]["mass"]
-    assert abs(last["lift"]) < 1e-9, last["lift"]
+    assert abs(last["lift"]) < 1e-9 and abs(last["moment"]) < 1e-9, last
     assert record["steps"] == 60 and record["parameters"]["radius"] == 3
     assert record["cells"] == sum(last[f"cells_{level}"] for level in range(3))
 
@@ -40,7 +40,7 @@ def results(program):
 
     # Outputs do not change the flow; float is close to double; files of both formats appear.
     again, _ = example.complete("--max-steps", 60, folder="plain")
-    forces = ("balance_drag", "balance_lift")  # means over the time between lines
+    forces = ("balance_drag", "balance_lift", "balance_moment")  # means over the time between lines
     assert {**again[-1], **{name: last[name] for name in forces}} == last
     rough, _ = example.complete("--max-steps", 60, "--precision", "float", folder="float")
     close(rough[-1]["mass"], last["mass"], 1e-4)
@@ -55,6 +55,8 @@ def results(program):
     ball = ["--dim", 3, "--nx", 24, "--ny", 20, "--radius", 3, "--cx", 8, "--amr-levels", 2]
     rows, _ = example.complete(*ball, "--max-steps", 5, folder="sphere")
     close(24 * 20 * 20 - rows[0]["mass"], 4 / 3 * math.pi * 27, 0.05)
+    across = ("lift", "side_force", "moment_x", "moment_y", "moment_z")
+    assert all(abs(rows[-1][by + name]) < 1e-8 for name in across for by in ("", "balance_")), rows[-1]
 
     # Below the speed of sound there is no shock, and hardly any drag: the pressure of far away holds at the outlet.
     slow, record = example.complete("--mach-inlet", 0.4, "--ny", 40, "--t-end", 150, folder="slow")
@@ -96,7 +98,7 @@ def parts(program):
     assert example.complete(*on, folder="parts", keep=True)[0] == whole
     # Without the lines of before it is not known since when.
     rest, _ = example.complete(*on, folder="rest")
-    lacks = ("balance_drag", "balance_lift")
+    lacks = ("balance_drag", "balance_lift", "balance_moment")
     assert all(math.isnan(rest[0][name]) for name in lacks), rest
     for row, known in zip(rest, whole[5:], strict=True):
         assert all(row[name] == known[name] for name in known if name not in lacks or row is not rest[0]), (row, known)

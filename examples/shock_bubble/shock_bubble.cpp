@@ -120,7 +120,7 @@ void compute(Options const& o, examples::RunFolder& folder) {
   options.criteria.push_back(amr::relative_gradient<Law>(Gas::density, o.run.refine_threshold));
   auto flow = examples::start<Flow>(folder, tube(o), {Law{{gamma_air}}, o.run.flux},
                                     Initial{o.density, state_behind(shock)}, {state_behind(shock), {}}, options);
-  double const tracer_mass = flow.totals()[Law::tracer];
+  double const tracer_mass = examples::totals_at_start(folder, flow)[Law::tracer];
   IncidentShock incident(shock);
   auto show = examples::show_gas(flow, {{"density"}, examples::picture_of_part("tracer"), {"pressure"}});
   show.columns = {"shock_x", "least_tracer", "greatest_tracer"};

@@ -148,6 +148,9 @@ class Example:
         for name in files:
             assert Path("parts", name).read_bytes() == Path("whole", name).read_bytes(), name
         assert set(self.output_times("whole")) <= set(self.output_times("parts"))
+        whole, parts = record_of("whole"), record_of("parts")
+        for name in ("steps", "repeated-steps", "results"):  # changes since the beginning, for one
+            assert parts[name] == whole[name], (name, parts[name], whole[name])
 
         damaged = bytearray(Path("half.h5").read_bytes())
         damaged[len(damaged) // 2] ^= 1
@@ -162,17 +165,20 @@ class Example:
         assert done.returncode == 1 and "cfl = 0.123" in done.stderr, done.stderr
 
     def stops_when_asked(self, *arguments):
-        """SIGTERM ends a long run with a checkpoint from which it can go on."""
-        process = self.started(*arguments, folder="stopped")
-        process.send_signal(signal.SIGTERM)
-        told = process.communicate(timeout=60)[0]
-        assert process.returncode == 128 + signal.SIGTERM, process.returncode
-        assert "--restart stopped/checkpoint.h5" in told, told
-        record = record_of("stopped")
-        assert record["outcome"] == "interrupted", record["outcome"]
-        self.check_whole("stopped")
-        steps = record["steps"] + 2
-        _, record = self.complete(*arguments, "--max-steps", steps, "--restart", "stopped/checkpoint.h5", folder="further")
+        """A signal ends a long run with a checkpoint from which it can go on."""
+        for number in (signal.SIGTERM, signal.SIGINT):
+            process = self.started(*arguments, folder="stopped")
+            process.send_signal(number)
+            told = process.communicate(timeout=60)[0]
+            assert process.returncode == 128 + number, process.returncode
+            assert "--restart stopped/checkpoint.h5" in told, told
+            record = record_of("stopped")
+            assert record["outcome"] == "interrupted", record["outcome"]
+            self.check_whole("stopped")
+            self.goes_on_from("stopped/checkpoint.h5", record["steps"] + 2, *arguments)
+
+    def goes_on_from(self, checkpoint, steps, *arguments):
+        _, record = self.complete(*arguments, "--max-steps", steps, "--restart", checkpoint, folder="further")
         assert record["steps"] == steps
 
     def leaves_whole_files(self, *arguments, pauses=(0.2, 0.35, 0.5, 0.7)):
@@ -182,7 +188,9 @@ class Example:
             process = self.started(*strides, *arguments, folder="killed", pause=pause)
             os.kill(process.pid, signal.SIGKILL)
             process.communicate()
-            self.check_whole("killed")
+            lines = len(self.check_whole("killed"))
+            if Path("killed/checkpoint.h5").exists():  # of the last step or the one before
+                self.goes_on_from("killed/checkpoint.h5", lines + 1, *arguments)
 
         def small_files():
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)

@@ -166,7 +166,7 @@ inline void add_flow_options(CLI::App& app, FlowOptions& o) {
   using sparse::incompressible::Advection;
   add_options(app, o.run);
   for (char const* const name :
-       {"--scheme", "--flux", "--limiter", "--cfl", "--amr-levels", "--subcycle", "--regrid-stride",
+       {"--scheme", "--flux", "--limiter", "--cfl", "--amr-levels", "--subcycle", "--regrid-stride", "--longest-stride",
         "--refine-threshold", "--checkpoint-stride", "--probe", "--probe-interval", "--line", "--restart"})
     app.remove_option(app.get_option(name));
   app.get_option("--format")->description("of the fields: vtu in a .pvd series, or hdf (VTKHDF)");

@@ -130,20 +130,23 @@ void RunFolder::write_fields(Index step, double time, sparse::Grid<Dim> const& g
     write_picture(step, picture.array, draw(time, grid, levels, picture), &picture == &pictures.front());
 }
 
-std::map<std::string, double> RunFolder::outputs() const {
-  std::map<std::string, double> numbers;
+std::map<std::string, double> RunFolder::numbers() const {
+  std::map<std::string, double> numbers = from_start_;
   for (auto const& [step, time] : outputs_) numbers[fmt::format("output {:012}", step)] = time;
   return numbers;
 }
 
-void RunFolder::keep_outputs(std::map<std::string, double> const& numbers) {
+void RunFolder::keep_numbers(std::map<std::string, double> const& numbers) {
   std::string const prefix = "output ";
-  for (auto const& [name, time] : numbers) {
-    if (!name.starts_with(prefix)) continue;
+  for (auto const& [name, number] : numbers) {
+    if (!name.starts_with(prefix)) {
+      from_start_[name] = number;
+      continue;
+    }
     Index const step = std::strtoll(name.c_str() + prefix.size(), nullptr, 10);
     if (!std::filesystem::exists(fields_path(step))) continue;
-    series_->add(time, fields_path(step));
-    outputs_[step] = time;
+    series_->add(number, fields_path(step));
+    outputs_[step] = number;
   }
 }
 

@@ -57,6 +57,9 @@ public:
   /// Notes a number that the run was for, and what it should be; printed at the end and kept in run.json.
   void report(std::string const& what, double value, std::optional<double> reference = {});
 
+  /// What `now` was when this was first asked, also in runs from which this one goes on.
+  double from_start(std::string const& name, double now) { return from_start_.try_emplace(name, now).first->second; }
+
   // ---- for `run`
 
   /// Starts a file with lines over time; a run that goes on keeps the lines up to `time` if they have the same columns.
@@ -82,10 +85,10 @@ public:
   /// @param is_first  whether the picture is also that of the run, NAME.png
   void write_picture(sparse::Index step, std::string const& name, sparse::io::Image const& image, bool is_first);
 
-  /// The outputs so far, for checkpoints: "output STEP" and its time.
-  std::map<std::string, double> outputs() const;
-  /// Takes over the outputs of a run that this one goes on from, as far as their files are here.
-  void keep_outputs(std::map<std::string, double> const& numbers);
+  /// For checkpoints: the outputs so far, "output STEP" and its time, and what `from_start` was told.
+  std::map<std::string, double> numbers() const;
+  /// Takes over those of a run that this one goes on from; outputs as far as their files are here.
+  void keep_numbers(std::map<std::string, double> const& numbers);
 
   /// Adds to run.json.
   void record(std::string const& name, nlohmann::ordered_json const& value) { run_[name] = value; }
@@ -109,6 +112,7 @@ private:
   nlohmann::ordered_json run_;
   std::optional<sparse::io::TimeSeries> series_;
   std::map<sparse::Index, double> outputs_;
+  std::map<std::string, double> from_start_;
   std::string results_;
   bool has_geometry_ = false;
   int exit_status_ = 0;

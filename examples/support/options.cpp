@@ -85,7 +85,11 @@ void add_method(CLI::App& app, RunOptions& o) {
       ->capture_default_str();
   app.add_flag("--subcycle,!--no-subcycle", o.subcycle, "finer levels take shorter steps; else all take the finest's")
       ->default_str(o.subcycle ? "true" : "false");
-  app.add_option("--regrid-stride", o.regrid_stride, "steps of level 0 between changes of the levels")
+  app.add_option("--regrid-stride", o.regrid_stride, "steps of level 0 between changes of all levels")
+      ->check(at_least(1))
+      ->capture_default_str();
+  app.add_option("--longest-stride", o.longest_stride,
+                 "with --subcycle, steps of a level after which the finer ones change, too, at the latest")
       ->check(at_least(1))
       ->capture_default_str();
   app.add_option("--refine-threshold", o.refine_threshold, "relative change from cell to cell that is refined")

@@ -39,7 +39,7 @@ struct RunOptions {
   double cfl = 0.8;
   int level_count = 4;
   bool subcycle = true;
-  int regrid_stride = 1;
+  int regrid_stride = 1, longest_stride = 8;
   double refine_threshold = 0.05;
   // run
   double t_end = 1;
@@ -146,6 +146,7 @@ sparse::amr::SimulationOptions<Law> simulation_options(RunOptions const& o, int 
   options.cfl = o.cfl;
   options.subcycle = o.subcycle;
   options.regrid_stride = o.regrid_stride;
+  options.longest_stride = o.longest_stride;
   options.criteria = {sparse::amr::relative_gradient<Law>(refined_component, o.refine_threshold)};
   return options;
 }

@@ -31,8 +31,17 @@ Flow start(RunFolder& folder, sparse::amr::Domain<Flow::Dim> const& domain, type
   places_of(folder.options(), domain);  // before anything is computed: it throws for points that are nowhere
   if (!folder.is_restart()) return Flow(domain, flux, initial, outside, options);
   auto const saved = read_checkpoint<typename Flow::Scalar, Flow::Dim>(folder.options().restart, folder.fingerprint());
-  folder.keep_outputs(saved.numbers);
+  folder.keep_numbers(saved.numbers);
   return Flow(domain, flux, saved, outside, options);
+}
+
+/// The integrals of the conserved variables at the beginning of the run, also if it goes on from a checkpoint.
+template <class Flow>
+auto totals_at_start(RunFolder& folder, Flow const& flow) {
+  auto totals = flow.totals();
+  for (int c = 0; c < Flow::component_count; ++c)
+    totals[c] = folder.from_start("total " + std::to_string(c), totals[c]);
+  return totals;
 }
 
 /// What is written of a flow.
@@ -144,7 +153,7 @@ public:
   void write_probes(double before) { samples_.write_probes(flow_, before); }
   void write_checkpoint() const {
     auto saved = flow_.save();
-    saved.numbers = folder_.outputs();
+    saved.numbers = folder_.numbers();
     sparse::amr::write_checkpoint(folder_.checkpoint_path(), saved, folder_.fingerprint());
   }
   void report(double dt) {

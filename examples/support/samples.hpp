@@ -51,7 +51,7 @@ bool is_in_fluid(sparse::Vec<double, Dim> const& point, sparse::amr::Domain<Dim>
     auto const at = static_cast<sparse::Coord>(std::floor((point[axis] - grid.origin[axis]) / grid.spacing[axis]));
     cell[axis] = std::min(at, domain.box(finest).end[axis] - 1);
   }
-  return domain.fluid(finest).contains(cell);
+  return !domain.solid(finest).contains(cell);
 }
 
 /// Names of the primitive variables, in their order.

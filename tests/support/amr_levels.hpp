@@ -71,6 +71,27 @@ struct RandomLevels {
         if (draw(1, one_in) == 1) tags.back().insert(cell);
     }
     for (int count = draw(1, 3); count > 0; --count) buffers.push_back(draw(0, 2));
+    for (int count = draw(-2, 3); count > 0; --count) add_side_part(draw);
+  }
+
+  /// Up to three boxes of faces of a side, if it is not periodic.
+  template <class Draw>
+  void add_side_part(Draw const& draw) {
+    Side const kinds[] = {Side::wall, Side::no_slip, Side::open, Side::inflow, Side::given};
+    int const axis = draw(0, Dim - 1), side = draw(0, 1);
+    Side const kind = kinds[draw(0, 4)];
+    Cells<Dim> faces;
+    for (int boxes = draw(0, 3); boxes > 0; --boxes) {
+      Cell<Dim> from, to;
+      for (int a = 0; a < Dim; ++a) {
+        from[a] = draw(0, options.cells[a] - 1);
+        to[a] = draw(from[a] + 1, options.cells[a]);
+      }
+      from[axis] = side == 0 ? 0 : options.cells[axis];
+      to[axis] = from[axis] + 1;
+      faces = either(faces, reference::box<Dim>(from, to));
+    }
+    if (!is_periodic(axis)) options.parts.push_back({axis, side, set_of(faces), kind});
   }
 
   template <class Draw>
@@ -116,6 +137,19 @@ struct RandomLevels {
     for (auto const& cell : cells)
       if (auto const inner = wrapped(cell, level); is_inside(inner, level)) result.insert(inner);
     return result;
+  }
+
+  /// What a side is beyond which a cell lies: by the face before it, or if it lies beyond other sides, too, by the last
+  /// face there.
+  Side kind_at(Cell<Dim> const& cell, int axis, int level) const {
+    int const side = cell[axis] < 0 ? 0 : 1;
+    Cell<Dim> face = wrapped(cell, level);
+    for (int a = 0; a < Dim; ++a) face[a] = std::clamp(face[a], 0, size(a, level) - 1) / (1 << level);
+    face[axis] = side == 0 ? 0 : options.cells[axis];
+    Side kind = options.sides[axis][side];
+    for (auto const& part : options.parts)
+      if (part.axis == axis && part.side == side && cells_of(part.faces).count(face) != 0) kind = part.kind;
+    return kind;
   }
 
   Cells<Dim> box(int level) const { return reference::box<Dim>({}, (1 << level) * options.cells); }

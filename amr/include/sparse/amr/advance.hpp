@@ -31,12 +31,17 @@ inline Reconstruction reconstruction_of(Scheme scheme) {
                                      : Reconstruction::linear;
 }
 
+/// Thrown where a step of a level is too long for what has become of the state since dt was chosen.
+struct StepTooLong {
+  double excess;  ///< cells that waves would cross, over those they may
+};
+
 }  // namespace detail
 
 template <class Flux>
 double Simulation<Flux>::advance(double max_dt) {
   expects(max_dt > 0, "advance: max_dt must be positive");
-  if (step_count_ > 0 && step_count_ % options_.regrid_stride == 0) regrid();
+  if (step_count_ > 0 && is_regrid_due(0, step_count_)) regrid();
   ProfilingRegion const region("sparse::amr::advance");
   double dt = std::min(max_dt, options_.cfl / static_cast<double>(rate_));
   for (auto& level : levels_) level.states.keep();
@@ -45,20 +50,32 @@ double Simulation<Flux>::advance(double max_dt) {
   Scheme scheme = options_.scheme;
   int const most_halvings = 4;
   bool is_repeated = false;
+  auto const undo = [&] {
+    return_to_start();
+    rate_ = rate;
+    update_count_ = update_count;
+  };
   for (int halvings = 0;;) try {
       step_all(dt, scheme);
       break;
+    } catch (detail::StepTooLong const& step) {
+      undo();
+      dt *= std::min(0.95, 1 / step.excess);
+      is_repeated = true;
     } catch (NonFiniteState const&) {
-      for (auto& level : levels_) level.states.restore();
-      rate_ = rate;
-      update_count_ = update_count;
+      undo();
       expect_possible(levels_, time_);  // rather name a cell that was impossible before than those that see it
       // In first order; and if waves have become so fast within the step that they crossed more than a cell, shorter.
       if (scheme == Scheme::godunov && halvings++ == most_halvings) throw;
       if (scheme == Scheme::godunov) dt *= 0.5;
       scheme = Scheme::godunov;
       is_repeated = true;
+    } catch (...) {  // by a criterion
+      undo();
+      throw;
     }
+  start_cells_.clear();
+  start_states_.clear();
   repeated_step_count_ += is_repeated ? 1 : 0;
   time_ += dt;
   ++step_count_;
@@ -68,14 +85,48 @@ double Simulation<Flux>::advance(double max_dt) {
 template <class Flux>
 void Simulation<Flux>::step_all(double dt, Scheme scheme) {
   rate_ = 0;
-  step(0, {time_, dt}, {time_, dt}, scheme);
+  step(0, step_count_, {time_, dt}, {time_, dt}, scheme);
   rate_ = greatest_rate();
 }
 
-/// Takes a level, and all finer ones, over `span`; the coarser one has already crossed `coarser_span`.
+/// Gives the simulation the levels and the state from which the step started.
 template <class Flux>
-void Simulation<Flux>::step(int l, Interval const& span, Interval const& coarser_span, Scheme scheme) {
+void Simulation<Flux>::return_to_start() {
+  if (start_cells_.empty()) {
+    for (auto& level : levels_) level.states.restore();
+    return;
+  }
+  for (std::size_t l = 0; l < start_states_.size(); ++l)
+    if (start_states_[l].component_count() == 0) start_states_[l] = levels_[l].states.take_start();
+  levels_.clear();
+  set_levels(start_cells_, start_states_);
+  start_cells_.clear();
+  start_states_.clear();
+}
+
+/// Steps of level l between changes of the finer ones.
+template <class Flux>
+Index Simulation<Flux>::regrid_stride_of(int l) const {
+  Index stride = options_.regrid_stride;
+  if (!options_.subcycle) return stride;
+  stride <<= l;
+  for (int halvings = 0; halvings < l && stride > options_.longest_stride; ++halvings) stride /= 2;
+  return stride;
+}
+
+/// Takes a level, and all finer ones, over `span`; the coarser one has already crossed `coarser_span`.
+/// @param number  of this step among those of the level since time 0
+template <class Flux>
+void Simulation<Flux>::step(int l, Index number, Interval const& span, Interval const& coarser_span, Scheme scheme) {
+  int const parts = options_.subcycle ? 2 : 1;
+  if (l > 0 && l + 1 < domain_.level_count() && is_regrid_due(l, number) &&
+      !(number % parts == 0 && is_regrid_due(l - 1, number / parts))) {
+    ProfilingRegion const region("sparse::amr::regrid");
+    regrid_above(l, coarser_span.part(span.begin), span.begin);
+  }
   Level& level = levels_[l];
+  double const most = std::max(1., 1.1 * options_.cfl), crossed = static_cast<double>(level.rate) * span.length;
+  if (crossed > most) throw detail::StepTooLong{crossed / options_.cfl};
   bool const has_finer = l + 1 < level_count();
   if (has_finer) {
     level.coarse_register.clear();
@@ -121,9 +172,8 @@ void Simulation<Flux>::step(int l, Interval const& span, Interval const& coarser
     fill_sides(flux_.law, level.plans.ghosts.sides, in, outside_.inflow, outside_.given, span.begin + span.length);
   if (!has_finer) return;
 
-  int const parts = options_.subcycle ? 2 : 1;
   for (int part = 0; part < parts; ++part)
-    step(l + 1, {span.begin + part * span.length / parts, span.length / parts}, span, scheme);
+    step(l + 1, parts * number + part, {span.begin + part * span.length / parts, span.length / parts}, span, scheme);
   correct(l, span.begin + span.length);
 }
 
@@ -160,9 +210,16 @@ void Simulation<Flux>::fill(Levels& levels, int l, FieldView<Scalar> state, doub
 
 template <class Flux>
 void Simulation<Flux>::synchronise() {
-  for (int l = level_count() - 2; l >= 0; --l)
+  synchronise_above(0, 1, time_);
+}
+
+/// Of level `base` and the finer ones, which are all at `time`.
+/// @param weight  of the current state of the level before `base` against its old one
+template <class Flux>
+void Simulation<Flux>::synchronise_above(int base, double weight, double time) {
+  for (int l = level_count() - 2; l >= base; --l)
     restrict_to<Scalar, Dim>(levels_[l].plans.restrict_all, state(l + 1).view(), state(l).view(), component_count);
-  for (int l = 0; l < level_count(); ++l) fill(levels_, l, state(l).view(), 1, time_);
+  for (int l = base; l < level_count(); ++l) fill(levels_, l, state(l).view(), l == base ? weight : 1, time);
 }
 
 /// Also of what flows in, which can be faster than everything inside.

@@ -43,6 +43,7 @@ struct SideCell {
   Index image;         ///< the cell as far inside as this one is outside; on periodic sides the one that it is
   Vec<Coord, Dim> at;
   std::int8_t axis, side;  ///< the side that decides
+  Side kind;               ///< of it where the cell lies
   bool is_behind_solid;    ///< its value comes from a ghost in a body
 };
 
@@ -96,18 +97,17 @@ public:
   Buffer<SideCell<Dim>> const& cells(int count) const { return cells_[count]; }
   /// Whether some cells get their values from ghosts in bodies.
   bool reach_solid() const { return reach_solid_; }
-  /// Whether some cells lie beyond `Side::inflow`.
+  /// Whether some cells may lie beyond `Side::inflow`, or beyond `Side::given`.
   bool have_inflow() const { return have_inflow_; }
-  Vec<Vec<Side, 2>, Dim> const& kinds() const { return kinds_; }
+  bool have_given() const { return have_given_; }
   Grid<Dim> const& grid() const { return grid_; }
   Context const& context() const { return context_; }
 
 private:
   Vec<Buffer<SideCell<Dim>>, Dim> cells_;
-  Vec<Vec<Side, 2>, Dim> kinds_ = {};
   Grid<Dim> grid_;
   Context context_;
-  bool reach_solid_ = false, have_inflow_ = false;
+  bool reach_solid_ = false, have_inflow_ = false, have_given_ = false;
 };
 
 /// Which of the cells outside the box: those with values from fluid, or from ghosts in bodies, which come later.
@@ -127,7 +127,6 @@ struct SideTask {
   State inflow;  // conserved
   double time;
   Vec<double, Dim> origin, spacing;
-  Vec<Vec<Side, 2>, Dim> kinds;
   bool wants_behind_solid;
 };
 
@@ -142,7 +141,7 @@ struct FillSide {
     SideCell<Law::dimension> const side = task.cells[i];
     if (side.is_behind_solid != task.wants_behind_solid) return;
     State value = task.inflow;
-    switch (task.kinds[side.axis][side.side]) {
+    switch (side.kind) {
     case Side::inflow:
       break;
     case Side::open:
@@ -222,16 +221,19 @@ void fill_sides(Law const& law, Sides<Law::dimension> const& sides, FieldView<ty
                 typename Law::State const& inflow, Boundary<Law> const& given, double time,
                 SideSource source = SideSource::fluid) {
   if (source == SideSource::solid && !sides.reach_solid()) return;
-  bool is_given = false;
-  for (auto const& kinds : sides.kinds().data)
-    is_given = is_given || kinds[0] == Side::given || kinds[1] == Side::given;
-  expects(!is_given || given, "fill_sides: a side is Side::given, but no boundary function is");
+  expects(!sides.have_given() || given, "fill_sides: a side is Side::given, but no boundary function is");
   for (int count = 0; count < Law::dimension; ++count) {
     auto const& cells = sides.cells(count);
-    detail::SideTask<Law> const task{
-        law,  cells.data(),        cells.size(),         state,         conserved(law, inflow),
-        time, sides.grid().origin, sides.grid().spacing, sides.kinds(), source == SideSource::solid};
-    if (is_given)
+    detail::SideTask<Law> const task{law,
+                                     cells.data(),
+                                     cells.size(),
+                                     state,
+                                     conserved(law, inflow),
+                                     time,
+                                     sides.grid().origin,
+                                     sides.grid().spacing,
+                                     source == SideSource::solid};
+    if (sides.have_given())
       given(sides.context(), task);
     else
       detail::fill_side<Law, detail::OpenSide<Law>>(sides.context(), task, {});

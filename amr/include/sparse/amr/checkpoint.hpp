@@ -40,6 +40,8 @@ void write_checkpoint(std::filesystem::path const& path, SavedState<T, Dim> cons
   file.note("level_count", static_cast<std::int64_t>(saved.cells.size()));
   file.note("time", saved.time);
   file.note("step_count", std::int64_t{saved.step_count});
+  file.note("repeated_step_count", std::int64_t{saved.repeated_step_count});
+  file.note("update_count", std::int64_t{saved.update_count});
   file.note("rate", static_cast<double>(saved.rate));
   for (auto const& [name, number] : saved.numbers) file.note("number " + name, number);
   file.save(path, compression);
@@ -69,6 +71,8 @@ SavedState<T, Dim> read_checkpoint(std::filesystem::path const& path, std::strin
   SavedState<T, Dim> saved;
   saved.time = note("time", double());
   saved.step_count = note("step_count", std::int64_t());
+  saved.repeated_step_count = note("repeated_step_count", std::int64_t());
+  saved.update_count = note("update_count", std::int64_t());
   saved.rate = static_cast<T>(note("rate", double()));
   for (std::int64_t l = 0, count = note("level_count", std::int64_t()); l < count; ++l) {
     saved.cells.push_back(file.set("cells_" + std::to_string(l)));

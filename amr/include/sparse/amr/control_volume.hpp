@@ -4,14 +4,29 @@
 #include <cmath>
 #include <limits>
 
-#include <sparse/amr/accumulate.hpp>
-#include <sparse/amr/law.hpp>
-#include <sparse/amr/level_sets.hpp>
+#include <sparse/amr/forces.hpp>
 #include <sparse/subset.hpp>
 
 namespace sparse::amr {
 
 namespace detail {
+
+/// The components of vectors at points, and of their moments.
+template <int Dim>
+struct VectorSums : Sums<Dim + moment_count<Dim>> {
+  /// @param r  from the point about which moments are taken
+  KOKKOS_FUNCTION void add_at(Vec<double, Dim> const& r, Vec<double, Dim> const& v) {
+    for (int a = 0; a < Dim; ++a) this->of[a] += v[a];
+    if constexpr (Dim == 2) {
+      this->of[2] += r[0] * v[1] - r[1] * v[0];
+    } else {
+      for (int a = 0; a < 3; ++a) {
+        int const next = (a + 1) % 3, last = (a + 2) % 3;
+        this->of[3 + a] += r[next] * v[last] - r[last] * v[next];
+      }
+    }
+  }
+};
 
 /// The flux of momentum through a face, as the mean of both cells'.
 template <class Law>
@@ -19,35 +34,51 @@ struct MomentumFlux {
   static constexpr int Dim = Law::dimension;
   Law law;
   FieldView<typename Law::Scalar const> state;
-  int axis;
-  KOKKOS_FUNCTION void operator()(RunPoint<Dim, 2> const& p, Sums<Dim>& sums) const {
+  Grid<Dim> grid;  // of the level
+  int axis, side;
+  Vec<double, Dim> about;
+  KOKKOS_FUNCTION void operator()(RunPoint<Dim, 2> const& p, VectorSums<Dim>& sums) const {
+    Vec<double, Dim> mean{};
     for (int k = 0; k < 2; ++k) {
       auto const w = primitive(law, state.template load<Law::component_count>(p.operand(k)));
       auto const flux = law.flux(w, axis);
-      for (int a = 0; a < Dim; ++a) sums.of[a] += 0.5 * static_cast<double>(flux[Law::momentum + a]);
+      for (int a = 0; a < Dim; ++a) mean[a] += 0.5 * static_cast<double>(flux[Law::momentum + a]);
     }
+    sums.add_at(face_center(grid, p.coordinates(), axis, side) - about, mean);
   }
 };
 
 template <class Law>
 struct Momentum {
+  static constexpr int Dim = Law::dimension;
   FieldView<typename Law::Scalar const> state;
-  template <class Point>
-  KOKKOS_FUNCTION void operator()(Point const& p, Sums<Law::dimension>& sums) const {
-    for (int a = 0; a < Law::dimension; ++a) sums.of[a] += static_cast<double>(state(Law::momentum + a, p.cell));
+  Grid<Dim> grid;
+  Vec<double, Dim> about;
+  KOKKOS_FUNCTION void operator()(SubsetPoint<Dim> const& p, VectorSums<Dim>& sums) const {
+    Vec<Coord, Dim> const cell = p.coordinates();
+    Vec<double, Dim> r, momentum;
+    for (int a = 0; a < Dim; ++a) {
+      r[a] = grid.origin[a] + (cell[a] + 0.5) * grid.spacing[a] - about[a];
+      momentum[a] = static_cast<double>(state(Law::momentum + a, p.cell));
+    }
+    sums.add_at(r, momentum);
   }
 };
 
 }  // namespace detail
 
-/// Measures the force on all bodies in a box of cells without looking at their surface: what enters with the flow and
-/// by pressure, less what stays. For laws with a `momentum`, the first of Dim components that are conserved.
+/// Measures the force on all bodies in a box of cells, and its moment, without looking at their surface: what momentum
+/// enters with the flow and by pressure, less what stays. For laws with a `momentum`, the first of Dim components that
+/// are conserved.
 template <int Dim>
 class ControlVolume {
 public:
   /// The box of cells of level 0 nearest to that from `lower` to `upper` [length], cut off at the domain's sides.
+  /// @param about  the point about which moments are taken
   /// @throws std::invalid_argument  if this has no cells, or the positions are not finite
-  ControlVolume(Domain<Dim> const& domain, Vec<double, Dim> const& lower, Vec<double, Dim> const& upper) {
+  ControlVolume(Domain<Dim> const& domain, Vec<double, Dim> const& lower, Vec<double, Dim> const& upper,
+                Vec<double, Dim> const& about = {})
+      : about_(about) {
     auto const grid = domain.grid(0);
     for (int axis = 0; axis < Dim; ++axis) {
       auto const nearest = [&](double x) {
@@ -70,23 +101,25 @@ public:
   /// one at the same time as the last, give the flux alone: the force on bodies in steady flow.
   /// Cost: set algebra on the leaves, one pass over those in the box.
   template <class Flow>
-  Vec<double, Dim> force(Flow& flow) {
+  BodyForce<Dim> force(Flow& flow) {
     flow.synchronise();
     Sample const now{flow.time(), flux_out_of(flow), momentum_in(flow)};
     double const elapsed = now.time - last_.time;  // NaN at first
     bool const has_past = elapsed > 0;
-    Vec<double, Dim> force;
-    for (int a = 0; a < Dim; ++a)
-      force[a] = has_past ? -0.5 * (now.flux[a] + last_.flux[a]) - (now.momentum[a] - last_.momentum[a]) / elapsed
-                          : -now.flux[a];
+    BodyForce<Dim> result;
+    for (int a = 0; a < component_count; ++a)
+      (a < Dim ? &result.force[a] : &result.moment[a - Dim])[0] =
+          has_past ? -0.5 * (now.flux[a] + last_.flux[a]) - (now.momentum[a] - last_.momentum[a]) / elapsed
+                   : -now.flux[a];
     last_ = now;
-    return force;
+    return result;
   }
 
 private:
+  static constexpr int component_count = Dim + moment_count<Dim>;
   struct Sample {
     double time = std::numeric_limits<double>::quiet_NaN();
-    Vec<double, Dim> flux = {}, momentum = {};
+    Vec<double, component_count> flux = {}, momentum = {};
   };
 
   /// Its cells at a level.
@@ -100,8 +133,8 @@ private:
   }
 
   template <class Flow>
-  Vec<double, Dim> flux_out_of(Flow const& flow) const {
-    Vec<double, Dim> total{};
+  Vec<double, component_count> flux_out_of(Flow const& flow) const {
+    Vec<double, component_count> total{};
     for (int l = 0; l < flow.level_count(); ++l)
       for (int axis = 0; axis < Dim; ++axis)
         for (int side = 0; side < 2; ++side) {
@@ -114,28 +147,32 @@ private:
           Plan<Dim, 2> const plan(
               inside(flow.sets(l).leaves, layer),
               {operand<Dim>(storage), operand<Dim>(storage, Vec<Coord, Dim>::along(axis, side == 0 ? -1 : 1))});
-          auto const sums = accumulate<Sums<Dim>>(
-              "sparse::diagnostics::momentum_flux", plan,
-              detail::MomentumFlux<typename Flow::Law>{flow.flux().law, flow.state(l).view(), axis});
-          double const area = flow.domain().cell_volume(l) / flow.domain().spacing(l)[axis];
-          for (int a = 0; a < Dim; ++a) total[a] += (side == 0 ? -area : area) * sums.of[a];
+          auto const grid = flow.domain().grid(l);
+          auto const sums =
+              accumulate<detail::VectorSums<Dim>>("sparse::diagnostics::momentum_flux", plan,
+                                                  detail::MomentumFlux<typename Flow::Law>{
+                                                      flow.flux().law, flow.state(l).view(), grid, axis, side, about_});
+          double const area = flow.domain().cell_volume(l) / grid.spacing[axis];
+          for (int a = 0; a < component_count; ++a) total[a] += (side == 0 ? -area : area) * sums.of[a];
         }
     return total;
   }
 
   template <class Flow>
-  Vec<double, Dim> momentum_in(Flow const& flow) const {
-    Vec<double, Dim> total{};
+  Vec<double, component_count> momentum_in(Flow const& flow) const {
+    Vec<double, component_count> total{};
     for (int l = 0; l < flow.level_count(); ++l) {
       Subset<Dim> const leaves(inside(flow.sets(l).leaves, box_of(l)), flow.sets(l).storage);
-      auto const sums = accumulate<Sums<Dim>>("sparse::diagnostics::momentum", leaves,
-                                              detail::Momentum<typename Flow::Law>{flow.state(l).view()});
-      for (int a = 0; a < Dim; ++a) total[a] += flow.domain().cell_volume(l) * sums.of[a];
+      auto const sums = accumulate<detail::VectorSums<Dim>>(
+          "sparse::diagnostics::momentum", leaves,
+          detail::Momentum<typename Flow::Law>{flow.state(l).view(), flow.domain().grid(l), about_});
+      for (int a = 0; a < component_count; ++a) total[a] += flow.domain().cell_volume(l) * sums.of[a];
     }
     return total;
   }
 
   Box<Dim> box_;
+  Vec<double, Dim> about_;
   Sample last_;
 };
 

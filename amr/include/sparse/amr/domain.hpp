@@ -17,6 +17,22 @@ enum class Side {
   given,     ///< the state outside is a function of the user's, see boundary.hpp
 };
 
+/// A part of a side where something else happens than on the rest of it.
+template <int Dim>
+struct SidePart {
+  int axis, side;
+  IntervalSet<Dim> faces;  ///< of level 0, normal to the axis and on that side; face i lies between cells i - 1 and i
+  Side kind;               ///< not periodic
+};
+
+/// The same in kernels.
+template <int Dim>
+struct SidePartView {
+  int axis, side;
+  Side kind;
+  SetView faces;
+};
+
 /// What a user says about the domain.
 template <int Dim>
 struct DomainOptions {
@@ -25,6 +41,7 @@ struct DomainOptions {
   Vec<double, Dim> origin = {};  ///< position of the lower corner
   Vec<double, Dim> spacing = Vec<double, Dim>::filled(1);  ///< cell widths of level 0
   Vec<Vec<Side, 2>, Dim> sides = {};                       ///< [axis][0 lower, 1 upper]
+  std::vector<SidePart<Dim>> parts = {};                   ///< of them; the last one that has a face decides
   std::vector<Body<Dim>> bodies = {};                      ///< may overlap, and reach out of the box
   int body_level = -1;  ///< the level of whose cells bodies are made; all cells near them are of it. -1: the finest
 };
@@ -41,8 +58,9 @@ public:
   /// Cells that cross a periodic side are looked for in this many layers.
   static constexpr Coord image_width = 4;
 
-  /// @throws std::invalid_argument  if a number is out of range, only one side of an axis is periodic, a body has no
-  ///                                cells function, or no fluid is left
+  /// @throws std::invalid_argument  if a number is out of range, only one side of an axis is periodic, a part does not
+  ///                                lie on its side or one of both is periodic, a body has no cells function, or no
+  ///                                fluid is left
   explicit Domain(DomainOptions<Dim> const& options, Context const& context = Context());
 
   int level_count() const { return static_cast<int>(levels_.size()); }
@@ -55,9 +73,16 @@ public:
   double cell_volume(int level) const;
   Side side(int axis, int side) const { return options_.sides[axis][side]; }
   bool is_periodic(int axis) const { return side(axis, 0) == Side::periodic; }
+  /// Whether (a part of) this side, or of any side, is of a kind.
+  bool has(Side kind, int axis, int side) const;
+  bool has(Side kind) const;
+  bool has_parts(int axis, int side) const;
+  Buffer<SidePartView<Dim>> const& parts() const { return parts_; }
+  /// Those of `faces` of a level, which lie on this side, that are of a kind.
+  IntervalSet<Dim> faces_of(Side kind, int axis, int side, IntervalSet<Dim> const& faces, int level) const;
 
-  /// Fluid cells in the box.
-  IntervalSet<Dim> const& fluid(int level) const { return levels_[level].fluid; }
+  /// Fluid cells in the box. Kept for level 0; others are made when asked for, row by row of the box.
+  IntervalSet<Dim> fluid(int level) const;
   /// Cells in the box without any fluid part, and those with a solid part.
   IntervalSet<Dim> const& solid(int level) const { return levels_[level].solid; }
   IntervalSet<Dim> const& touched_by_solid(int level) const { return levels_[level].touched; }
@@ -82,13 +107,16 @@ public:
 private:
   struct Level {
     Box<Dim> box;
-    IntervalSet<Dim> fluid, touched, solid, solid_with_faces, around_bodies;
+    IntervalSet<Dim> touched, solid, solid_with_faces, around_bodies;
     std::vector<IntervalSet<Dim>> bodies;
   };
   void make_bodies(Context const& context);
   void make_surroundings();
 
   DomainOptions<Dim> options_;
+  Context context_;
+  Buffer<SidePartView<Dim>> parts_;
+  IntervalSet<Dim> fluid_;  // of level 0
   std::vector<Level> levels_;
 };
 

@@ -9,9 +9,12 @@
 namespace sparse::amr {
 
 template <int Dim>
+inline constexpr int moment_count = Dim == 2 ? 1 : 3;
+
+template <int Dim>
 struct BodyForce {
-  Vec<double, Dim> force = {};                ///< in 2D per length along z
-  Vec<double, Dim == 2 ? 1 : 3> moment = {};  ///< r x force; in 2D its part along z
+  Vec<double, Dim> force = {};                 ///< in 2D per length along z
+  Vec<double, moment_count<Dim>> moment = {};  ///< r x force; in 2D its part along z
 };
 
 /// Chooses all of a body's surface.
@@ -21,6 +24,17 @@ struct Everywhere {
 };
 
 namespace detail {
+
+template <int Dim>
+KOKKOS_FORCEINLINE_FUNCTION Vec<double, Dim> face_center(Grid<Dim> const& grid, Vec<Coord, Dim> const& cell, int axis,
+                                                         int side) {
+  Vec<double, Dim> x;
+  for (int a = 0; a < Dim; ++a) {
+    double const in_cell = a == axis ? side : 0.5;
+    x[a] = grid.origin[a] + (cell[a] + in_cell) * grid.spacing[a];
+  }
+  return x;
+}
 
 /// Pressure times area of the wall face of a leaf, and its moments along the axes.
 template <class Law, class Predicate>
@@ -38,12 +52,7 @@ struct PressOnFace {
     return static_cast<double>(primitive(law, state.template load<Law::component_count>(cell))[Law::pressure_index]);
   }
   KOKKOS_FUNCTION void operator()(RunPoint<Dim, 3> const& p, Sums<1 + Dim>& sums) const {
-    Vec<Coord, Dim> const cell = p.coordinates();
-    Vec<double, Dim> x;
-    for (int a = 0; a < Dim; ++a) {
-      double const in_cell = a == axis ? side : 0.5;
-      x[a] = grid.origin[a] + (cell[a] + in_cell) * grid.spacing[a];
-    }
+    Vec<double, Dim> const x = face_center(grid, p.coordinates(), axis, side);
     if (!where(x)) return;
     double const fluid = pressure(p.operand(0));
     double const press = area * (p.has(2) ? 0.5 * (fluid + pressure(p.operand(1))) : fluid);

@@ -64,8 +64,9 @@ struct Room {
 };
 
 /// The same for levels that are there already: those that will do stay, with their identities.
+/// @param base  this level and all coarser ones stay in any case; finer ones get what of the wish is nested in it
 template <int Dim>
 std::vector<IntervalSet<Dim>> adapted_cells(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> tagged,
-                                            Room const& room, std::vector<LevelSets<Dim>> const& levels);
+                                            Room const& room, std::vector<LevelSets<Dim>> const& levels, int base = 0);
 
 }  // namespace sparse::amr

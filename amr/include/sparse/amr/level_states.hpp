@@ -27,6 +27,14 @@ public:
   /// Keeps the current state for `restore`.
   void keep() { start_ = current_; }
   void restore() { current_ = old_ = start_; }
+  /// Whether the state of `keep` is there, and that state, which is then no longer here.
+  bool has_start() const { return start_ < fields_.size(); }
+  Field<T, Dim> take_start() {
+    std::size_t const start = std::exchange(start_, none);
+    return std::move(fields_[start]);
+  }
+  /// For states that began within a step.
+  void forget_start() { start_ = none; }
   /// A field for intermediate values whose content nobody needs; not the one just taken.
   Field<T, Dim>& take() {
     for (std::size_t i = 0; i < fields_.size(); ++i)
@@ -41,12 +49,15 @@ public:
     taken_ = none;
   }
 
-  /// Frees all fields but the current one.
-  void keep_current_only() {
-    Field<T, Dim> current = std::move(fields_[current_]);
-    fields_.clear();
-    fields_.push_back(std::move(current));
-    start_ = old_ = current_ = 0;
+  /// Frees all fields but the current one and that of `keep`.
+  void free_others() {
+    std::vector<Field<T, Dim>> kept;
+    bool const has_other_start = has_start() && start_ != current_;
+    kept.push_back(std::move(fields_[current_]));
+    if (has_other_start) kept.push_back(std::move(fields_[start_]));
+    if (has_start()) start_ = has_other_start ? 1 : 0;
+    fields_ = std::move(kept);
+    old_ = current_ = 0;
     taken_ = none;
   }
 

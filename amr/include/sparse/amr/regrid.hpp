@@ -30,17 +30,15 @@ template <class Flux>
 void Simulation<Flux>::check_options() const {
   expects(options_.cfl > 0 && options_.cfl <= 1, "simulation: cfl must be in (0, 1]");
   expects(options_.regrid_stride >= 1, "simulation: regrid_stride must be at least 1");
+  expects(options_.longest_stride >= 1, "simulation: longest_stride must be at least 1");
   expects(!options_.buffer || *options_.buffer >= 0, "simulation: buffer must not be negative");
   expects(options_.excess >= 0, "simulation: excess must not be negative");
   expects(options_.minimum_width >= 1, "simulation: minimum_width must be at least 1");
-  for (int axis = 0; axis < Dim; ++axis)
-    for (int side = 0; side < 2; ++side) {
-      expects(domain_.side(axis, side) != Side::inflow ||
-                  std::isfinite(std::bit_cast<Scalar>(wave_rate_bits(flux_.law, outside_.inflow, inverse_spacing(0)))),
-              "simulation: the inflow has no finite wave speed");
-      expects(domain_.side(axis, side) != Side::given || outside_.given,
-              "simulation: a side is Side::given, but no boundary function is");
-    }
+  expects(!domain_.has(Side::inflow) ||
+              std::isfinite(std::bit_cast<Scalar>(wave_rate_bits(flux_.law, outside_.inflow, inverse_spacing(0)))),
+          "simulation: the inflow has no finite wave speed");
+  expects(!domain_.has(Side::given) || outside_.given,
+          "simulation: a side is Side::given, but no boundary function is");
 }
 
 template <class Flux>
@@ -54,7 +52,7 @@ Simulation<Flux>::Simulation(Domain<Dim> domain, Flux const& flux, Initial const
   initialise(initial);
   // Each round can add one level, and what a finer level shows can widen the coarser ones once more.
   for (int round = 0; round < 2 * domain_.level_count(); ++round) {
-    auto const wish = wanted_cells();
+    auto const wish = wanted_cells(0, 0);
     if (are_present(wish)) break;
     levels_ = make_levels(wish);
     initialise(initial);
@@ -68,18 +66,26 @@ template <class Flux>
 Simulation<Flux>::Simulation(Domain<Dim> domain, Flux const& flux, SavedState<Scalar, Dim> const& saved,
                              Outside<Law> outside, Options options)
     : domain_(std::move(domain)), flux_(flux), outside_(std::move(outside)), options_(std::move(options)),
-      time_(saved.time), step_count_(saved.step_count), rate_(saved.rate) {
+      time_(saved.time), step_count_(saved.step_count), repeated_step_count_(saved.repeated_step_count),
+      update_count_(saved.update_count), rate_(saved.rate) {
   check_options();
   if (options_.criteria.empty()) options_.criteria.push_back(relative_gradient<Law>(0, 0.05));
   expects(!saved.cells.empty() && saved.cells.size() == saved.states.size() && saved.cells[0] == domain_.fluid(0),
           "simulation: the saved levels are not of this domain");
-  levels_ = make_levels(saved.cells);
-  for (int l = 0; l < level_count(); ++l) {
+  for (std::size_t l = 0; l < saved.cells.size(); ++l)
     expects(saved.states[l].component_count() == component_count && saved.states[l].domain() == saved.cells[l],
             "simulation: the saved state is not one of this law");
-    copy<Scalar, Dim>(CopyPlan<Dim>(saved.cells[l], sets(l).storage, saved.cells[l]), saved.states[l].view(),
-                      state(l).view(), component_count);
-  }
+  set_levels(saved.cells, saved.states);
+}
+
+/// @param states  on sets that contain the cells
+template <class Flux>
+void Simulation<Flux>::set_levels(std::vector<IntervalSet<Dim>> const& cells,
+                                  std::vector<Field<Scalar, Dim>> const& states) {
+  levels_ = make_levels(cells);
+  for (int l = 0; l < level_count(); ++l)
+    copy<Scalar, Dim>(CopyPlan<Dim>(cells[l], sets(l).storage, states[l].domain()), states[l].view(), state(l).view(),
+                      component_count);
 }
 
 template <class Flux>
@@ -87,6 +93,8 @@ SavedState<typename Simulation<Flux>::Scalar, Simulation<Flux>::Dim> Simulation<
   SavedState<Scalar, Dim> saved;
   saved.time = time_;
   saved.step_count = step_count_;
+  saved.repeated_step_count = repeated_step_count_;
+  saved.update_count = update_count_;
   saved.rate = rate_;
   for (int l = 0; l < level_count(); ++l) {
     saved.cells.push_back(sets(l).cells);
@@ -110,27 +118,33 @@ template <class Flux>
 typename Simulation<Flux>::Level Simulation<Flux>::make_level(LevelSets<Dim> const& sets, int l) const {
   Level level;
   level.sets = sets;
-  SweepSets<Dim> swept{sets.storage, sets.update, sets.coarse_interface, sets.fine_interface, sets.wall_faces};
+  IntervalSet<Dim> const solid = domain_.with_images(sets.curved_ghosts | sets.face_ghosts, l, 1);
+  SweepSets<Dim> swept{
+      sets.storage,          sets.update,         solid.is_empty() ? solid : expand(solid, 1, Element::diamond),
+      sets.coarse_interface, sets.fine_interface, sets.wall_faces};
   for (int axis = 0; axis < Dim; ++axis)
     for (int side = 0; side < 2; ++side) {
       IntervalSet<Dim>& sticking = swept.sticking_walls[axis][side] = sets.sticking_faces[axis][side];
       if (!sticking.is_empty()) swept.walls[axis][side] = swept.walls[axis][side] - sticking;
-      // Ghosts that move the other way along the side would change in half a step, and let mass pass.
-      if (domain_.side(axis, side) != Side::no_slip) continue;
+      // Ghosts that move the other way along the side would change in half a step, and let mass pass; and so would
+      // those behind a slip wall that have others beside them.
+      bool const has_parts = domain_.has_parts(axis, side);
+      if (!has_parts && !domain_.has(Side::no_slip, axis, side)) continue;
       Box<Dim> layer = domain_.box(l);
       (side == 0 ? layer.end : layer.begin)[axis] = side == 0 ? 1 : layer.end[axis] - 1;
-      sticking |= shift(inside(sets.update, layer), axis, side);
+      IntervalSet<Dim> const on_side = shift(inside(sets.update, layer), axis, side);
+      sticking |= domain_.faces_of(Side::no_slip, axis, side, on_side, l);
+      if (has_parts) swept.walls[axis][side] |= domain_.faces_of(Side::wall, axis, side, on_side, l);
     }
   level.sweep = SweepPlan<Dim>(swept);
   IntervalSet<Dim> const beside = expand(domain_.with_images(sets.covered, l, 1), 1, Element::diamond);
   level.corrected = Subset<Dim>(sets.leaves & beside, sets.storage);
-  for (auto const& sides : domain_.options().sides.data)
-    if (sides[0] == Side::given || sides[1] == Side::given) {
-      // Those beside leaves: what lies beside ghosts of the coarser level is out of date at the end of a step.
-      IntervalSet<Dim> neighbours;
-      for (int axis = 0; axis < Dim; ++axis) neighbours |= shift(sets.leaves, axis, -1) | shift(sets.leaves, axis, 1);
-      level.outside = Subset<Dim>(neighbours & sets.outside[0], sets.storage);
-    }
+  if (domain_.has(Side::given)) {
+    // Those beside leaves: what lies beside ghosts of the coarser level is out of date at the end of a step.
+    IntervalSet<Dim> neighbours;
+    for (int axis = 0; axis < Dim; ++axis) neighbours |= shift(sets.leaves, axis, -1) | shift(sets.leaves, axis, 1);
+    level.outside = Subset<Dim>(neighbours & sets.outside[0], sets.storage);
+  }
   level.states = LevelStates<Scalar, Dim>(sets.storage, component_count);
   level.coarse_register = FluxRegister<Scalar, Dim, component_count>(sets.coarse_interface);
   level.fine_register = FluxRegister<Scalar, Dim, component_count>(sets.fine_interface);
@@ -156,6 +170,9 @@ typename Simulation<Flux>::Levels Simulation<Flux>::make_levels(std::vector<Inte
     bool const is_same = stays(l), is_restricted_same = is_restricted_as_before(l);
     level = is_same ? std::move(levels_[l]) : make_level(sets_of[l], l);
     if (is_same) levels_[l].sets = before[l];
+    // Other children leave the rim of a level as it is, and what has flowed through it so far.
+    if (!is_same && l < level_count() && sets_of[l].cells.identity() == before[l].cells.identity())
+      level.fine_register = std::move(levels_[l].fine_register);
     level.sets.restricted = sets_of[l].restricted;
     if (!is_restricted_same)
       level.frozen = CopyPlan<Dim>(sets_of[l].restricted - sets_of[l].update, sets_of[l].storage, sets_of[l].storage);
@@ -171,13 +188,13 @@ std::vector<LevelSets<Simulation<Flux>::Dim>> Simulation<Flux>::sets_of_levels()
   return all;
 }
 
-/// The cells of each level that the solution asks for; levels that will do keep theirs.
+/// The cells of each level that the solution asks for; levels that will do keep theirs, as all up to `base` do.
 template <class Flux>
-std::vector<IntervalSet<Simulation<Flux>::Dim>> Simulation<Flux>::wanted_cells() {
-  std::vector<IntervalSet<Dim>> tagged;
-  Room room{{}, {}, options_.excess};
+std::vector<IntervalSet<Simulation<Flux>::Dim>> Simulation<Flux>::wanted_cells(int base, double time) {
+  std::vector<IntervalSet<Dim>> tagged(base);
+  Room room{std::vector<Coord>(base), std::vector<Coord>(base), options_.excess};
   int const finest = domain_.level_count() - 1;
-  for (int l = 0; l < level_count() && l < finest; ++l) {
+  for (int l = base; l < level_count() && l < finest; ++l) {
     LevelView<Law> const view{l,
                               flux_.law,
                               sets(l).cells,
@@ -186,19 +203,19 @@ std::vector<IntervalSet<Simulation<Flux>::Dim>> Simulation<Flux>::wanted_cells()
                               state(l).view(),
                               domain_.options().origin,
                               domain_.spacing(l),
-                              time_,
+                              time,
                               levels_[l].tag_plan};
     tagged.push_back(with_minimum_width(any(options_.criteria)(view), options_.minimum_width));
     levels_[l].tag_plan = view.plan;
     // Waves cross at most `cfl` cells of a level in one of its steps.
-    double const steps = options_.regrid_stride * (options_.subcycle ? std::exp2(l) : std::exp2(l - finest));
+    double const steps = static_cast<double>(regrid_stride_of(l)) * (options_.subcycle ? 1 : std::exp2(l - finest));
     double const crossed = std::min(std::ceil(options_.cfl * steps), 1.0 * coord_limit / 4);
     Coord const least = options_.buffer.value_or(std::max(Coord{2}, static_cast<Coord>(crossed)));
     room.least.push_back(least);
     room.given.push_back(least + (least + 3) / 4);
   }
   if (room.least.empty()) room.least.push_back(0), room.given.push_back(0);
-  return adapted_cells(domain_, tagged, room, sets_of_levels());
+  return adapted_cells(domain_, tagged, room, sets_of_levels(), base);
 }
 
 template <class Flux>
@@ -211,8 +228,9 @@ bool Simulation<Flux>::are_present(std::vector<IntervalSet<Dim>> const& cells) c
 
 /// Gives new levels the values of the ones of now: cells that are in both keep theirs, others are prolonged. Levels
 /// that stay have theirs.
+/// @param base, weight, time  as of `synchronise_above`
 template <class Flux>
-void Simulation<Flux>::inherit(Levels& fresh) const {
+void Simulation<Flux>::inherit(Levels& fresh, int base, double weight, double time) const {
   for (int l = 0; l < static_cast<int>(fresh.size()); ++l) {
     Level& level = fresh[l];
     FieldView<Scalar> const values = level.states.current().view();
@@ -224,7 +242,7 @@ void Simulation<Flux>::inherit(Levels& fresh) const {
     if (l > 0)
       prolong_admissible(flux_.law, Parents<Dim>(level.sets.cells - known, fresh[l - 1].sets, level.sets),
                          FieldView<Scalar const>(fresh[l - 1].states.current().view()), values);
-    fill(fresh, l, values, 1, time_);
+    fill(fresh, l, values, l == base ? weight : 1, time);
   }
 }
 
@@ -236,15 +254,34 @@ bool Simulation<Flux>::regrid() {
   bool is_finite = true;
   for (int l = 0; l < level_count(); ++l) is_finite = is_finite && std::isfinite(rate_of(levels_, l));
   if (!is_finite) expect_possible(levels_, time_);
-  synchronise();
-  auto const wish = wanted_cells();
-  if (are_present(wish)) return false;
-  for (auto& level : levels_) level.states.keep_current_only();  // new levels take their place
-  Levels fresh = make_levels(wish);
-  inherit(fresh);
-  for (int l = 0; l < static_cast<int>(fresh.size()); ++l) fresh[l].rate = rate_of(fresh, l);
-  levels_ = std::move(fresh);
+  for (auto& level : levels_) level.states.forget_start();
+  if (!regrid_above(0, 1, time_)) return false;
   rate_ = greatest_rate();
+  return true;
+}
+
+/// Adapts the levels finer than `base`, which are at `time` as that is.
+/// @param weight  of the current state of the level before `base` against its old one
+template <class Flux>
+bool Simulation<Flux>::regrid_above(int base, double weight, double time) {
+  synchronise_above(base, weight, time);
+  auto const wish = wanted_cells(base, time);
+  if (are_present(wish)) return false;
+  if (base > 0 && start_cells_.empty()) {
+    for (auto const& level : levels_) start_cells_.push_back(level.sets.cells);
+    start_states_.resize(levels_.size());
+  }
+  for (int l = base; l < level_count(); ++l) levels_[l].states.free_others();  // new levels take their place
+  Levels fresh = make_levels(wish);
+  inherit(fresh, base, weight, time);
+  int const count = static_cast<int>(fresh.size());
+  for (int l = base; l < std::max(count, level_count()); ++l) {
+    if (l < count) fresh[l].rate = rate_of(fresh, l);
+    if (l < count && l < level_count() && are_one(sets(l), fresh[l].sets)) continue;
+    if (l < level_count() && levels_[l].states.has_start()) start_states_[l] = levels_[l].states.take_start();
+    if (l < count) fresh[l].states.forget_start();
+  }
+  levels_ = std::move(fresh);
   return true;
 }
 

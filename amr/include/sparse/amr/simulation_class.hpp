@@ -63,8 +63,9 @@ public:
              Options options = {});
 
   /// One step of the coarsest level of at most `max_dt` > 0; every `regrid_stride` steps the levels follow the solution
-  /// first. A step that gives an impossible state is repeated in first order and,
-  /// if that does not help, in shorter steps.
+  /// first, and finer ones also in between (`longest_stride`). A step that gives an impossible state is repeated in
+  /// first order and, if that does not help, shorter; shorter as well if waves become so fast within it that they would
+  /// cross more than a cell in one of the steps of a finer level.
   /// @return dt
   /// @throws NonFiniteState  names the cell; the state stays that of before the step
   double advance(double max_dt = std::numeric_limits<double>::infinity());
@@ -120,11 +121,14 @@ private:
 
   void check_options() const;
   int steps_of(int level) const { return options_.subcycle ? 1 << level : 1; }
+  Index regrid_stride_of(int level) const;
+  bool is_regrid_due(int level, Index step) const { return step % regrid_stride_of(level) == 0; }
   Vec<Scalar, Dim> inverse_spacing(int level) const;
 
   // advance.hpp
-  void step(int level, Interval const& span, Interval const& coarser_span, Scheme scheme);
+  void step(int level, Index number, Interval const& span, Interval const& coarser_span, Scheme scheme);
   void step_all(double dt, Scheme scheme);
+  void return_to_start();
   void fill(Levels& levels, int level, FieldView<Scalar> state, double weight, double time) const;
   void correct(int level, double time);
   Scalar greatest_rate() const;
@@ -135,9 +139,12 @@ private:
   Level make_level(LevelSets<Dim> const& sets, int level) const;
   Levels make_levels(std::vector<IntervalSet<Dim>> const& cells);
   std::vector<LevelSets<Dim>> sets_of_levels() const;
-  std::vector<IntervalSet<Dim>> wanted_cells();
+  void set_levels(std::vector<IntervalSet<Dim>> const& cells, std::vector<Field<Scalar, Dim>> const& states);
+  std::vector<IntervalSet<Dim>> wanted_cells(int base, double time);
   bool are_present(std::vector<IntervalSet<Dim>> const& cells) const;
-  void inherit(Levels& fresh) const;
+  void inherit(Levels& fresh, int base, double weight, double time) const;
+  void synchronise_above(int base, double weight, double time);
+  bool regrid_above(int base, double weight, double time);
   template <class Initial>
   void initialise(Initial const& initial);
 
@@ -149,6 +156,9 @@ private:
   double time_ = 0;
   Index step_count_ = 0, repeated_step_count_ = 0, update_count_ = 0;
   Scalar rate_ = 0;  // greatest over the levels of wave rate over steps per step of level 0
+  // If levels have changed within the step: the cells that all had at its start, and the states of those replaced.
+  std::vector<IntervalSet<Dim>> start_cells_;
+  std::vector<Field<Scalar, Dim>> start_states_;
 };
 
 }  // namespace sparse::amr

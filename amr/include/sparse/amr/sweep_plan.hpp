@@ -25,14 +25,15 @@ struct Tile {
 /// One loop over consecutive cells of a row.
 struct SweepLoop {
   enum Kind : std::uint8_t {
-    load,           ///< state and primitive variables of cells into scratch
-    predict,        ///< their slopes, and values at half the step
-    flux,           ///< through the faces at the lower sides of cells
-    wall_below,     ///< the same for faces whose lower neighbour is a wall: replaces that flux
-    wall_above,     ///< ... upper neighbour ...
-    record_coarse,  ///< adds fluxes to the register of the interface with the next finer level
-    record_fine,    ///< ... coarser level
-    update,         ///< new state of cells
+    load,            ///< state and primitive variables of cells into scratch
+    predict,         ///< their slopes, and values at half the step
+    predict_minmod,  ///< the same with this limiter: replaces the former ones
+    flux,            ///< through the faces at the lower sides of cells
+    wall_below,      ///< the same for faces whose lower neighbour is a wall: replaces that flux
+    wall_above,      ///< ... upper neighbour ...
+    record_coarse,   ///< adds fluxes to the register of the interface with the next finer level
+    record_fine,     ///< ... coarser level
+    update,          ///< new state of cells
   };
   Kind kind;
   std::uint8_t axis;          ///< of faces
@@ -47,6 +48,7 @@ template <int Dim>
 struct SweepSets {
   IntervalSet<Dim> storage;                          ///< where the state lives; all within L1 distance 2 of `update`
   IntervalSet<Dim> update;                           ///< the cells to compute
+  IntervalSet<Dim> minmod = {};                      ///< cells with slopes by this limiter, whatever the sweep is told
   Vec<IntervalSet<Dim>, Dim> coarse_interface = {};  ///< faces whose fluxes are recorded
   Vec<IntervalSet<Dim>, Dim> fine_interface = {};
   /// [axis][side] faces with a wall at their lower or upper side: slip walls, and those to which the fluid sticks.

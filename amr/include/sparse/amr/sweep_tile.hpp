@@ -93,7 +93,10 @@ struct SweepTile {
         load(member, loop, scratch);
         break;
       case SweepLoop::predict:
-        predict(member, loop, scratch);
+        predict(member, loop, scratch, values.limiter);
+        break;
+      case SweepLoop::predict_minmod:
+        if (values.limiter != Limiter::minmod) predict(member, loop, scratch, Limiter::minmod);
         break;
       case SweepLoop::record_coarse:
         record(member, loop, scratch, values.coarse_register[loop.axis]);
@@ -133,7 +136,7 @@ struct SweepTile {
   }
 
   template <class Member>
-  KOKKOS_FUNCTION void predict(Member const& member, SweepLoop const& loop, T* scratch) const {
+  KOKKOS_FUNCTION void predict(Member const& member, SweepLoop const& loop, T* scratch, Limiter limiter) const {
     if (values.reconstruction == Reconstruction::constant) return;
     bool const is_hancock = values.reconstruction == Reconstruction::hancock;
     auto const with = [&](auto kind) {
@@ -142,7 +145,7 @@ struct SweepTile {
       else
         predict_with<decltype(kind)::value, false>(member, loop, scratch);
     };
-    switch (values.limiter) {
+    switch (limiter) {
     case Limiter::minmod:
       with(std::integral_constant<Limiter, Limiter::minmod>());
       break;
@@ -166,7 +169,9 @@ struct SweepTile {
     }
     Law const law = values.flux.law;
     Vec<T, Dim> const part = (T(0.5) * values.dt) * values.inverse_spacing;
-    along(member, whole_vectors(loop.count), [=](int i) SPARSE_INLINE_LAMBDA {
+    // What replaces others must not run over the end.
+    int const count = loop.kind == SweepLoop::predict ? whole_vectors(loop.count) : loop.count;
+    along(member, count, [=](int i) SPARSE_INLINE_LAMBDA {
       State const here = w.template load<N>(i);
       Vec<State, Dim> difference;
       SPARSE_UNROLL
