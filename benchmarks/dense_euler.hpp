@@ -125,8 +125,8 @@ private:
 
   template <class Row>
   void primitive(Row* w, int x, int n, int y) {
-    T const *rho = &old_[0].data()[position(x, y)], *mx = &old_[1].data()[position(x, y)], *my = &old_[2].data()[position(x, y)],
-            *e = &old_[3].data()[position(x, y)];
+    T const *rho = &old_[0].data()[position(x, y)], *mx = &old_[1].data()[position(x, y)],
+            *my = &old_[2].data()[position(x, y)], *e = &old_[3].data()[position(x, y)];
 #pragma GCC ivdep
     for (int i = 0; i < n; ++i) {
       T const volume = 1 / rho[i], u = mx[i] * volume, v = my[i] * volume;

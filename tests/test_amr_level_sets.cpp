@@ -336,6 +336,8 @@ TYPED_TEST(LevelSetsOfRandomTags, StayWhereTheyWillDo) {
         refined = refined_cells[l] = will_do[l] ? present : given;
       }
       if (base > 0) fitted_count += fit_into(cells_of(levels[base].cells), base, random, refined_cells, will_do);
+      for (std::size_t l = 0; l < refined_cells.size() && l < levels.size(); ++l)
+        will_do[l] = will_do[l] || refined_cells[l] == cells_of(levels[l].covered);  // what fits may be what there is
       for (int l = 0; l + 1 < domain.level_count(); ++l) {
         ASSERT_EQ(l < static_cast<int>(next.size()) ? cells_of(next[l].covered) : Cells<Dim>(), refined_cells[l])
             << "round " << round << ", base level " << base << ", level " << l;
@@ -356,8 +358,34 @@ TYPED_TEST(LevelSetsOfRandomTags, StayWhereTheyWillDo) {
   }
   EXPECT_GT(kept_count, 20);
   EXPECT_GT(changed_count, 20);
-  if (Dim == 2) {  // in space boxes are so small that the base level is all of them, or nearly
+  if (Dim == 2) {  // in space boxes are so small that the base level is all of them, or nearly: see the next test
     EXPECT_GT(fitted_count, 5);
+  }
+}
+
+TYPED_TEST(LevelSetsOfRandomTags, AreCutOffWhereTheBaseLevelEnds) {
+  constexpr int Dim = TypeParam::value;
+  for (bool const is_periodic : {false, true}) {
+    DomainOptions<Dim> options;
+    options.cells = Cell<Dim>::filled(10);
+    options.level_count = 4;
+    if (is_periodic) options.sides[0] = {Side::periodic, Side::periodic};
+    Domain<Dim> const domain(options);
+    // Level 1 reaches from the lower sides to the middle.
+    auto const base = sparse::box<Dim>({}, Cell<Dim>::filled(5));
+    auto const levels = level_sets(domain, nested_cells(domain, {base}, {0}));
+    ASSERT_EQ(levels.size(), 2u);
+    sparse::amr::Room const room{{0, 0, 0}, {0, 0, 0}};
+    auto const cells = adapted_cells(domain, {{}, levels[1].cells, sparse::refine(levels[1].cells)}, room, levels, 1);
+    ASSERT_EQ(cells.size(), 4u);
+    auto const box_at = [&](int level, Coord inset) {
+      auto begin = Cell<Dim>::filled(0), end = Cell<Dim>::filled((5 << level) - inset);
+      if (is_periodic) begin[0] = inset;
+      return sparse::refine(sparse::box<Dim>(begin, end));
+    };
+    EXPECT_EQ(cells[1].identity(), levels[1].cells.identity());
+    EXPECT_TRUE(cells[2] == box_at(1, nesting_width));
+    EXPECT_TRUE(cells[3] == box_at(2, 3 * nesting_width));
   }
 }
 

@@ -1,5 +1,6 @@
 #include <sparse/amr/boundary.hpp>
 
+#include <sparse/morphology.hpp>
 #include <sparse/set_algebra.hpp>
 
 namespace sparse::amr {
@@ -95,8 +96,14 @@ Sides<Dim>::Sides(Domain<Dim> const& domain, LevelSets<Dim> const& sets, int lev
   Box<Dim> const stored = sets.storage.bounds(), box = domain.box(level);
   for (int axis = 0; axis < Dim; ++axis) {
     bool const is_beyond[] = {stored.begin[axis]<box.begin[axis], stored.end[axis]> box.end[axis]};
-    for (int side = 0; side < 2; ++side)
-      have_inflow_ = have_inflow_ || (is_beyond[side] && domain.has(Side::inflow, axis, side));
+    for (int side = 0; side < 2; ++side) {
+      if (have_inflow_ || !is_beyond[side] || !domain.has(Side::inflow, axis, side)) continue;
+      Box<Dim> layer = box;
+      (side == 0 ? layer.end : layer.begin)[axis] = side == 0 ? 1 : box.end[axis] - 1;
+      have_inflow_ =
+          !domain.has_parts(axis, side) ||
+          !domain.faces_of(Side::inflow, axis, side, shift(inside(sets.storage, layer), axis, side), level).is_empty();
+    }
   }
   for (int count = 0; count < Dim; ++count) {
     IntervalSet<Dim> const& outside = sets.outside[count];

@@ -138,11 +138,16 @@ bool Domain<Dim>::has(Side kind) const {
 template <int Dim>
 IntervalSet<Dim> Domain<Dim>::faces_of(Side kind, int axis, int side, IntervalSet<Dim> const& faces, int level) const {
   IntervalSet<Dim> result = this->side(axis, side) == kind ? faces : IntervalSet<Dim>();
+  if (!has_parts(axis, side)) return result;
+  // Parts are refined where the faces are only.
+  std::vector<IntervalSet<Dim>> at_level(static_cast<std::size_t>(level) + 1, faces);
+  for (int l = level; l > 0; --l)
+    at_level[static_cast<std::size_t>(l) - 1] = coarsen(at_level[static_cast<std::size_t>(l)]);
   for (auto const& part : options_.parts) {
     if (part.axis != axis || part.side != side) continue;
-    IntervalSet<Dim> fine = part.faces;  // those on the side, and others beside it
-    for (int l = 0; l < level; ++l) fine = refine(fine);
-    result = part.kind == kind ? result | (faces & fine) : result - fine;
+    IntervalSet<Dim> of_part = part.faces & at_level[0];
+    for (int l = 1; l <= level; ++l) of_part = refine(of_part) & at_level[static_cast<std::size_t>(l)];
+    result = part.kind == kind ? result | of_part : result - of_part;
   }
   return result;
 }
@@ -156,7 +161,6 @@ void Domain<Dim>::make_bodies(Context const& context) {
     if (!body.distance) level.solid_with_faces |= level.bodies.back();
   }
   level.touched = level.solid = unite(level.bodies);
-  if (level.solid.cell_count() == level.box.cell_count()) fail("domain: the bodies leave no fluid");
 
   for (int l = own - 1; l >= 0; --l) {
     levels_[l].touched = coarsen(levels_[l + 1].touched);
@@ -174,6 +178,7 @@ void Domain<Dim>::make_bodies(Context const& context) {
     for (auto const& body : levels_[l - 1].bodies) levels_[l].bodies.push_back(refine(body));
   }
   fluid_ = to_set(levels_[0].box, context) - levels_[0].solid;
+  if (fluid_.is_empty()) fail("domain: the bodies leave no fluid");
 }
 
 template <int Dim>

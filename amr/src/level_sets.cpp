@@ -253,7 +253,11 @@ std::vector<IntervalSet<Dim>> adapted_cells(Domain<Dim> const& domain, std::vect
     is_kept[l] = is_few(changed);
     if (!is_kept[l]) tagged[l] = changed;
   }
-  if (base > 0) fit_into_base(domain, tagged, is_kept, levels[first].cells, first);
+  if (base > 0) {
+    fit_into_base(domain, tagged, is_kept, levels[first].cells, first);
+    for (std::size_t l = first; l < finest && l + 1 < levels.size(); ++l)
+      is_kept[l] = is_kept[l] || tagged[l] == levels[l].covered;
+  }
   std::vector<IntervalSet<Dim>> cells;
   for (std::size_t l = 0; l <= first; ++l) cells.push_back(levels.empty() ? domain.fluid(0) : levels[l].cells);
   for (std::size_t l = first; l < finest && !tagged[l].is_empty(); ++l)

@@ -157,7 +157,7 @@ def faults(program):
     assert done.returncode == 1 and "the body has no cell" in done.stderr, done.stderr
 
     example.goes_on(30, "--output-stride", 15)
-    example.goes_on(6, "--precision", "float", "--regrid-stride", 4, "--format", "hdf")
+    example.goes_on(6, "--precision", "float", "--regrid-stride", 2, "--longest-stride", 1, "--format", "hdf")
     example.stops_when_asked()
     example.leaves_whole_files()
 

@@ -76,7 +76,7 @@ void add_method(CLI::App& app, RunOptions& o) {
                        "numerical flux");
   add_choice<Limiter>(app, "--limiter", o.limiter,
                       {{"minmod", Limiter::minmod}, {"van-leer", Limiter::van_leer}, {"mc", Limiter::mc}},
-                      "of slopes, from smooth to sharp");
+                      "of slopes, from smooth to sharp; beside bodies always minmod");
   app.add_option("--cfl", o.cfl, "time step over the greatest stable one")
       ->check(CLI::Range(1e-3, 1.0))
       ->capture_default_str();
@@ -89,7 +89,7 @@ void add_method(CLI::App& app, RunOptions& o) {
       ->check(at_least(1))
       ->capture_default_str();
   app.add_option("--longest-stride", o.longest_stride,
-                 "with --subcycle, steps of a level after which the finer ones change, too, at the latest")
+                 "with --subcycle: finer levels change, too, after so many steps of a level, or less")
       ->check(at_least(1))
       ->capture_default_str();
   app.add_option("--refine-threshold", o.refine_threshold, "relative change from cell to cell that is refined")

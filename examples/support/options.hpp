@@ -39,7 +39,7 @@ struct RunOptions {
   double cfl = 0.8;
   int level_count = 4;
   bool subcycle = true;
-  int regrid_stride = 1, longest_stride = 8;
+  int regrid_stride = 1, longest_stride = 4;
   double refine_threshold = 0.05;
   // run
   double t_end = 1;

@@ -50,6 +50,7 @@ double Simulation<Flux>::advance(double max_dt) {
   Scheme scheme = options_.scheme;
   int const most_halvings = 4;
   bool is_repeated = false;
+  int shortening_count = 0;
   auto const undo = [&] {
     return_to_start();
     rate_ = rate;
@@ -60,7 +61,10 @@ double Simulation<Flux>::advance(double max_dt) {
       break;
     } catch (detail::StepTooLong const& step) {
       undo();
-      dt *= std::min(0.95, 1 / step.excess);
+      if (++shortening_count == 20)
+        throw NonFiniteState("waves become ever faster within a step at time " + std::to_string(time_));
+      if (step.excess > 2) scheme = Scheme::godunov;  // rather an overshoot than what the flow does
+      dt *= std::clamp(1 / step.excess, 0.5, 0.95);
       is_repeated = true;
     } catch (NonFiniteState const&) {
       undo();
@@ -70,8 +74,8 @@ double Simulation<Flux>::advance(double max_dt) {
       if (scheme == Scheme::godunov) dt *= 0.5;
       scheme = Scheme::godunov;
       is_repeated = true;
-    } catch (...) {  // by a criterion
-      undo();
+    } catch (...) {  // by a criterion, or for lack of memory, when there may be nothing left to return to
+      if (can_return_to_start()) undo();
       throw;
     }
   start_cells_.clear();
@@ -89,11 +93,23 @@ void Simulation<Flux>::step_all(double dt, Scheme scheme) {
   rate_ = greatest_rate();
 }
 
+template <class Flux>
+bool Simulation<Flux>::can_return_to_start() const {
+  bool can = true;
+  for (std::size_t l = 0; l < (start_cells_.empty() ? levels_.size() : start_states_.size()); ++l)
+    can = can && ((!start_cells_.empty() && start_states_[l].component_count() > 0) ||
+                  (l < levels_.size() && levels_[l].states.has_start()));
+  return can;
+}
+
 /// Gives the simulation the levels and the state from which the step started.
 template <class Flux>
 void Simulation<Flux>::return_to_start() {
   if (start_cells_.empty()) {
-    for (auto& level : levels_) level.states.restore();
+    for (auto& level : levels_) {
+      level.states.restore();
+      level.rate = 0;  // not known any more
+    }
     return;
   }
   for (std::size_t l = 0; l < start_states_.size(); ++l)

@@ -71,8 +71,11 @@ SavedState<T, Dim> read_checkpoint(std::filesystem::path const& path, std::strin
   SavedState<T, Dim> saved;
   saved.time = note("time", double());
   saved.step_count = note("step_count", std::int64_t());
-  saved.repeated_step_count = note("repeated_step_count", std::int64_t());
-  saved.update_count = note("update_count", std::int64_t());
+  auto const count_of = [&](std::string const& name) {  // which files of before do not have
+    return notes.contains(name) ? note(name, std::int64_t()) : 0;
+  };
+  saved.repeated_step_count = count_of("repeated_step_count");
+  saved.update_count = count_of("update_count");
   saved.rate = static_cast<T>(note("rate", double()));
   for (std::int64_t l = 0, count = note("level_count", std::int64_t()); l < count; ++l) {
     saved.cells.push_back(file.set("cells_" + std::to_string(l)));

@@ -11,23 +11,6 @@ namespace sparse::amr {
 
 namespace detail {
 
-/// The components of vectors at points, and of their moments.
-template <int Dim>
-struct VectorSums : Sums<Dim + moment_count<Dim>> {
-  /// @param r  from the point about which moments are taken
-  KOKKOS_FUNCTION void add_at(Vec<double, Dim> const& r, Vec<double, Dim> const& v) {
-    for (int a = 0; a < Dim; ++a) this->of[a] += v[a];
-    if constexpr (Dim == 2) {
-      this->of[2] += r[0] * v[1] - r[1] * v[0];
-    } else {
-      for (int a = 0; a < 3; ++a) {
-        int const next = (a + 1) % 3, last = (a + 2) % 3;
-        this->of[3 + a] += r[next] * v[last] - r[last] * v[next];
-      }
-    }
-  }
-};
-
 /// The flux of momentum through a face, as the mean of both cells'.
 template <class Law>
 struct MomentumFlux {
@@ -107,10 +90,11 @@ public:
     double const elapsed = now.time - last_.time;  // NaN at first
     bool const has_past = elapsed > 0;
     BodyForce<Dim> result;
-    for (int a = 0; a < component_count; ++a)
-      (a < Dim ? &result.force[a] : &result.moment[a - Dim])[0] =
-          has_past ? -0.5 * (now.flux[a] + last_.flux[a]) - (now.momentum[a] - last_.momentum[a]) / elapsed
-                   : -now.flux[a];
+    detail::add_to(result, has_past ? -0.5 : -1, now.flux);
+    if (has_past) {
+      detail::add_to(result, -0.5, last_.flux);
+      detail::add_to(result, -1 / elapsed, now.momentum - last_.momentum);
+    }
     last_ = now;
     return result;
   }

@@ -25,6 +25,30 @@ struct Everywhere {
 
 namespace detail {
 
+/// Sums of vectors at points, and of their moments.
+template <int Dim>
+struct VectorSums : Sums<Dim + moment_count<Dim>> {
+  /// @param r  from the point about which moments are taken
+  KOKKOS_FUNCTION void add_at(Vec<double, Dim> const& r, Vec<double, Dim> const& v) {
+    for (int a = 0; a < Dim; ++a) this->of[a] += v[a];
+    if constexpr (Dim == 2) {
+      this->of[2] += r[0] * v[1] - r[1] * v[0];
+    } else {
+      for (int a = 0; a < 3; ++a) {
+        int const next = (a + 1) % 3, last = (a + 2) % 3;
+        this->of[3 + a] += r[next] * v[last] - r[last] * v[next];
+      }
+    }
+  }
+};
+
+/// result += factor sums
+template <int Dim, class Components>
+void add_to(BodyForce<Dim>& result, double factor, Components const& sums) {
+  for (int a = 0; a < Dim; ++a) result.force[a] += factor * sums[a];
+  for (int a = 0; a < moment_count<Dim>; ++a) result.moment[a] += factor * sums[Dim + a];
+}
+
 template <int Dim>
 KOKKOS_FORCEINLINE_FUNCTION Vec<double, Dim> face_center(Grid<Dim> const& grid, Vec<Coord, Dim> const& cell, int axis,
                                                          int side) {
@@ -36,7 +60,7 @@ KOKKOS_FORCEINLINE_FUNCTION Vec<double, Dim> face_center(Grid<Dim> const& grid, 
   return x;
 }
 
-/// Pressure times area of the wall face of a leaf, and its moments along the axes.
+/// The pressure's force per area on the wall face of a leaf, and its moment.
 template <class Law, class Predicate>
 struct PressOnFace {
   static constexpr int Dim = Law::dimension;
@@ -44,20 +68,18 @@ struct PressOnFace {
   FieldView<typename Law::Scalar const> state;
   Grid<Dim> grid;  // of the level
   int axis, side;
-  double area;
   Vec<double, Dim> about;
   Predicate where;
 
   KOKKOS_FUNCTION double pressure(Index cell) const {
     return static_cast<double>(primitive(law, state.template load<Law::component_count>(cell))[Law::pressure_index]);
   }
-  KOKKOS_FUNCTION void operator()(RunPoint<Dim, 3> const& p, Sums<1 + Dim>& sums) const {
+  KOKKOS_FUNCTION void operator()(RunPoint<Dim, 3> const& p, VectorSums<Dim>& sums) const {
     Vec<double, Dim> const x = face_center(grid, p.coordinates(), axis, side);
     if (!where(x)) return;
     double const fluid = pressure(p.operand(0));
-    double const press = area * (p.has(2) ? 0.5 * (fluid + pressure(p.operand(1))) : fluid);
-    sums.of[0] += press;
-    for (int a = 0; a < Dim; ++a) sums.of[1 + a] += press * (x[a] - about[a]);
+    double const press = p.has(2) ? 0.5 * (fluid + pressure(p.operand(1))) : fluid;
+    sums.add_at(x - about, Vec<double, Dim>::along(axis, side == 0 ? -press : press));  // towards the body
   }
 };
 
@@ -99,20 +121,10 @@ BodyForce<Flow::Dim> force_on_body(Flow& flow, int i, Vec<double, Flow::Dim> con
       for (int side = 0; side < 2; ++side) {
         auto const beyond = Vec<Coord, Dim>::along(axis, side == 0 ? -1 : 1);
         auto const plan = detail::wall_plan(sets.leaves & shift(solid, -1 * beyond), sets.storage, curved, beyond);
-        double const area = domain.cell_volume(l) / grid.spacing[axis];
-        auto const sums =
-            accumulate<Sums<1 + Dim>>("sparse::diagnostics::press", plan,
-                                      detail::PressOnFace<Law, Predicate>{flow.flux().law, flow.state(l).view(), grid,
-                                                                          axis, side, area, about, where});
-        double const sign = side == 0 ? -1 : 1;  // the flow presses towards the body
-        result.force[axis] += sign * sums.of[0];
-        if constexpr (Dim == 2) {
-          result.moment[0] += axis == 0 ? -sign * sums.of[2] : sign * sums.of[1];
-        } else {
-          int const next = (axis + 1) % 3, last = (axis + 2) % 3;
-          result.moment[next] += sign * sums.of[1 + last];
-          result.moment[last] -= sign * sums.of[1 + next];
-        }
+        auto const sums = accumulate<detail::VectorSums<Dim>>(
+            "sparse::diagnostics::press", plan,
+            detail::PressOnFace<Law, Predicate>{flow.flux().law, flow.state(l).view(), grid, axis, side, about, where});
+        detail::add_to(result, domain.cell_volume(l) / grid.spacing[axis], sums.of);
       }
   }
   return result;

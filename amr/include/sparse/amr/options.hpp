@@ -25,14 +25,14 @@ constexpr int stage_count(Scheme scheme) {
 template <class Law>
 struct SimulationOptions {
   Scheme scheme = Scheme::hancock;
-  Limiter limiter = Limiter::minmod;
+  Limiter limiter = Limiter::minmod;  ///< of slopes; those beside bodies are minmod's
   double cfl = 0.8;       ///< time step over that at which waves cross a cell, summed over the axes; in (0, 1]
   bool subcycle = true;   ///< each level takes two steps for one of the next coarser one; else all take the finest's
   int regrid_stride = 1;  ///< steps (of the coarsest level) between changes of all levels, >= 1
-  /// Where levels take steps of their own: those finer than level l change after at most so many steps of level l, too,
-  /// halved as often as need be, but not more often than after `regrid_stride`; >= 1. Without this the room around what
-  /// moves would double with each level.
-  int longest_stride = 8;
+  /// Where levels take steps of their own, `regrid_stride` is 2^l times as many of level l: this number is halved until
+  /// it is at most `longest_stride`, >= 1, or again `regrid_stride`, and after so many steps of level l the levels
+  /// finer than l change, too. Without this the room around what moves would double with each level.
+  int longest_stride = 4;
   /// Where to refine: what any of these wants. None: the relative gradient of the first primitive variable above 0.05.
   std::vector<Criterion<Law>> criteria = {};
   /// Cells by which tags grow at least; by default what the fastest waves cross until the next change, and 2. Levels

@@ -128,6 +128,7 @@ private:
   // advance.hpp
   void step(int level, Index number, Interval const& span, Interval const& coarser_span, Scheme scheme);
   void step_all(double dt, Scheme scheme);
+  bool can_return_to_start() const;
   void return_to_start();
   void fill(Levels& levels, int level, FieldView<Scalar> state, double weight, double time) const;
   void correct(int level, double time);
