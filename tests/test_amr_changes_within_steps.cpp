@@ -6,14 +6,6 @@ using namespace flow;
 
 namespace {
 
-template <int Dim>
-DomainOptions<Dim> closed_box(Coord size, int level_count) {
-  DomainOptions<Dim> options;
-  options.cells = Cell<Dim>::filled(size);
-  options.level_count = level_count;
-  return options;
-}
-
 template <class T, int Dim>
 HotBall<T, Dim> ball_in(Coord size, double pressure_jump = 4) {
   return {Vec<double, Dim>::filled(0.4 * size), 0.15 * size, 2, pressure_jump};

@@ -20,14 +20,6 @@ struct OpenBetween {
   }
 };
 
-template <int Dim>
-DomainOptions<Dim> closed_box(Coord size) {
-  DomainOptions<Dim> options;
-  options.cells = Cell<Dim>::filled(size);
-  options.level_count = 3;
-  return options;
-}
-
 /// The faces of level 0 at a side along x whose other coordinates are in [from, to).
 template <int Dim>
 IntervalSet<Dim> faces_at(Coord x, Coord from, Coord to) {

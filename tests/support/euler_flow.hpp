@@ -73,6 +73,15 @@ Vec<Vec<Side, 2>, Dim> all_sides(Side kind) {
   return Vec<Vec<Side, 2>, Dim>::filled({kind, kind});
 }
 
+/// A cube with walls all round, `size` cells of level 0 wide.
+template <int Dim>
+DomainOptions<Dim> closed_box(Coord size, int level_count = 3) {
+  DomainOptions<Dim> options;
+  options.cells = Cell<Dim>::filled(size);
+  options.level_count = level_count;
+  return options;
+}
+
 /// Primitive variables.
 template <class T, int Dim>
 KOKKOS_FUNCTION State<T, Dim> gas_state(double rho, Vec<double, Dim> const& velocity, double pressure) {

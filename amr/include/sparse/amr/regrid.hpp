@@ -277,12 +277,13 @@ bool Simulation<Flux>::regrid_above(int base, double weight, double time) {
   int const count = static_cast<int>(fresh.size());
   for (int l = base; l < std::max(count, level_count()); ++l) {
     if (l < count) fresh[l].rate = rate_of(fresh, l);
-    if (l < count && !std::isfinite(fresh[l].rate)) expect_possible(fresh, time);
     if (l < count && l < level_count() && are_one(sets(l), fresh[l].sets)) continue;
     if (l < level_count() && levels_[l].states.has_start()) start_states_[l] = levels_[l].states.take_start();
     if (l < count) fresh[l].states.forget_start();
   }
   levels_ = std::move(fresh);
+  for (int l = base; l < count; ++l)
+    if (!std::isfinite(levels_[l].rate)) expect_possible(levels_, time);
   return true;
 }
 
