@@ -81,6 +81,7 @@ double Simulation<Flux>::advance(double max_dt) {
   start_cells_.clear();
   start_states_.clear();
   repeated_step_count_ += is_repeated ? 1 : 0;
+  is_state_lent_ = false;
   time_ += dt;
   ++step_count_;
   return dt;
@@ -204,7 +205,8 @@ void Simulation<Flux>::correct(int l, double time) {
       for (auto const& faces : level.plans.interfaces[axis][side])
         reflux<Scalar, Dim, component_count>(faces, side, level.coarse_register[axis], finer.fine_register[axis], state,
                                              inverse_spacing(l)[axis]);
-  Scalar const rate = wave_rate(flux_.law, level.corrected, FieldView<Scalar const>(state), inverse_spacing(l));
+  Scalar const rate =
+      wave_rate_in_short_runs(flux_.law, level.corrected, FieldView<Scalar const>(state), inverse_spacing(l));
   if (!std::isfinite(rate)) expect_possible(levels_, time);
   level.rate = std::max(level.rate, rate);
   for_each_in_short_runs(
@@ -234,8 +236,8 @@ void Simulation<Flux>::synchronise() {
 template <class Flux>
 void Simulation<Flux>::synchronise_above(int base, double weight, double time) {
   for (int l = level_count() - 2; l >= base; --l)
-    restrict_to<Scalar, Dim>(levels_[l].plans.restrict_all, state(l + 1).view(), state(l).view(), component_count);
-  for (int l = base; l < level_count(); ++l) fill(levels_, l, state(l).view(), l == base ? weight : 1, time);
+    restrict_to<Scalar, Dim>(levels_[l].plans.restrict_all, current(l + 1).view(), current(l).view(), component_count);
+  for (int l = base; l < level_count(); ++l) fill(levels_, l, current(l).view(), l == base ? weight : 1, time);
 }
 
 /// Also of what flows in, which can be faster than everything inside.
@@ -246,8 +248,8 @@ typename Simulation<Flux>::Scalar Simulation<Flux>::greatest_rate() const {
     Scalar rate = levels_[l].rate;
     if (levels_[l].plans.ghosts.sides.have_inflow())
       rate = std::max(rate, std::bit_cast<Scalar>(wave_rate_bits(flux_.law, outside_.inflow, inverse_spacing(l))));
-    rate = std::max(
-        rate, wave_rate(flux_.law, levels_[l].outside, FieldView<Scalar const>(state(l).view()), inverse_spacing(l)));
+    rate = std::max(rate, wave_rate_in_short_runs(flux_.law, levels_[l].outside,
+                                                  FieldView<Scalar const>(state(l).view()), inverse_spacing(l)));
     Scalar const of_level = rate / static_cast<Scalar>(steps_of(l));
     if (std::isnan(of_level) || of_level > greatest) greatest = of_level;  // a NaN stays: nothing is greater
   }

@@ -32,31 +32,47 @@ struct Batch {
 
 namespace detail {
 
-template <class Point, class T, Index cells_per_task, class Body>
+constexpr Index cells_per_task = is_host_backend ? 128 : 1;
+
+/// Calls `body(batch, rest...)` for the cells of a task.
+template <class Point, class T, class Body, class... Rest>
+KOKKOS_FORCEINLINE_FUNCTION void visit_batches(PlanView<operand_count_of<Point>> const& plan, Index task,
+                                               Body const& body, Rest&... rest) {
+  constexpr int lane_count = Batch<Point, T>::lane_count;
+  Index next = task * cells_per_task;
+  Index const end = next + cells_per_task < plan.cell_count ? next + cells_per_task : plan.cell_count;
+  Index r = sparse::detail::run_of_cell(plan, next);
+  while (next < end) {
+    Batch<Point, T> batch;
+    batch.count = end - next < lane_count ? static_cast<int>(end - next) : lane_count;
+    for (int lane = 0; lane < lane_count; ++lane) {
+      r += next == plan.starts[r + 1] ? 1 : 0;
+      batch.runs[lane] = plan.runs + r;
+      batch.steps[lane] = next - plan.starts[r];
+      next += lane + 1 < batch.count ? 1 : 0;
+    }
+    ++next;
+    body(batch, rest...);
+  }
+}
+
+template <class Point, class T, class Body>
 struct ForEachBatch {
-  static constexpr int lane_count = Batch<Point, T>::lane_count;
-  static constexpr Index task_size = is_host_backend ? cells_per_task : 1;
   PlanView<operand_count_of<Point>> plan;
   Body body;
+  KOKKOS_FUNCTION void operator()(Index task) const { visit_batches<Point, T>(plan, task, body); }
+};
 
-  KOKKOS_FUNCTION void operator()(Index task) const {
-    Index next = task * task_size;
-    Index const end = next + task_size < plan.cell_count ? next + task_size : plan.cell_count;
-    Index r = sparse::detail::run_of_cell(plan, next);
-    while (next < end) {
-      Batch<Point, T> batch;
-      batch.count = end - next < lane_count ? static_cast<int>(end - next) : lane_count;
-      for (int lane = 0; lane < lane_count; ++lane) {
-        r += next == plan.starts[r + 1] ? 1 : 0;
-        batch.runs[lane] = plan.runs + r;
-        batch.steps[lane] = next - plan.starts[r];
-        next += lane + 1 < batch.count ? 1 : 0;
-      }
-      ++next;
-      body(batch);
-    }
+template <class Point, class T, class Value, class Body>
+struct ReduceBatch {
+  PlanView<operand_count_of<Point>> plan;
+  Body body;
+  KOKKOS_FUNCTION void operator()(Index task, Value& partial) const {
+    visit_batches<Point, T>(plan, task, body, partial);
   }
 };
+
+inline Index task_count(Index cells) { return (cells + cells_per_task - 1) / cells_per_task; }
 
 template <class Point, class T, class Body>
 struct OneByOne {
@@ -76,26 +92,28 @@ struct Stretch {
   }
 };
 
-template <class T, Index cells_per_task, class AnyPlan, class Body>
-void run_batches(std::string const& label, AnyPlan const& plan, Body const& body) {
-  using Task = ForEachBatch<typename AnyPlan::Point, T, cells_per_task, Body>;
-  parallel_for(plan.context(), label, (plan.cell_count() + Task::task_size - 1) / Task::task_size,
-               Task{plan.view(), body});
-}
-
 }  // namespace detail
 
 /// Calls `body(Batch<Point, T> const&)` for all cells of a plan, in any order and in parallel. T is the type that the
 /// body computes with. Does not wait.
 template <class T, class AnyPlan, class Body>
 void for_each_batch(std::string const& label, AnyPlan const& plan, Body const& body) {
-  detail::run_batches<T, 128>(label, plan, body);
+  parallel_for(plan.context(), label, detail::task_count(plan.cell_count()),
+               detail::ForEachBatch<typename AnyPlan::Point, T, Body>{plan.view(), body});
+}
+
+/// Reduces `body(Batch<Point, T> const&, Value& partial)` over all cells of a plan, as `reduce` does.
+template <class T, template <class...> class Reducer, class Value, class AnyPlan, class Body>
+Value reduce_batches(std::string const& label, AnyPlan const& plan, Body const& body) {
+  return parallel_reduce<Reducer, Value>(
+      plan.context(), label, detail::task_count(plan.cell_count()),
+      detail::ReduceBatch<typename AnyPlan::Point, T, Value, Body>{plan.view(), body});
 }
 
 /// `for_each` for bodies with so little to do that vectors gain nothing.
 template <class AnyPlan, class Body>
 void for_each_in_short_runs(std::string const& label, AnyPlan const& plan, Body const& body) {
-  detail::run_batches<double, 512>(label, plan, detail::OneByOne<typename AnyPlan::Point, double, Body>{body});
+  for_each_batch<double>(label, plan, detail::OneByOne<typename AnyPlan::Point, double, Body>{body});
 }
 
 /// Calls `body(i)` for 0 <= i < count; on the host `stretch` calls are a task, so that few are done at once.

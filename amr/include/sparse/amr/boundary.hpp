@@ -184,7 +184,7 @@ struct OpenSide {
 
 template <class Law, class Function>
 void fill_side(Context const& context, SideTask<Law> const& task, Function const& function) {
-  for_each_stretch(context, "sparse::amr::fill_sides", task.cell_count, 1024, FillSide<Law, Function>{task, function});
+  for_each_stretch(context, "sparse::amr::fill_sides", task.cell_count, 128, FillSide<Law, Function>{task, function});
 }
 
 }  // namespace detail

@@ -1,8 +1,8 @@
 #pragma once
 /// What flowed through the faces where levels meet.
 
+#include <sparse/amr/batches.hpp>
 #include <sparse/field.hpp>
-#include <sparse/parallel.hpp>
 
 namespace sparse::amr {
 
@@ -26,8 +26,8 @@ public:
 
   void clear() {
     T* const values = values_.data();
-    parallel_for(
-        context_, "sparse::amr::clear_register", values_.size(), KOKKOS_LAMBDA(Index i) { values[i] = 0; });
+    for_each_stretch(
+        context_, "sparse::amr::clear_register", values_.size(), 16384, KOKKOS_LAMBDA(Index i) { values[i] = 0; });
   }
   FieldView<T> operator[](int axis) const { return {values_.data() + starts_[axis], counts_[axis]}; }
 

@@ -84,7 +84,7 @@ void Simulation<Flux>::set_levels(std::vector<IntervalSet<Dim>> const& cells,
                                   std::vector<Field<Scalar, Dim>> const& states) {
   levels_ = make_levels(cells);
   for (int l = 0; l < level_count(); ++l)
-    copy<Scalar, Dim>(CopyPlan<Dim>(cells[l], sets(l).storage, states[l].domain()), states[l].view(), state(l).view(),
+    copy<Scalar, Dim>(CopyPlan<Dim>(cells[l], sets(l).storage, states[l].domain()), states[l].view(), current(l).view(),
                       component_count);
 }
 
@@ -108,7 +108,7 @@ template <class Initial>
 void Simulation<Flux>::initialise(Initial const& initial) {
   for (int l = 0; l < level_count(); ++l)
     for_each("sparse::amr::initialise", Subset<Dim>(sets(l).cells, sets(l).storage),
-             detail::Evaluate<Law, Initial>{flux_.law, initial, state(l).view(), domain_.options().origin,
+             detail::Evaluate<Law, Initial>{flux_.law, initial, current(l).view(), domain_.options().origin,
                                             domain_.spacing(l)});
   synchronise();
 }
@@ -200,7 +200,7 @@ std::vector<IntervalSet<Simulation<Flux>::Dim>> Simulation<Flux>::wanted_cells(i
                               sets(l).cells,
                               sets(l).storage,
                               sets(l).covered,
-                              state(l).view(),
+                              current(l).view(),
                               domain_.options().origin,
                               domain_.spacing(l),
                               time,
@@ -250,9 +250,8 @@ template <class Flux>
 bool Simulation<Flux>::regrid() {
   if (domain_.level_count() == 1) return false;
   ProfilingRegion const region("sparse::amr::regrid");
-  // Somebody can have changed the state. A maximum is found faster than a first cell.
-  bool is_finite = true;
-  for (int l = 0; l < level_count(); ++l) is_finite = is_finite && std::isfinite(rate_of(levels_, l));
+  bool is_finite = true;  // a maximum is found faster than a first cell
+  for (int l = 0; is_state_lent_ && l < level_count(); ++l) is_finite = is_finite && std::isfinite(rate_of(levels_, l));
   if (!is_finite) expect_possible(levels_, time_);
   for (auto& level : levels_) level.states.forget_start();
   if (!regrid_above(0, 1, time_)) return false;

@@ -84,7 +84,11 @@ public:
   /// Conserved variables of a level, on `sets(level).storage`. Covered cells that no leaf looks at and ghosts are out
   /// of date until `synchronise`.
   Field<Scalar, Dim> const& state(int level) const { return levels_[level].states.current(); }
-  Field<Scalar, Dim>& state(int level) { return levels_[level].states.current(); }
+  /// To be asked for anew before each change: the next change of levels looks whether the state is possible.
+  Field<Scalar, Dim>& state(int level) {
+    is_state_lent_ = true;
+    return current(level);
+  }
   /// Number of cells that make up the solution.
   Index leaf_count() const;
 
@@ -120,6 +124,7 @@ private:
   };
 
   void check_options() const;
+  Field<Scalar, Dim>& current(int level) { return levels_[level].states.current(); }
   int steps_of(int level) const { return options_.subcycle ? 1 << level : 1; }
   Index regrid_stride_of(int level) const;
   bool is_regrid_due(int level, Index step) const { return step % regrid_stride_of(level) == 0; }
@@ -156,7 +161,8 @@ private:
   Levels levels_;
   double time_ = 0;
   Index step_count_ = 0, repeated_step_count_ = 0, update_count_ = 0;
-  Scalar rate_ = 0;  // greatest over the levels of wave rate over steps per step of level 0
+  bool is_state_lent_ = true;  // so that somebody can have changed it since the last step
+  Scalar rate_ = 0;            // greatest over the levels of wave rate over steps per step of level 0
   // If levels have changed within the step: the cells that all had at its start, and the states of those replaced.
   std::vector<IntervalSet<Dim>> start_cells_;
   std::vector<Field<Scalar, Dim>> start_states_;
