@@ -1,9 +1,15 @@
 /// What the borders of levels are computed with: batches of cells, and arithmetic without subnormal numbers.
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
+#include <random>
 
 #include <sparse/amr/batches.hpp>
 #include <sparse/amr/flush_subnormals.hpp>
+#include <sparse/amr/reductions.hpp>
+#include <sparse/morphology.hpp>
+#include <sparse/solvers/compressible/euler.hpp>
 #include <sparse/subset.hpp>
 #include <support/reference.hpp>
 
@@ -37,6 +43,32 @@ struct Visits {
   }
 };
 
+/// Greatest of numbers that only the last cell of all would tell apart from others.
+template <int Dim>
+struct GreatestCell {
+  using Point = sparse::SubsetPoint<Dim>;
+  template <class T>
+  KOKKOS_FUNCTION void operator()(Batch<Point, T> const& batch, Index& greatest) const {
+    for (int lane = 0; lane < Batch<Point, T>::lane_count; ++lane)
+      greatest = batch.point(lane).cell > greatest ? batch.point(lane).cell : greatest;
+  }
+};
+
+/// Gas whose speed of sound in cell i is sqrt(1.4 pressures[i]), and which moves to and fro.
+template <class T, int Dim>
+struct MovingGas {
+  sparse::compressible::Euler<T, Dim> law;
+  T const* pressures;
+  sparse::FieldView<T> state;
+  KOKKOS_FUNCTION void operator()(sparse::SubsetPoint<Dim> const& p) const {
+    sparse::Vec<T, Dim + 2> w = {};
+    w[0] = 1;
+    w[1] = p.cell % 2 == 0 ? T(2) : T(-2);
+    w[Dim + 1] = pressures[p.cell];
+    state.store(p.cell, law.conserved(w));
+  }
+};
+
 struct CountCalls {
   int* counts;
   KOKKOS_FUNCTION void operator()(Index i) const { ++counts[i]; }
@@ -63,6 +95,40 @@ TYPED_TEST(Batches, HaveEachCellOnce) {
       for (int const count : sparse::to_host(context, counts.data(), counts.size()))
         ASSERT_EQ(count, 1) << "seed " << seed << " way " << way;
     }
+  }
+}
+
+TYPED_TEST(Batches, FindTheGreatest) {
+  using T = float;
+  constexpr int Dim = TypeParam::value;
+  for (unsigned seed = 1; seed <= seed_count; ++seed) {
+    sparse::IntervalSet<Dim> set = set_of(random_cells<Dim>(seed));
+    if (seed % 2 == 0) set = sparse::expand(set, 5);  // several tasks of batches
+    sparse::Subset<Dim> const plan(set, set);
+    auto const last =
+        sparse::amr::reduce_batches<T, Kokkos::Max, Index>("sparse::test::last", plan, GreatestCell<Dim>{});
+    if (set.is_empty()) continue;
+    ASSERT_EQ(last, set.cell_count() - 1) << "seed " << seed;
+
+    std::mt19937 random(seed);
+    std::vector<T> pressures(static_cast<std::size_t>(set.cell_count()));
+    for (T& pressure : pressures) pressure = std::uniform_real_distribution<T>(T(0.1), 50)(random);
+    if (seed % 5 == 0) pressures[random() % pressures.size()] = std::numeric_limits<T>::quiet_NaN();
+    auto const given = sparse::to_device(set.context(), pressures);
+    sparse::Field<T, Dim> gas("gas", set, Dim + 2);
+    sparse::compressible::Euler<T, Dim> const law;
+    sparse::for_each("sparse::test::gas", plan, MovingGas<T, Dim>{law, given.data(), gas.view()});
+    sparse::FieldView<T const> const state = gas.view();
+    auto const ones = sparse::Vec<T, Dim>::filled(1);
+    T const by_runs = sparse::amr::wave_rate(law, plan, state, ones);
+    T const by_batches = sparse::amr::wave_rate_in_short_runs(law, plan, state, ones);
+    if (seed % 5 == 0) {
+      ASSERT_TRUE(std::isnan(by_runs) && std::isnan(by_batches)) << "seed " << seed;
+      continue;
+    }
+    T const greatest = *std::max_element(pressures.begin(), pressures.end());
+    ASSERT_EQ(by_batches, by_runs) << "seed " << seed;
+    ASSERT_NEAR(by_batches, 2 + Dim * std::sqrt(T(1.4) * greatest), 1e-4 * by_batches) << "seed " << seed;
   }
 }
 
