@@ -102,7 +102,7 @@ TYPED_TEST(Batches, FindTheGreatest) {
   using T = float;
   constexpr int Dim = TypeParam::value;
   for (unsigned seed = 1; seed <= seed_count; ++seed) {
-    sparse::IntervalSet<Dim> set = set_of(random_cells<Dim>(seed));
+    auto set = random_set<Dim>(seed, 0, sparse::coord_limit / 2);
     if (seed % 2 == 0) set = sparse::expand(set, 5);  // several tasks of batches
     sparse::Subset<Dim> const plan(set, set);
     auto const last =
@@ -110,7 +110,7 @@ TYPED_TEST(Batches, FindTheGreatest) {
     if (set.is_empty()) continue;
     ASSERT_EQ(last, set.cell_count() - 1) << "seed " << seed;
 
-    std::mt19937 random(seed);
+    auto random = random_engine(seed);
     std::vector<T> pressures(static_cast<std::size_t>(set.cell_count()));
     for (T& pressure : pressures) pressure = std::uniform_real_distribution<T>(T(0.1), 50)(random);
     if (seed % 5 == 0) pressures[random() % pressures.size()] = std::numeric_limits<T>::quiet_NaN();

@@ -105,6 +105,15 @@ struct RestrictMeans {
   FieldView<T const> fine;
   FieldView<T> coarse;
 
+  /// On the host: asks for the rows of the children.
+  KOKKOS_FORCEINLINE_FUNCTION void fetch(FamilyPoint<Dim> const& p) const {
+    SPARSE_UNROLL
+    for (int c = 0; c < N; ++c) {
+      SPARSE_UNROLL
+      for (int k = 0; k < FamilyPoint<Dim>::child_count; k += 2)
+        __builtin_prefetch(&fine(c, p.child(p.has_child(k) ? k : k + 1)));
+    }
+  }
   KOKKOS_FORCEINLINE_FUNCTION void operator()(FamilyPoint<Dim> const& p) const {
     constexpr int child_count = FamilyPoint<Dim>::child_count;
     if (p.is_whole()) {

@@ -3,7 +3,8 @@
 ///
 /// There most runs are of one or two cells, too short for vectors, and most of the time would go into the beginnings
 /// and ends of loops. So cells are taken as they come, a vector of them at a time, whatever runs they lie in: a body
-/// gathers what it reads side by side, computes, and scatters.
+/// gathers what it reads side by side, computes, and scatters. It lies far apart in memory: if a body has
+/// `fetch(point)`, which asks for what a cell will need, that is called for all cells of a batch first.
 
 #include <type_traits>
 #include <utility>
@@ -52,6 +53,8 @@ KOKKOS_FORCEINLINE_FUNCTION void visit_batches(PlanView<operand_count_of<Point>>
       next += lane + 1 < batch.count ? 1 : 0;
     }
     ++next;
+    if constexpr (is_host_backend && requires { body.fetch(batch.point(0)); })
+      for (int lane = 0; lane < batch.count; ++lane) body.fetch(batch.point(lane));
     body(batch, rest...);
   }
 }
@@ -77,6 +80,8 @@ inline Index task_count(Index cells) { return (cells + cells_per_task - 1) / cel
 template <class Point, class T, class Body>
 struct OneByOne {
   Body body;
+  KOKKOS_FORCEINLINE_FUNCTION void fetch(Point const& p) const requires requires { body.fetch(p); }
+  { body.fetch(p); }
   KOKKOS_FUNCTION void operator()(Batch<Point, T> const& batch) const {
     for (int lane = 0; lane < batch.count; ++lane) body(batch.point(lane));
   }
@@ -88,7 +93,16 @@ struct Stretch {
   Index size, count;
   KOKKOS_FUNCTION void operator()(Index task) const {
     Index const end = (task + 1) * size < count ? (task + 1) * size : count;
-    for (Index i = task * size; i < end; ++i) body(i);
+    if constexpr (is_host_backend && requires { body.fetch(Index{0}); }) {
+      constexpr Index at_once = 16;
+      for (Index first = task * size; first < end; first += at_once) {
+        Index const last = first + at_once < end ? first + at_once : end;
+        for (Index i = first; i < last; ++i) body.fetch(i);
+        for (Index i = first; i < last; ++i) body(i);
+      }
+    } else {
+      for (Index i = task * size; i < end; ++i) body(i);
+    }
   }
 };
 
@@ -113,7 +127,7 @@ Value reduce_batches(std::string const& label, AnyPlan const& plan, Body const& 
 /// `for_each` for bodies with so little to do that vectors gain nothing.
 template <class AnyPlan, class Body>
 void for_each_in_short_runs(std::string const& label, AnyPlan const& plan, Body const& body) {
-  for_each_batch<double>(label, plan, detail::OneByOne<typename AnyPlan::Point, double, Body>{body});
+  for_each_batch<float>(label, plan, detail::OneByOne<typename AnyPlan::Point, float, Body>{body});
 }
 
 /// Calls `body(i)` for 0 <= i < count; on the host `stretch` calls are a task, so that few are done at once.

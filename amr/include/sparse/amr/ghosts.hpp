@@ -50,6 +50,19 @@ struct FillChildren {
     for (int axis = 0; axis < Dim; ++axis) child += ((k >> axis) & 1 ? factor : -factor) * quarter_slope[axis];
     return child;
   }
+  /// Between two steps of the coarser level this level has driven it out of the cache.
+  KOKKOS_FORCEINLINE_FUNCTION void fetch(Point const& p) const requires is_between {
+    constexpr int beyond_x = 3;  // the first place in another row than the parent
+    SPARSE_UNROLL
+    for (int place = beyond_x - 1; place <= arm_count; ++place) {
+      Index const cell = p.operand(place == beyond_x - 1 ? 0 : place);
+      SPARSE_UNROLL
+      for (int c = 0; c < N; ++c) {
+        __builtin_prefetch(&old(c, cell));
+        __builtin_prefetch(&current(c, cell));
+      }
+    }
+  }
   /// They lie along a line across the memory of the level, where nothing says that they will be wanted.
   KOKKOS_FORCEINLINE_FUNCTION void fetch_children([[maybe_unused]] Point const& p) const {
     if constexpr (is_host_backend) {

@@ -53,6 +53,13 @@ struct Reflux {
   FieldView<T const> coarse, fine;
   FieldView<T> state;
   T factor;
+  KOKKOS_FORCEINLINE_FUNCTION void fetch(InterfacePoint<Dim> const& p) const {
+    SPARSE_UNROLL
+    for (int c = 0; c < N; ++c) {
+      __builtin_prefetch(&fine(c, p.fine_face(0)));
+      __builtin_prefetch(&state(c, p.cell), 1);
+    }
+  }
   KOKKOS_FUNCTION void operator()(InterfacePoint<Dim> const& p) const {
     constexpr T part = T(1) / InterfacePoint<Dim>::face_count;
     SPARSE_UNROLL

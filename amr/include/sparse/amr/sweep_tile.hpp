@@ -86,8 +86,13 @@ struct SweepTile {
     constexpr std::size_t bytes = scratch_bytes;  // nvcc has no static members to refer to
     T* const scratch = static_cast<T*>(member.team_scratch(1).get_shmem(bytes, 64));
     Bits rate = 0;
-    for (Index i = starts[tile]; i < starts[tile + 1]; ++i) {
+    Index const end = starts[tile + 1];
+    for (Index i = starts[tile]; i < end; ++i) {
       SweepLoop const loop = loops[i];
+      if constexpr (is_host_backend) {
+        constexpr Index ahead = 24;
+        if (i + ahead < end) fetch(loops[i + ahead]);
+      }
       switch (loop.kind) {
       case SweepLoop::load:
         load(member, loop, scratch);
@@ -123,6 +128,23 @@ struct SweepTile {
           [&](int, Bits& partial) { partial = partial < rate ? rate : partial; }, Kokkos::Max<Bits>(greatest));
       Kokkos::single(Kokkos::PerTeam(member), [&] { rates[tile] = greatest; });
     }
+  }
+
+  /// Asks for what a short loop will want. Rows of coarse levels are short and lie apart, and finer levels have driven
+  /// them out of the caches; processors notice in time only which long rows are wanted.
+  KOKKOS_FORCEINLINE_FUNCTION void fetch(SweepLoop const& loop) const {
+    constexpr int longest = 64;
+    if (loop.count > longest) return;
+    if (loop.kind == SweepLoop::load) fetch<false>(values.in, loop);
+    if (loop.kind == SweepLoop::update) fetch<true>(values.out, loop);
+    if (loop.kind == SweepLoop::record_coarse) fetch<true>(values.coarse_register[loop.axis], loop);
+    if (loop.kind == SweepLoop::record_fine) fetch<true>(values.fine_register[loop.axis], loop);
+  }
+  template <bool writes, class AnyCells>
+  KOKKOS_FORCEINLINE_FUNCTION static void fetch(AnyCells const& cells, SweepLoop const& loop) {
+    if (cells.data == nullptr) return;
+    for (int c = 0; c < N; ++c)
+      for (int i = 0; i < loop.count; i += lanes) __builtin_prefetch(&cells(c, loop.offset + i), writes);
   }
 
   template <class Member>

@@ -64,6 +64,14 @@ struct FillCurved {
   CurvedGhost<Dim> const* ghosts;
   FieldView<T> state;
 
+  KOKKOS_FORCEINLINE_FUNCTION void fetch(Index i) const {
+    CurvedGhost<Dim> const& ghost = ghosts[i];
+    for (int c = 0; c < N; ++c) {
+      for (int corner = 0; corner < CurvedGhost<Dim>::corner_count; corner += 2)
+        __builtin_prefetch(&state(c, ghost.corners[corner]));
+      __builtin_prefetch(&state(c, ghost.cell), 1);
+    }
+  }
   KOKKOS_FUNCTION void operator()(Index i) const {
     CurvedGhost<Dim> const& ghost = ghosts[i];
     State image{};
