@@ -52,16 +52,16 @@ struct FillChildren {
   }
   /// Between two steps of the coarser level this level has driven it out of the cache.
   KOKKOS_FORCEINLINE_FUNCTION void fetch(Point const& p) const requires is_between {
-    constexpr int beyond_x = 3;  // the first place in another row than the parent
-    SPARSE_UNROLL
-    for (int place = beyond_x - 1; place <= arm_count; ++place) {
-      Index const cell = p.operand(place == beyond_x - 1 ? 0 : place);
+    auto const fetch_cell = [&](Index cell) SPARSE_INLINE_LAMBDA {
       SPARSE_UNROLL
       for (int c = 0; c < N; ++c) {
         __builtin_prefetch(&old(c, cell));
         __builtin_prefetch(&current(c, cell));
       }
-    }
+    };
+    fetch_cell(p.cell);
+    SPARSE_UNROLL
+    for (int arm = 2; arm < arm_count; ++arm) fetch_cell(p.neighbour(arm));  // those along x lie beside the parent
   }
   /// They lie along a line across the memory of the level, where nothing says that they will be wanted.
   KOKKOS_FORCEINLINE_FUNCTION void fetch_children([[maybe_unused]] Point const& p) const {
