@@ -22,7 +22,7 @@ typename Flux::Scalar sweep(SweepPlan<Dim> const& plan, SweepValues<Flux, Dim> c
   Buffer<Bits> const rates(plan.context(), plan.tile_count());
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>;
   Policy policy(plan.context().execution(), static_cast<int>(plan.tile_count()), is_host_backend ? 1 : 128);
-  policy.set_scratch_size(1, Kokkos::PerTeam(static_cast<int>(Body::scratch_bytes)));
+  policy.set_scratch_size(1, Kokkos::PerTeam(static_cast<int>(Body::Scratch::bytes)));
   Kokkos::parallel_for("sparse::amr::sweep", policy,
                        Body{values, plan.starts(), plan.order(), plan.loops(), rates.data()});
   Bits const* const of_tiles = rates.data();

@@ -1,12 +1,11 @@
 #pragma once
 /// What a sweep does in one tile.
 
-#include <algorithm>
 #include <type_traits>
 
 #include <sparse/amr/flush_subnormals.hpp>
 #include <sparse/amr/law.hpp>
-#include <sparse/amr/sweep_plan.hpp>
+#include <sparse/amr/sweep_diffusion.hpp>
 #include <sparse/amr/sweep_values.hpp>
 #include <sparse/amr/wave_rate.hpp>
 
@@ -32,59 +31,20 @@ struct SweepTile {
   using State = typename Law::State;
   using Bits = OrderedBits<T>;
   using Cells = FieldView<T>;
-  static constexpr int N = Law::component_count;
-  static constexpr int slab_size = Tile<Dim>::slab_size;
+  static constexpr int N = Law::component_count, lanes = vector_lanes<T>;
+  using Scratch = SweepScratch<T, N, Dim>;
 
   SweepValues<Flux, Dim> values;
   Index const *starts, *order;
   SweepLoop const* loops;
   Bits* rates;  // greatest of each tile's new states
 
-  // Where scratch memory holds what, in slabs of T; each component of an array is a ring of slabs.
-  static constexpr int kept = 4, at_faces = 2;
-  static constexpr int primitives = 0, halves = primitives + N * kept, slopes = halves + N * at_faces,
-                       fluxes = slopes + Dim * N * at_faces, slab_count = fluxes + Dim * N * at_faces;
-  static constexpr std::size_t scratch_bytes = sizeof(T) * slab_count * slab_size + 64;
-
-  /// The cells of a loop in an array that starts at slab `array` of scratch memory, moved along `axis`.
-  template <int ring>
-  KOKKOS_FORCEINLINE_FUNCTION static Cells cells(T* scratch, int array, SweepLoop const& loop, int axis = 0,
-                                                 int move = 0) {
-    int const in_slab =
-        Dim == 2 ? 0 : (loop.row + Tile<Dim>::halo + (Dim == 3 && axis == 1 ? move : 0)) * Tile<Dim>::width;
-    int const ring_slab = (loop.slab + (axis == Dim - 1 ? move : 0)) & (ring - 1);
-    int const x = loop.x + Tile<Dim>::lead + (axis == 0 ? move : 0);
-    return {scratch + (array + ring_slab) * slab_size + in_slab + x, ring * slab_size};
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static Cells flux_cells(T* scratch, int axis, SweepLoop const& loop, int along = 0,
-                                                      int move = 0) {
-    return cells<at_faces>(scratch, fluxes + axis * N * at_faces, loop, along, move);
-  }
-
-  /// Calls `body(i)` for the cells of a loop and waits.
-  template <class Member, class Body>
-  KOKKOS_FORCEINLINE_FUNCTION static void along(Member const& member, int count, Body const& body) {
-    if constexpr (is_host_backend) {
-      SPARSE_INDEPENDENT_ITERATIONS
-      for (int i = 0; i < count; ++i) body(i);
-    } else {
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(member, count), body);
-      member.team_barrier();
-    }
-  }
-  static constexpr int lanes = 64 / static_cast<int>(sizeof(T));  // of the host's longest vectors
-  static_assert(lanes <= 16);
-  /// On the host loops that write to scratch memory run over their ends, which saves the remainder of a vector loop.
-  KOKKOS_FORCEINLINE_FUNCTION static int whole_vectors(int count) {
-    return is_host_backend ? (count + lanes - 1) & ~(lanes - 1) : count;
-  }
-
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& member) const {
     FlushSubnormals const while_sweeping;
     Index const tile = order[member.league_rank()];
-    constexpr std::size_t bytes = scratch_bytes;  // nvcc has no static members to refer to
-    T* const scratch = static_cast<T*>(member.team_scratch(1).get_shmem(bytes, 64));
+    constexpr std::size_t bytes = Scratch::bytes;  // nvcc has no static members to refer to
+    Scratch const scratch(member.team_scratch(1).get_shmem(bytes, 64));
     Bits rate = 0;
     Index const end = starts[tile + 1];
     for (Index i = starts[tile]; i < end; ++i) {
@@ -148,17 +108,18 @@ struct SweepTile {
   }
 
   template <class Member>
-  KOKKOS_FUNCTION void load(Member const& member, SweepLoop const& loop, T* scratch) const {
+  KOKKOS_FUNCTION void load(Member const& member, SweepLoop const& loop, Scratch const& scratch) const {
     auto const in = values.in;
-    Cells const w = cells<kept>(scratch, primitives, loop);
+    Cells const w = scratch.primitives(loop);
     Law const law = values.flux.law;
     // Fields end with at least one vector that belongs to no cell.
-    along(member, whole_vectors(loop.count),
+    along(member, whole_vectors<T>(loop.count),
           [=](int i) SPARSE_INLINE_LAMBDA { w.store(i, primitive(law, in.template load<N>(loop.offset + i))); });
   }
 
   template <class Member>
-  KOKKOS_FUNCTION void predict(Member const& member, SweepLoop const& loop, T* scratch, Limiter limiter) const {
+  KOKKOS_FUNCTION void predict(Member const& member, SweepLoop const& loop, Scratch const& scratch,
+                               Limiter limiter) const {
     if (values.reconstruction == Reconstruction::constant) return;
     bool const is_hancock = values.reconstruction == Reconstruction::hancock;
     auto const with = [&](auto kind) {
@@ -181,18 +142,18 @@ struct SweepTile {
   }
 
   template <Limiter limiter, bool is_hancock, class Member>
-  KOKKOS_FUNCTION void predict_with(Member const& member, SweepLoop const& loop, T* scratch) const {
-    Cells const w = cells<kept>(scratch, primitives, loop), half = cells<at_faces>(scratch, halves, loop);
+  KOKKOS_FUNCTION void predict_with(Member const& member, SweepLoop const& loop, Scratch const& scratch) const {
+    Cells const w = scratch.primitives(loop), half = scratch.halves(loop);
     Vec<Cells, Dim> below, above, slope;
     for (int axis = 0; axis < Dim; ++axis) {
-      below[axis] = cells<kept>(scratch, primitives, loop, axis, -1);
-      above[axis] = cells<kept>(scratch, primitives, loop, axis, 1);
-      slope[axis] = cells<at_faces>(scratch, slopes + axis * N * at_faces, loop);
+      below[axis] = scratch.primitives(loop, axis, -1);
+      above[axis] = scratch.primitives(loop, axis, 1);
+      slope[axis] = scratch.slopes(axis, loop);
     }
     Law const law = values.flux.law;
     Vec<T, Dim> const part = (T(0.5) * values.dt) * values.inverse_spacing;
     // What replaces others must not run over the end.
-    int const count = loop.kind == SweepLoop::predict ? whole_vectors(loop.count) : loop.count;
+    int const count = loop.kind == SweepLoop::predict ? whole_vectors<T>(loop.count) : loop.count;
     along(member, count, [=](int i) SPARSE_INLINE_LAMBDA {
       State const here = w.template load<N>(i);
       Vec<State, Dim> difference;
@@ -249,98 +210,26 @@ struct SweepTile {
   }
 
   template <int axis, class Member>
-  KOKKOS_FUNCTION void at_faces_of(Member const& member, SweepLoop const& loop, T* scratch) const {
+  KOKKOS_FUNCTION void at_faces_of(Member const& member, SweepLoop const& loop, Scratch const& scratch) const {
     if (values.reconstruction == Reconstruction::constant)
-      at_faces_with<axis, false>(member, loop, scratch, cells<kept>(scratch, primitives, loop, axis, -1),
-                                 cells<kept>(scratch, primitives, loop));
+      at_faces_with<axis, false>(member, loop, scratch, scratch.primitives(loop, axis, -1), scratch.primitives(loop));
     else if (values.reconstruction == Reconstruction::linear)
-      at_faces_with<axis, true>(member, loop, scratch, cells<kept>(scratch, primitives, loop, axis, -1),
-                                cells<kept>(scratch, primitives, loop));
+      at_faces_with<axis, true>(member, loop, scratch, scratch.primitives(loop, axis, -1), scratch.primitives(loop));
     else
-      at_faces_with<axis, true>(member, loop, scratch, cells<at_faces>(scratch, halves, loop, axis, -1),
-                                cells<at_faces>(scratch, halves, loop));
-    if constexpr (is_diffusive<Law>) diffuse<axis>(member, loop, scratch);
-  }
-
-  /// The cells at one side of faces, and their neighbours along the faces.
-  struct BesideFaces {
-    Cells cell;
-    Vec<Cells, Dim> before, after;  // of other axes than that of the faces
-
-    KOKKOS_FORCEINLINE_FUNCTION State change_along(int other, int i) const {
-      return after[other].template load<N>(i) - before[other].template load<N>(i);
+      at_faces_with<axis, true>(member, loop, scratch, scratch.halves(loop, axis, -1), scratch.halves(loop));
+    if constexpr (is_diffusive<Law>) {
+      if (loop.kind == SweepLoop::flux)
+        diffuse<axis>(member, loop, scratch, values.flux.law, values.inverse_spacing);
+      else
+        diffuse_at_walls<axis>(member, loop, scratch, values.flux.law, values.inverse_spacing);
     }
-  };
-  template <int axis>
-  KOKKOS_FORCEINLINE_FUNCTION static BesideFaces beside_faces(T* scratch, SweepLoop loop, int move) {
-    (axis == Dim - 1 ? loop.slab : axis == 0 ? loop.x : loop.row) += static_cast<std::int16_t>(move);
-    BesideFaces beside;
-    beside.cell = cells<kept>(scratch, primitives, loop);
-    for (int other = 0; other < Dim; ++other) {
-      if (other == axis) continue;
-      beside.before[other] = cells<kept>(scratch, primitives, loop, other, -1);
-      beside.after[other] = cells<kept>(scratch, primitives, loop, other, 1);
-    }
-    return beside;
-  }
-
-  /// Takes what viscosity and heat conduction carry from the fluxes, from central differences at the beginning of the
-  /// stage.
-  template <int axis, class Member>
-  KOKKOS_FUNCTION void diffuse(Member const& member, SweepLoop const& loop, T* scratch) const {
-    if (loop.kind != SweepLoop::flux) return diffuse_at_walls<axis>(member, loop, scratch);
-    BesideFaces const below = beside_faces<axis>(scratch, loop, -1), above = beside_faces<axis>(scratch, loop, 0);
-    Cells const out = flux_cells(scratch, axis, loop);
-    Law const law = values.flux.law;
-    Vec<T, Dim> const inverse_spacing = values.inverse_spacing;
-    along(member, whole_vectors(loop.count), [=](int i) SPARSE_INLINE_LAMBDA {
-      State const l = below.cell.template load<N>(i), r = above.cell.template load<N>(i);
-      Vec<State, Dim> gradients;
-      SPARSE_UNROLL
-      for (int other = 0; other < Dim; ++other)
-        if (other == axis)
-          gradients[other] = inverse_spacing[other] * (r - l);
-        else
-          gradients[other] =
-              (T(0.25) * inverse_spacing[other]) * (below.change_along(other, i) + above.change_along(other, i));
-      State const carried = law.diffusive_flux(T(0.5) * (l + r), gradients, axis);
-      out.store(i, out.template load<N>(i) - carried);
-    });
-  }
-
-  /// The same at walls: behind them is the mirror image of the fluid, not the ghosts, which can serve several faces and
-  /// are then the mirror images of none. So no heat passes, and a wall at rest does no work.
-  /// The fluxes beyond the end of a loop are final: no run over it.
-  template <int axis, class Member>
-  KOKKOS_FUNCTION void diffuse_at_walls(Member const& member, SweepLoop const& loop, T* scratch) const {
-    bool const is_below = loop.kind == SweepLoop::wall_below, sticks = loop.sticks;
-    BesideFaces const fluid = beside_faces<axis>(scratch, loop, is_below ? 0 : -1);
-    Cells const out = flux_cells(scratch, axis, loop);
-    Law const law = values.flux.law;
-    Vec<T, Dim> const inverse_spacing = values.inverse_spacing;
-    along(member, loop.count, [=](int i) SPARSE_INLINE_LAMBDA {
-      auto const image = [&](State const& w) { return sticks ? reversed(law, w) : mirrored(law, w, axis, T(-1)); };
-      State const w = fluid.cell.template load<N>(i), behind = image(w);
-      Vec<State, Dim> gradients;
-      SPARSE_UNROLL
-      for (int other = 0; other < Dim; ++other)
-        if (other == axis) {
-          gradients[other] = inverse_spacing[other] * (is_below ? w - behind : behind - w);
-        } else {
-          State const change = fluid.change_along(other, i);
-          gradients[other] = (T(0.25) * inverse_spacing[other]) * (change + image(change));
-        }
-      State const carried = law.diffusive_flux(T(0.5) * (w + behind), gradients, axis);
-      out.store(i, out.template load<N>(i) - carried);
-    });
   }
 
   template <int axis, bool has_slopes, class Member>
-  KOKKOS_FUNCTION void at_faces_with(Member const& member, SweepLoop const& loop, T* scratch, Cells const& below,
-                                     Cells const& above) const {
-    constexpr int array = slopes + axis * N * at_faces;
-    Cells const slope_below = cells<at_faces>(scratch, array, loop, axis, -1),
-                slope_above = cells<at_faces>(scratch, array, loop), out = flux_cells(scratch, axis, loop);
+  KOKKOS_FUNCTION void at_faces_with(Member const& member, SweepLoop const& loop, Scratch const& scratch,
+                                     Cells const& below, Cells const& above) const {
+    Cells const slope_below = scratch.slopes(axis, loop, axis, -1), slope_above = scratch.slopes(axis, loop),
+                out = scratch.fluxes(axis, loop);
     auto const left = [=](int i) SPARSE_INLINE_LAMBDA {
       State w = below.template load<N>(i);
       if constexpr (has_slopes) w += T(0.5) * slope_below.template load<N>(i);
@@ -353,7 +242,7 @@ struct SweepTile {
     };
     with_flux(values.flux, [&](auto const flux) {
       if (loop.kind == SweepLoop::flux) {
-        along(member, whole_vectors(loop.count),
+        along(member, whole_vectors<T>(loop.count),
               [=](int i) SPARSE_INLINE_LAMBDA { out.store(i, flux(left(i), right(i), axis)); });
       } else if (loop.kind == SweepLoop::wall_below) {
         along(member, loop.count, [=](int i) SPARSE_INLINE_LAMBDA {
@@ -370,10 +259,10 @@ struct SweepTile {
   }
 
   template <class Member>
-  KOKKOS_FUNCTION void record(Member const& member, SweepLoop const& loop, T* scratch,
+  KOKKOS_FUNCTION void record(Member const& member, SweepLoop const& loop, Scratch const& scratch,
                               Cells const& face_register) const {
     if (face_register.data == nullptr) return;
-    Cells const flux = flux_cells(scratch, loop.axis, loop);
+    Cells const flux = scratch.fluxes(loop.axis, loop);
     T const weight = values.record_weight;
     along(member, loop.count, [=](int i) SPARSE_INLINE_LAMBDA {
       SPARSE_UNROLL
@@ -382,11 +271,11 @@ struct SweepTile {
   }
 
   template <class Member>
-  KOKKOS_FUNCTION void update(Member const& member, SweepLoop const& loop, T* scratch, Bits& rate) const {
+  KOKKOS_FUNCTION void update(Member const& member, SweepLoop const& loop, Scratch const& scratch, Bits& rate) const {
     Vec<Cells, Dim> below, above;
     for (int axis = 0; axis < Dim; ++axis) {
-      below[axis] = flux_cells(scratch, axis, loop);
-      above[axis] = flux_cells(scratch, axis, loop, axis, 1);
+      below[axis] = scratch.fluxes(axis, loop);
+      above[axis] = scratch.fluxes(axis, loop, axis, 1);
     }
     Law const law = values.flux.law;
     auto const inverse_spacing = values.inverse_spacing;
