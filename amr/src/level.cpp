@@ -13,7 +13,7 @@ LevelPlans<Dim> level_plans(Domain<Dim> const& domain, std::vector<LevelSets<Dim
   LevelSets<Dim> const& finer = sets[l + 1];
   plans.restrict_needed = Families<Dim>(level.restricted, level.storage, finer.cells, finer.storage);
   plans.restrict_all = Families<Dim>(level.covered, level.storage, finer.cells, finer.storage);
-  plans.interfaces = interfaces(domain, level, finer, l);
+  plans.interfaces = Interfaces<Dim>(domain, level, finer, l);
   return plans;
 }
 

@@ -200,13 +200,13 @@ void Simulation<Flux>::correct(int l, double time) {
   Level& level = levels_[l];
   Level const& finer = levels_[l + 1];
   FieldView<Scalar> const state = level.states.current().view();
-  for (int axis = 0; axis < Dim; ++axis)
-    for (int side = 0; side < 2; ++side)
-      for (auto const& faces : level.plans.interfaces[axis][side])
-        reflux<Scalar, Dim, component_count>(faces, side, level.coarse_register[axis], finer.fine_register[axis], state,
-                                             inverse_spacing(l)[axis]);
+  Vec<FieldView<Scalar const>, Dim> coarse_register, fine_register;
+  for (int axis = 0; axis < Dim; ++axis) {
+    coarse_register[axis] = level.coarse_register[axis];
+    fine_register[axis] = finer.fine_register[axis];
+  }
   Scalar const rate =
-      wave_rate_in_short_runs(flux_.law, level.corrected, FieldView<Scalar const>(state), inverse_spacing(l));
+      reflux(flux_.law, level.plans.interfaces, coarse_register, fine_register, state, inverse_spacing(l));
   if (!std::isfinite(rate)) expect_possible(levels_, time);
   level.rate = std::max(level.rate, rate);
   for_each_in_short_runs(
@@ -248,8 +248,8 @@ typename Simulation<Flux>::Scalar Simulation<Flux>::greatest_rate() const {
     Scalar rate = levels_[l].rate;
     if (levels_[l].plans.ghosts.sides.have_inflow())
       rate = std::max(rate, std::bit_cast<Scalar>(wave_rate_bits(flux_.law, outside_.inflow, inverse_spacing(l))));
-    rate = std::max(rate, wave_rate_in_short_runs(flux_.law, levels_[l].outside,
-                                                  FieldView<Scalar const>(state(l).view()), inverse_spacing(l)));
+    rate = std::max(
+        rate, wave_rate(flux_.law, levels_[l].outside, FieldView<Scalar const>(state(l).view()), inverse_spacing(l)));
     Scalar const of_level = rate / static_cast<Scalar>(steps_of(l));
     if (std::isnan(of_level) || of_level > greatest) greatest = of_level;  // a NaN stays: nothing is greater
   }

@@ -12,7 +12,7 @@ struct LevelPlans {
   Ghosts<Dim> ghosts;
   Subset<Dim> update, leaves;                   ///< what a step computes, and the solution, in storage
   Families<Dim> restrict_needed, restrict_all;  ///< from level l + 1
-  Interfaces<Dim> interfaces;                   ///< [axis][side], with level l + 1
+  Interfaces<Dim> interfaces;                   ///< with level l + 1
 };
 
 /// The plans of level l of `sets`.

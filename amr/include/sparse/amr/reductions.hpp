@@ -1,7 +1,6 @@
 #pragma once
 /// Numbers about the state of a level: time step, totals.
 
-#include <sparse/amr/batches.hpp>
 #include <sparse/amr/sweep.hpp>
 #include <sparse/subset.hpp>
 
@@ -21,26 +20,6 @@ struct WaveRate {
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Point const& p, Bits& greatest) const {
     Bits const bits = at(p.cell);
     greatest = bits > greatest ? bits : greatest;
-  }
-  template <class Point>
-  KOKKOS_FUNCTION void operator()(Batch<Point, typename Law::Scalar> const& batch, Bits& greatest) const {
-    constexpr int N = Law::component_count, lane_count = Batch<Point, typename Law::Scalar>::lane_count;
-    typename Law::Scalar states[N][lane_count];
-    for (int lane = 0; lane < lane_count; ++lane) {
-      Index const cell = batch.point(lane).cell;
-      SPARSE_UNROLL
-      for (int c = 0; c < N; ++c) states[c][lane] = state(c, cell);
-    }
-    Bits of_batch = greatest;
-    SPARSE_INDEPENDENT_ITERATIONS
-    for (int lane = 0; lane < lane_count; ++lane) {
-      typename Law::State value;
-      SPARSE_UNROLL
-      for (int c = 0; c < N; ++c) value[c] = states[c][lane];
-      Bits const bits = wave_rate_bits(law, primitive(law, value), inverse_spacing);
-      of_batch = bits > of_batch ? bits : of_batch;
-    }
-    greatest = of_batch;
   }
 };
 
@@ -66,18 +45,6 @@ typename Law::Scalar wave_rate(Law const& law, AnyPlan const& cells, FieldView<t
   if (cells.cell_count() == 0) return T(0);
   return std::bit_cast<T>(
       reduce<Kokkos::Max, Bits>("sparse::amr::wave_rate", cells, WaveRate<Law>{law, state, inverse_spacing}));
-}
-
-/// The same, faster where cells lie in runs of one or two.
-template <class Law, class AnyPlan>
-typename Law::Scalar wave_rate_in_short_runs(Law const& law, AnyPlan const& cells,
-                                             FieldView<typename Law::Scalar const> state,
-                                             Vec<typename Law::Scalar, Law::dimension> const& inverse_spacing) {
-  using T = typename Law::Scalar;
-  using Bits = OrderedBits<T>;
-  if (cells.cell_count() == 0) return T(0);
-  return std::bit_cast<T>(reduce_batches<T, Kokkos::Max, Bits>("sparse::amr::wave_rate", cells,
-                                                               WaveRate<Law>{law, state, inverse_spacing}));
 }
 
 /// Sum of one component over the cells of a plan, in double precision.

@@ -137,8 +137,6 @@ typename Simulation<Flux>::Level Simulation<Flux>::make_level(LevelSets<Dim> con
       if (has_parts) swept.walls[axis][side] |= domain_.faces_of(Side::wall, axis, side, on_side, l);
     }
   level.sweep = SweepPlan<Dim>(swept);
-  IntervalSet<Dim> const beside = expand(domain_.with_images(sets.covered, l, 1), 1, Element::diamond);
-  level.corrected = Subset<Dim>(sets.leaves & beside, sets.storage);
   if (domain_.has(Side::given)) {
     // Those beside leaves: what lies beside ghosts of the coarser level is out of date at the end of a step.
     IntervalSet<Dim> neighbours;

@@ -109,7 +109,6 @@ private:
     LevelPlans<Dim> plans;
     SweepPlan<Dim> sweep;
     CopyPlan<Dim> frozen;                    // covered cells that are read, but not computed
-    Subset<Dim> corrected;                   // leaves at the interface with the next finer level
     Subset<Dim> outside;                     // if some side is `Side::given`
     std::shared_ptr<TagPlan<Dim>> tag_plan;  // once a criterion needed it
     LevelStates<Scalar, Dim> states;
