@@ -3,6 +3,7 @@
 #include <limits>
 
 #include <sparse/for_each.hpp>
+#include <sparse/morphology.hpp>
 #include <support/visits.hpp>
 
 using namespace reference;
@@ -38,6 +39,14 @@ T sum_of_values(Plan const& plan, T const* values) {
   return sparse::reduce<Kokkos::Sum, T>(
       "sparse::test::sum_of_values", plan, KOKKOS_LAMBDA(Point const& p, T& sum) { sum += values[p.cell]; });
 }
+
+/// Counts how a body is called for each cell: in ones, and in hundreds where it is told that nothing is missing.
+template <class Point>
+struct CountCalls {
+  int* calls;
+  KOKKOS_FUNCTION void operator()(Point const& p) const { calls[p.cell] += 1; }
+  KOKKOS_FUNCTION void operator()(Point const& p, sparse::AllPresent) const { calls[p.cell] += 100; }
+};
 
 template <class Dimension>
 class Loops : public testing::Test {};
@@ -81,6 +90,27 @@ TYPED_TEST(Loops, ReduceOverEachCellOnce) {
       ASSERT_EQ(greatest_position(plan), static_cast<double>(greatest));
     }
   }
+}
+
+TYPED_TEST(Loops, TellBodiesWhereNothingIsMissing) {
+  constexpr int Dim = TypeParam::value;
+  using Stencil = sparse::Stencil<Dim>;
+  Index told_count = 0;
+  for (unsigned seed = 1; seed <= seed_count; ++seed) {
+    auto set = random_set<Dim>(seed, 0, sparse::coord_limit / 2);
+    if (seed % 2 == 0) set = sparse::expand(set, 2);
+    Stencil const plan(set, set);
+    auto const calls = to_device(set.context(), std::vector<int>(static_cast<std::size_t>(set.cell_count())));
+    for_each("sparse::test::count_calls", plan, CountCalls<typename Stencil::Point>{calls.data()});
+    auto const counted = to_host(set.context(), static_cast<int const*>(calls.data()), set.cell_count());
+    for (auto const& [cell, visit] : visits_of<Dim>(plan)) {
+      bool is_told = !sparse::has_many_threads;
+      for (bool const is_present : visit.present) is_told = is_told && is_present;
+      ASSERT_EQ(counted[static_cast<std::size_t>(visit.place[0])], is_told ? 100 : 1) << "seed " << seed << " " << cell;
+      told_count += is_told ? 1 : 0;
+    }
+  }
+  EXPECT_EQ(told_count > 0, !sparse::has_many_threads);
 }
 
 // Runs of every length against the chunks that host threads take: runs longer than a chunk, chunks of many runs, and

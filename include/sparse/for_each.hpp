@@ -5,6 +5,11 @@
 #include <sparse/plan.hpp>
 
 namespace sparse {
+
+/// A body of `for_each` may also take `(point, AllPresent())`: on the host it is called like that in runs of which no
+/// operand is missing, in a loop of its own, which vectorises where one that asks at each cell does not.
+struct AllPresent {};
+
 namespace detail {
 
 /// The run that holds cell number `cell` of a plan. Cost: a search among the runs of the cell's chunk, mostly one.
@@ -29,9 +34,18 @@ KOKKOS_FORCEINLINE_FUNCTION void visit_chunk(PlanView<K> const& plan, Index c, B
   for (Index r = plan.first_runs[c]; first < last; ++r) {
     Run<K> const run = plan.runs[r];
     Index const start = plan.starts[r], end = plan.starts[r + 1] < last ? plan.starts[r + 1] : last;
-    SPARSE_INDEPENDENT_ITERATIONS
-    for (Index step = first - start; step < end - start; ++step) body(Point{run, step}, rest...);
+    Index step = first - start;
     first = end;
+    if constexpr (requires { body(Point{run, step}, AllPresent(), rest...); }) {
+      constexpr std::uint32_t all = ~std::uint32_t(0) >> (32 - K);
+      if ((run.present & all) == all) {
+        SPARSE_INDEPENDENT_ITERATIONS
+        for (; step < end - start; ++step) body(Point{run, step}, AllPresent(), rest...);
+        continue;
+      }
+    }
+    SPARSE_INDEPENDENT_ITERATIONS
+    for (; step < end - start; ++step) body(Point{run, step}, rest...);
   }
 }
 

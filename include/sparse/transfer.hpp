@@ -116,13 +116,7 @@ struct RestrictMeans {
   }
   KOKKOS_FORCEINLINE_FUNCTION void operator()(FamilyPoint<Dim> const& p) const {
     constexpr int child_count = FamilyPoint<Dim>::child_count;
-    if (p.is_whole()) {
-      Vec<T, N> sum = fine.template load<N>(p.child(0));
-      SPARSE_UNROLL
-      for (int k = 1; k < child_count; ++k) sum += fine.template load<N>(p.child(k));
-      coarse.store(p.cell, T(1) / child_count * sum);
-      return;
-    }
+    if (p.is_whole()) return (*this)(p, AllPresent{});
     int present = 0;
     Vec<T, N> sum{};
     for (int k = 0; k < child_count; ++k) {
@@ -131,6 +125,14 @@ struct RestrictMeans {
       sum += fine.template load<N>(p.child(k));
     }
     if (present > 0) coarse.store(p.cell, T(1) / static_cast<T>(present) * sum);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(FamilyPoint<Dim> const& p, AllPresent) const {
+    constexpr int child_count = FamilyPoint<Dim>::child_count;
+    Vec<T, N> sum{};
+    SPARSE_UNROLL
+    for (int k = 0; k < child_count; k += 2)  // the next child lies beside it, which no compiler could know
+      sum += fine.template load<N>(p.child(k)) + fine.template load<N>(p.child(k) + 1);
+    coarse.store(p.cell, T(1) / child_count * sum);
   }
 };
 
