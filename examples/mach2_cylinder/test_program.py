@@ -57,6 +57,13 @@ def results(program):
     close(24 * 20 * 20 - rows[0]["mass"], 4 / 3 * math.pi * 27, 0.05)
     across = ("lift", "side_force", "moment_x", "moment_y", "moment_z")
     assert all(abs(rows[-1][by + name]) < 1e-8 for name in across for by in ("", "balance_")), rows[-1]
+    # Near the steady state, with 6 cells on the radius: half the pressure coefficient behind the normal shock (modified
+    # Newtonian theory); spheres at Mach 2 (Bailey and Hiatt 1972, AIAA J. 10, 1436); Billig (1967), J. Spacecr. 4, 822.
+    results = example.complete(*ball, "--t-end", 20, folder="steady_sphere")[1]["results"]
+    close(results["drag, front half"], (5.640 - 1) / (1.4 * 2**2), 0.04)
+    close(results["drag"], 1.0, 0.05)
+    close(results["drag from balance of momentum"], results["drag"], 0.04)
+    assert abs(results["stand-off / R"] - 0.143 * math.exp(3.24 / 2**2)) < 1 / 6, results  # a cell
 
     # Below the speed of sound there is no shock, and hardly any drag: the pressure of far away holds at the outlet.
     slow, record = example.complete("--mach-inlet", 0.4, "--ny", 40, "--t-end", 150, folder="slow")
