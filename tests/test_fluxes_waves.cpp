@@ -9,8 +9,9 @@ namespace {
 /// A gas that is told the speeds of the outer waves.
 template <class T, int Dim>
 struct ToldGas : Euler<T, Dim> {
+  using State = typename Euler<T, Dim>::State;
   Vec<T, 2> speeds{};
-  Vec<T, 2> signal_speeds(State<T, Dim> const&, State<T, Dim> const&, int) const { return speeds; }
+  Vec<T, 2> signal_speeds(State const&, State const&, int) const { return speeds; }
 };
 
 template <class TheCase>
