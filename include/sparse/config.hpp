@@ -11,16 +11,17 @@ namespace sparse {
 using ExecutionSpace = Kokkos::DefaultExecutionSpace;
 using MemorySpace = ExecutionSpace::memory_space;
 
-/// True when the host can read the data of sets and fields without a copy.
+/// True when the host can read the data of sets and fields without a copy. A host build with SPARSE_LIKE_DEVICE never
+/// does and takes the paths of devices, so that tests can run them.
+#if defined(SPARSE_LIKE_DEVICE)
+inline constexpr bool is_host_backend = false;
+#else
 inline constexpr bool is_host_backend = Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible;
+#endif
 
 /// Whether a kernel gives each row or cell a thread of its own, as devices need it, rather than each thread a stretch
-/// of them. A host build with SPARSE_MANY_THREADS takes the paths of devices, so that tests can run them.
-#if defined(SPARSE_MANY_THREADS)
-inline constexpr bool has_many_threads = true;
-#else
+/// of them.
 inline constexpr bool has_many_threads = !is_host_backend;
-#endif
 
 /// A cell coordinate along one axis. Cell i covers [i, i+1) in units of the cell width.
 using Coord = std::int32_t;

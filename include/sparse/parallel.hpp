@@ -34,7 +34,7 @@ namespace detail {
 /// that asks for them makes them: levels have many sets of a few hundred cells.
 inline bool is_done_at_once([[maybe_unused]] Index count, [[maybe_unused]] Index limit) {
 #if defined(KOKKOS_ENABLE_OPENMP)
-  return std::is_same_v<ExecutionSpace, Kokkos::OpenMP> && count > 0 && count <= limit;
+  return is_host_backend && std::is_same_v<ExecutionSpace, Kokkos::OpenMP> && count > 0 && count <= limit;
 #else
   return false;
 #endif
@@ -252,6 +252,7 @@ void stable_sort(Context const& context, T* values, Index count, Less const& les
   }
 #endif
   context.fence();
+  detail::AnnouncedKernel const kernel("sparse::parallel::sort");
   if (!std::is_sorted(values, values + count, less)) std::stable_sort(values, values + count, less);
 }
 
@@ -278,6 +279,7 @@ Index sort_unique(Context const& context, T* values, Index count) {
   }
 #endif
   context.fence();
+  detail::AnnouncedKernel const kernel("sparse::parallel::sort");
   if (!std::is_sorted(values, values + count)) std::sort(values, values + count);
   return std::unique(values, values + count) - values;
 }
