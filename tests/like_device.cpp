@@ -86,11 +86,14 @@ public:
 
 }  // namespace
 
-TEST(LikeDevice, TheHostHasNoMemoryOfSets) {
-  if (!is_wanted()) GTEST_SKIP() << "memory is not locked";
+TEST(LikeDevice, TheHostHasNoMemoryOfSetsThatIsLocked) {
   sparse::Context const context;
   auto const values = sparse::to_device(context, std::vector<int>(1 << 16, 5));
   EXPECT_EQ(sparse::to_host(context, static_cast<int const*>(values.data()), values.size()).back(), 5);
   int const volatile* const inside = values.data() + (1 << 15);
-  EXPECT_DEATH((void)*inside, "");
+  if (is_wanted()) {
+    EXPECT_DEATH((void)*inside, "");
+  } else {
+    EXPECT_EQ(*inside, 5);
+  }
 }
