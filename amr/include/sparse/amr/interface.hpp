@@ -48,7 +48,8 @@ public:
             Vec<Coord, Dim> const& shift);
 };
 
-/// All interfaces between level l and l + 1.
+/// All interfaces between level l and l + 1. The two are nested as `level_sets` wants it: a leaf that has one fine face
+/// at a side has all of them there, and the coarse one, which nothing here checks.
 template <int Dim>
 struct Interfaces {
   Interface<Dim> leaves;                     ///< all leaves beside covered cells, with their faces in the box
