@@ -12,10 +12,10 @@
 
 #include <sparse/sparse.hpp>
 
-#include <sparse/amr/sweep.hpp>
-#include <sparse/solvers/compressible/euler.hpp>
-#include <sparse/solvers/compressible/hllc.hpp>
-#include <sparse/solvers/compressible/rusanov.hpp>
+#include <sparse/amr/sweep/sweep.hpp>
+#include <sparse/compressible/fluxes/hllc.hpp>
+#include <sparse/compressible/fluxes/rusanov.hpp>
+#include <sparse/compressible/laws/euler.hpp>
 
 #include "dense_euler.hpp"
 

@@ -11,8 +11,8 @@
 
 #include <benchmark/benchmark.h>
 
-#include <sparse/morphology.hpp>
-#include <sparse/shapes.hpp>
+#include <sparse/sets/morphology.hpp>
+#include <sparse/shapes/shapes.hpp>
 
 #include "cylinder_case.hpp"
 

@@ -15,11 +15,11 @@
 
 #include <benchmark/benchmark.h>
 
-#include <sparse/components.hpp>
-#include <sparse/morphology.hpp>
-#include <sparse/scaling.hpp>
-#include <sparse/set_algebra.hpp>
-#include <sparse/shapes.hpp>
+#include <sparse/fields/components.hpp>
+#include <sparse/sets/algebra.hpp>
+#include <sparse/sets/morphology.hpp>
+#include <sparse/sets/scaling.hpp>
+#include <sparse/shapes/shapes.hpp>
 
 #include "geometry_cases.hpp"
 #include "geometry_peers.hpp"

@@ -18,14 +18,14 @@
 #include <regex>
 #include <string>
 
-#include <sparse/field_algebra.hpp>
-#include <sparse/for_each.hpp>
-#include <sparse/runtime.hpp>
-#include <sparse/set_algebra.hpp>
-#include <sparse/shapes.hpp>
-#include <sparse/stencil.hpp>
+#include <sparse/base/runtime.hpp>
+#include <sparse/fields/algebra.hpp>
+#include <sparse/plans/for_each.hpp>
+#include <sparse/plans/stencil.hpp>
+#include <sparse/sets/algebra.hpp>
+#include <sparse/shapes/shapes.hpp>
 
-#include <sparse/solvers/poisson/multigrid_cg.hpp>
+#include <sparse/poisson/multigrid_cg.hpp>
 
 #include "poisson_cases.hpp"
 

@@ -5,9 +5,9 @@
 #include <type_traits>
 
 #include <sparse/amr/simulation.hpp>
-#include <sparse/solvers/compressible/euler.hpp>
-#include <sparse/solvers/compressible/hllc.hpp>
-#include <sparse/solvers/compressible/rusanov.hpp>
+#include <sparse/compressible/fluxes/hllc.hpp>
+#include <sparse/compressible/fluxes/rusanov.hpp>
+#include <sparse/compressible/laws/euler.hpp>
 
 namespace cylinder_case {
 

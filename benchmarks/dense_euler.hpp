@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <sparse/buffer.hpp>
+#include <sparse/base/buffer.hpp>
 
 namespace dense {
 

@@ -8,8 +8,8 @@
 #include <random>
 #include <vector>
 
-#include <sparse/set_algebra.hpp>
-#include <sparse/shapes.hpp>
+#include <sparse/sets/algebra.hpp>
+#include <sparse/shapes/shapes.hpp>
 
 namespace geometry_cases {
 

@@ -9,7 +9,7 @@
 #include <boost/icl/interval_set.hpp>
 #include <roaring/roaring.h>
 
-#include <sparse/interval_set.hpp>
+#include <sparse/sets/interval_set.hpp>
 
 namespace peers {
 

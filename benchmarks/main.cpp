@@ -3,7 +3,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include <sparse/runtime.hpp>
+#include <sparse/base/runtime.hpp>
 
 /// Benchmarks that need data of their own are registered here, once Kokkos runs.
 __attribute__((weak)) void register_benchmarks() {}

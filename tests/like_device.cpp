@@ -12,7 +12,7 @@
 
 #include <gtest/gtest.h>
 
-#include <sparse/buffer.hpp>
+#include <sparse/base/buffer.hpp>
 
 namespace {
 

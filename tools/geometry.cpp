@@ -15,18 +15,18 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <sparse/boundary.hpp>
-#include <sparse/components.hpp>
-#include <sparse/runtime.hpp>
-#include <sparse/transform.hpp>
+#include <sparse/base/runtime.hpp>
+#include <sparse/fields/components.hpp>
+#include <sparse/sets/faces.hpp>
+#include <sparse/sets/transform.hpp>
 #include <sparse/version.hpp>
 
-#include <sparse/io/draw.hpp>
-#include <sparse/io/evaluate.hpp>
-#include <sparse/io/geometry.hpp>
-#include <sparse/io/overlapping_amr.hpp>
-#include <sparse/io/set_file.hpp>
-#include <sparse/io/vtu.hpp>
+#include <sparse/io/language/evaluate.hpp>
+#include <sparse/io/levels/overlapping_amr.hpp>
+#include <sparse/io/pictures/draw.hpp>
+#include <sparse/io/sets/geometry.hpp>
+#include <sparse/io/sets/set_file.hpp>
+#include <sparse/io/vtk/vtu.hpp>
 
 using namespace sparse;
 namespace fs = std::filesystem;

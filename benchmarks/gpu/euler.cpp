@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include <sparse/morphology.hpp>
+#include <sparse/sets/morphology.hpp>
 
 #include "../cylinder_case.hpp"
 #include "measure.hpp"

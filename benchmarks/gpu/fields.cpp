@@ -1,12 +1,12 @@
 // Loops over the cells of a box with balls cut out, and the Laplacian on a dense box of as many cells, whose indices
 // are arithmetic. Bytes: each value read and written once.
 
-#include <sparse/field_algebra.hpp>
-#include <sparse/for_each.hpp>
-#include <sparse/set_algebra.hpp>
-#include <sparse/shapes.hpp>
-#include <sparse/stencil.hpp>
-#include <sparse/subset.hpp>
+#include <sparse/fields/algebra.hpp>
+#include <sparse/plans/for_each.hpp>
+#include <sparse/plans/stencil.hpp>
+#include <sparse/plans/subset.hpp>
+#include <sparse/sets/algebra.hpp>
+#include <sparse/shapes/shapes.hpp>
 
 #include "measure.hpp"
 

@@ -7,7 +7,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include <sparse/buffer.hpp>
+#include <sparse/base/buffer.hpp>
 
 namespace measure {
 

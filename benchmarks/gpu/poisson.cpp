@@ -2,13 +2,13 @@
 // in float that no order of the passes can do without, 86 in double. Columns: iterations, those that the solver took to
 // 1e-5; the times are of 20 more.
 
-#include <sparse/field_algebra.hpp>
-#include <sparse/for_each.hpp>
-#include <sparse/set_algebra.hpp>
-#include <sparse/shapes.hpp>
-#include <sparse/subset.hpp>
+#include <sparse/fields/algebra.hpp>
+#include <sparse/plans/for_each.hpp>
+#include <sparse/plans/subset.hpp>
+#include <sparse/sets/algebra.hpp>
+#include <sparse/shapes/shapes.hpp>
 
-#include <sparse/solvers/poisson/tiled_multigrid_cg.hpp>
+#include <sparse/poisson/tiled_multigrid_cg.hpp>
 
 #include "measure.hpp"
 

@@ -1,9 +1,9 @@
 // Set algebra on the sets of geometry_cases.hpp and on ten times as many rows. Bytes: the arrays of operands and
 // result.
 
-#include <sparse/morphology.hpp>
-#include <sparse/pending_set.hpp>
-#include <sparse/scaling.hpp>
+#include <sparse/sets/morphology.hpp>
+#include <sparse/sets/pending_set.hpp>
+#include <sparse/sets/scaling.hpp>
 
 #include "../geometry_cases.hpp"
 #include "measure.hpp"

@@ -1,11 +1,11 @@
 // Two pairs of vortices that pass through each other, again and again.
 
-#include <sparse/gather.hpp>
+#include <sparse/fields/gather.hpp>
 #include <sparse/sparse.hpp>
 
 #include "point_vortices.hpp"
-#include "support/flow_run.hpp"
-#include "support/vortex_tracker.hpp"
+#include <sparse/app/flow_run.hpp>
+#include <sparse/app/vortex_tracker.hpp>
 
 using namespace sparse;
 using namespace sparse::incompressible;
@@ -17,7 +17,7 @@ namespace {
 constexpr Strip strip{2, 1.5};
 
 struct Options {
-  examples::FlowOptions flow;
+  sparse::app::FlowOptions flow;
   int nx = 256;
   double distance = 0.225, width = 0.45, core = 0.03, viscosity = 0;
 };
@@ -56,16 +56,16 @@ void set_start(StaggeredGrid<2> const& grid, std::vector<Vortex> const& vortices
   }
 }
 
-void compute(Options const& o, examples::RunFolder& folder) {
+void compute(Options const& o, sparse::app::RunFolder& folder) {
   StaggeredGrid<2> const grid(domain_of(o));
   auto const vortices = vortices_of(o);
   State<double, 2> state(grid);
   set_start(grid, vortices, o.core, state.velocity);
 
   double first_energy = 0;
-  examples::VortexTracker tracker(grid.spacing()[0], {vortices[0].at, vortices[1].at});
-  examples::FlowShow<2> show;
-  show.pictures = {examples::vorticity_picture(2, 1 / (std::acos(-1.0) * o.core * o.core))};
+  sparse::app::VortexTracker tracker(grid.spacing()[0], {vortices[0].at, vortices[1].at});
+  sparse::app::FlowShow<2> show;
+  show.pictures = {sparse::app::vorticity_picture(2, 1 / (std::acos(-1.0) * o.core * o.core))};
   show.columns = {"distance", "is_merged"};
   show.numbers = [&]() -> std::vector<double> {
     if (first_energy == 0) first_energy = kinetic_energy(grid, state.velocity);
@@ -74,14 +74,14 @@ void compute(Options const& o, examples::RunFolder& folder) {
   show.after_step = [&] { tracker.add(state.time, to_host(vorticity(grid, state.velocity)), o.nx); };
   folder.write_geometry(Grid<2>{{}, grid.spacing()}, grid.fluid(), IntervalSet<2>(), 0);
   bool is_complete = false;
-  examples::with_method<double, 2>(o.flow, grid, {.viscosity = o.viscosity}, [&](auto& method) {
-    is_complete = examples::FlowRun(folder, o.flow, method, state, show).run();
+  sparse::app::with_method<double, 2>(o.flow, grid, {.viscosity = o.viscosity}, [&](auto& method) {
+    is_complete = sparse::app::FlowRun(folder, o.flow, method, state, show).run();
   });
   if (!is_complete) return;
 
   folder.report("greatest divergence", divergence_of(grid, state.velocity).greatest, 0);
   folder.report("energy kept", kinetic_energy(grid, state.velocity) / first_energy, 1);
-  examples::report_passes(folder, tracker, pass_times(strip, vortices, o.flow.run.t_end), "vortices");
+  sparse::app::report_passes(folder, tracker, pass_times(strip, vortices, o.flow.run.t_end), "vortices");
 }
 
 Options parse_options(CLI::App& app, int argc, char** argv) {
@@ -90,17 +90,17 @@ Options parse_options(CLI::App& app, int argc, char** argv) {
   run.t_end = 1.8;
   run.history_stride = 5;
   run.output_dir = "leapfrog_vortices_output";
-  o.flow.method = examples::FlowMethod::leapfrog_flow_map;
+  o.flow.method = sparse::app::FlowMethod::leapfrog_flow_map;
   o.flow.cfl = 0.8;
   app.add_option("--nx", o.nx, "cells along the strip, a multiple of 4; three quarters of it across")
       ->check(CLI::Range(32, 1 << 13))
       ->capture_default_str();
-  examples::add_number(app, "--distance", o.distance, 0.01, 0.9, "between the pairs at the start");
-  examples::add_number(app, "--width", o.width, 0.01, 0.9, "of the pairs at the start");
-  examples::add_number(app, "--core", o.core, 1e-3, 0.5, "of a vortex: radius at which vorticity falls to 1 / e");
-  examples::add_number(app, "--viscosity", o.viscosity, 0.0, 1e9, "kinematic");
-  examples::add_flow_options(app, o.flow);
-  examples::parse(app, argc, argv, [&] {
+  sparse::app::add_number(app, "--distance", o.distance, 0.01, 0.9, "between the pairs at the start");
+  sparse::app::add_number(app, "--width", o.width, 0.01, 0.9, "of the pairs at the start");
+  sparse::app::add_number(app, "--core", o.core, 1e-3, 0.5, "of a vortex: radius at which vorticity falls to 1 / e");
+  sparse::app::add_number(app, "--viscosity", o.viscosity, 0.0, 1e9, "kinematic");
+  sparse::app::add_flow_options(app, o.flow);
+  sparse::app::parse(app, argc, argv, [&] {
     if (o.nx % 4 != 0) throw CLI::ValidationError("--nx", "must be a multiple of 4");
   });
   return o;
@@ -114,6 +114,6 @@ int main(int argc, char** argv) {
       "Counts the passes until vortices merge, and compares their times with those of vortices without cores.\n"
       "The strip is 2 long and 1.5 high, the circulation of a vortex is 1.");
   Options const o = parse_options(app, argc, argv);
-  return examples::run_program("leapfrog_vortices", app, o.flow.run,
-                               [&](examples::RunFolder& folder) { compute(o, folder); });
+  return sparse::app::run_program("leapfrog_vortices", app, o.flow.run,
+                               [&](sparse::app::RunFolder& folder) { compute(o, folder); });
 }

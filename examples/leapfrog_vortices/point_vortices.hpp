@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include <sparse/vec.hpp>
+#include <sparse/base/vec.hpp>
 
 /// Vortices turn to the left if their circulation is positive.
 struct Vortex {

@@ -1,10 +1,10 @@
 // Mach-2 flow around a cylinder, or a sphere, on levels that follow the bow shock and the wake.
 
-#include <sparse/solvers/compressible/euler.hpp>
+#include <sparse/compressible/laws/euler.hpp>
 
 #include "measure.hpp"
 #include "options.hpp"
-#include "support/run.hpp"
+#include <sparse/app/run.hpp>
 
 using namespace sparse;
 
@@ -31,7 +31,7 @@ amr::Domain<Dim> tunnel_with_ball(Options const& o) {
 }
 
 template <class T, int Dim>
-void compute(Options const& o, examples::RunFolder& folder) {
+void compute(Options const& o, sparse::app::RunFolder& folder) {
   using Law = compressible::Euler<T, Dim>;
   using Flow = amr::Simulation<compressible::AnyFlux<Law>>;
   typename Law::State inflow{};
@@ -41,11 +41,11 @@ void compute(Options const& o, examples::RunFolder& folder) {
 
   auto const domain = tunnel_with_ball<Dim>(o);
   Law const law{static_cast<T>(o.gamma)};
-  auto flow = examples::start<Flow>(folder, domain, {law, o.run.flux}, examples::Uniform<Law>{inflow},
+  auto flow = sparse::app::start<Flow>(folder, domain, {law, o.run.flux}, sparse::app::Uniform<Law>{inflow},
                                     {inflow, amr::boundary<Law>(amr::OutflowAgainst<Law>{inflow[Law::pressure_index]})},
-                                    examples::simulation_options<Law>(o.run));
+                                    sparse::app::simulation_options<Law>(o.run));
   Drag<Flow> drag(o, domain, folder.is_restart());
-  auto show = examples::show_gas(flow, {{"density"}, {"mach"}});
+  auto show = sparse::app::show_gas(flow, {{"density"}, {"mach"}});
   show.columns = Drag<Flow>::names();
   show.columns.push_back("stand_off");
   show.numbers = [&](Flow& now) {
@@ -53,7 +53,7 @@ void compute(Options const& o, examples::RunFolder& folder) {
     numbers.push_back(stand_off(now, o));
     return numbers;
   };
-  if (examples::run(folder, flow, show)) report_flow(folder, flow, o, drag);
+  if (sparse::app::run(folder, flow, show)) report_flow(folder, flow, o, drag);
 }
 
 }  // namespace
@@ -64,7 +64,7 @@ int main(int argc, char** argv) {
       "Lengths are in cells of level 0, speeds in units of the sound speed of the inflow, and the density and\n"
       "the sound speed there are 1, so its pressure is 1 / gamma.");
   Options const o = parse_options(app, argc, argv);
-  return examples::run_program("mach2_cylinder", app, o.run, [&](examples::RunFolder& folder) {
+  return sparse::app::run_program("mach2_cylinder", app, o.run, [&](sparse::app::RunFolder& folder) {
     if (o.dim == 2)
       o.is_double ? compute<double, 2>(o, folder) : compute<float, 2>(o, folder);
     else

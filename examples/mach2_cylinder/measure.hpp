@@ -8,13 +8,13 @@
 #include <optional>
 #include <vector>
 
-#include <sparse/amr/control_volume.hpp>
-#include <sparse/amr/forces.hpp>
-#include <sparse/amr/probes.hpp>
+#include <sparse/amr/measure/control_volume.hpp>
+#include <sparse/amr/measure/forces.hpp>
+#include <sparse/amr/measure/probes.hpp>
 
 #include "options.hpp"
-#include "support/folder.hpp"
-#include "support/shock.hpp"
+#include <sparse/app/folder.hpp>
+#include <sparse/app/shock.hpp>
 
 /// The gas before the bow shock, of density and sound speed 1.
 struct Inflow {
@@ -22,7 +22,7 @@ struct Inflow {
 
   double pressure() const { return 1 / gamma; }
   double dynamic_pressure() const { return 0.5 * mach * mach; }
-  examples::NormalShock shock() const { return {mach, gamma}; }
+  sparse::app::NormalShock shock() const { return {mach, gamma}; }
 };
 
 /// The part of the surface that faces the flow.
@@ -125,7 +125,7 @@ double stand_off(Flow& flow, Options const& o) {
 
 /// Reports the bow shock's distance, the pressure where the flow stops, and the drag.
 template <class Flow>
-void report_flow(examples::RunFolder& folder, Flow& flow, Options const& o, Drag<Flow>& drag) {
+void report_flow(sparse::app::RunFolder& folder, Flow& flow, Options const& o, Drag<Flow>& drag) {
   Inflow const inflow{o.mach, o.gamma};
   bool const is_known = Flow::Dim == 2 && o.mach == 2 && o.gamma == 1.4;
   // Known: what finer and finer grids tend to, from above and with the first power of the cell width.

@@ -4,10 +4,10 @@
 
 namespace {
 
-using examples::add_choice;
-using examples::finite;
-using examples::positive;
-using examples::set_default;
+using sparse::app::add_choice;
+using sparse::app::finite;
+using sparse::app::positive;
+using sparse::app::set_default;
 
 void expect_inside(Options const& o) {
   double const center[] = {o.cx, o.cy, o.cz};
@@ -44,8 +44,8 @@ Options parse_options(CLI::App& app, int argc, char** argv) {
   add_choice<bool>(app, "--sides", o.sides_are_walls, {{"open", false}, {"slip", true}},
                    "of the domain, along the flow: open, or slip walls (a tunnel, which may choke)");
   add_choice<bool>(app, "--precision", o.is_double, {{"double", true}, {"float", false}}, "of the computation");
-  examples::add_options(app, o.run);
-  examples::parse(app, argc, argv, [&] {
+  sparse::app::add_options(app, o.run);
+  sparse::app::parse(app, argc, argv, [&] {
     if (o.dim == 3) {
       set_default(nx, o.nx, 36);
       set_default(ny, o.ny, 36);

@@ -1,11 +1,11 @@
 #pragma once
 /// What the command line of mach2_cylinder sets.
 
-#include "support/options.hpp"
+#include <sparse/app/options.hpp>
 
 /// Lengths are in cells of level 0, speeds in units of the sound speed of the inflow, whose density is 1.
 struct Options {
-  examples::RunOptions run;
+  sparse::app::RunOptions run;
   int dim = 2;
   int nx = 96, ny = 128, nz = 0;              // nz: ny unless given
   double radius = 8, cx = 0, cy = 0, cz = 0;  // the centre: 0.3 nx, ny / 2 and nz / 2 unless given

@@ -3,15 +3,15 @@
 
 #include <cmath>
 
-#include <sparse/boundary.hpp>
-#include <sparse/field.hpp>
-#include <sparse/for_each.hpp>
-#include <sparse/grid.hpp>
-#include <sparse/physical_shapes.hpp>
-#include <sparse/set_algebra.hpp>
-#include <sparse/subset.hpp>
+#include <sparse/base/grid.hpp>
+#include <sparse/fields/field.hpp>
+#include <sparse/plans/for_each.hpp>
+#include <sparse/plans/subset.hpp>
+#include <sparse/sets/algebra.hpp>
+#include <sparse/sets/faces.hpp>
+#include <sparse/shapes/physical.hpp>
 
-#include <sparse/solvers/poisson/problem.hpp>
+#include <sparse/poisson/problem.hpp>
 
 #include "options.hpp"
 

@@ -8,7 +8,7 @@ namespace {
 std::optional<Ball> ball_of(std::string const& text) {
   std::string const kind = "ball:";
   if (!text.starts_with(kind)) return {};
-  Ball ball{text, examples::numbers_of(text.substr(kind.size()))};
+  Ball ball{text, sparse::app::numbers_of(text.substr(kind.size()))};
   if (ball.center.size() != 3 && ball.center.size() != 4) return {};
   ball.radius = ball.center.back();
   ball.center.pop_back();
@@ -16,7 +16,7 @@ std::optional<Ball> ball_of(std::string const& text) {
 }
 
 void add_options(CLI::App& app, Options& o) {
-  examples::add_choice<Method>(app, "--solver", o.method, methods(),
+  sparse::app::add_choice<Method>(app, "--solver", o.method, methods(),
                                "rbgs: red-black Gauss-Seidel; with multigrid: vcycle, wcycle, fmg (full), pcg and fcg "
                                "(conjugate gradients, flexible ones); sgml: single-grid multi-level, on n + 1 nodes");
   app.add_flag("--compare", o.compares_all, "all solvers that can be used, one after the other")->default_str("false");
@@ -24,17 +24,17 @@ void add_options(CLI::App& app, Options& o) {
       ->default_str("false");
   app.add_option("--dim", o.dim, "2: a square; 3: a cube")->check(CLI::IsMember({2, 3}))->capture_default_str();
   app.add_option("--n", o.n, "cells along each side")->check(CLI::Range(4, 1 << 14))->capture_default_str();
-  examples::add_choice<Precision>(
+  sparse::app::add_choice<Precision>(
       app, "--precision", o.precision,
       {{"float", Precision::all_float}, {"double", Precision::all_double}, {"mixed", Precision::mixed}},
       "of all values; mixed: double with float inside multigrid cycles");
   app.add_option("--tolerance", o.tolerance,
                  "of |b - A u| / |b| [1e-10, or n^2 round-offs if that is more: 6e-8 n^2 in float]")
-      ->check(examples::positive());
+      ->check(sparse::app::positive());
   app.add_option("--max-iterations", o.iteration_limit,
                  "after which a solver gives up [100 with multigrid and sgml, else 100000]")
-      ->check(examples::at_least(1));
-  examples::add_choice<Source>(
+      ->check(sparse::app::at_least(1));
+  sparse::app::add_choice<Source>(
       app, "--problem", o.source,
       {{"sine", Source::sine},
        {"polynomial", Source::polynomial},
@@ -44,18 +44,18 @@ void add_options(CLI::App& app, Options& o) {
       "sine: product of sines, or cosines, that fit the boundary; polynomial: x (1 - x) y (1 - "
       "y); exponential: exp(x + y), given on all sides; without an exact solution: a constant "
       "or random source");
-  examples::add_choice<Boundary>(app, "--boundary", o.boundary,
+  sparse::app::add_choice<Boundary>(app, "--boundary", o.boundary,
                                  {{"dirichlet", Boundary::dirichlet},
                                   {"neumann", Boundary::neumann},
                                   {"one-side", Boundary::one_side},
                                   {"periodic", Boundary::periodic}},
                                  "u given, no flux (u then has the mean 0), u given at x = 0 and no flux elsewhere");
-  examples::add_repeated<Ball>(app, "--solid", o.solids, ball_of, "ball:x,y[,z],r",
+  sparse::app::add_repeated<Ball>(app, "--solid", o.solids, ball_of, "ball:x,y[,z],r",
                                "ball that is removed from the domain, no flux through it; may be repeated");
   app.add_option("--seed", o.seed, "of the random source")->capture_default_str();
   app.add_option("--slice", o.slice, "z of the plane that pictures of 3D show [with solids 0.5, else 0.25]")
       ->check(CLI::Range(0.0, 1.0));
-  examples::add_output_options(app, o.run);
+  sparse::app::add_output_options(app, o.run);
 }
 
 /// Fills in what follows from other options.
@@ -69,8 +69,8 @@ void complete(CLI::App& app, Options& o) {
   }
   // Where b is smooth, terms of A u are n^2 times as large as b, and so are their rounding errors.
   double const round_off = o.precision == Precision::all_float ? 0x1p-24 : 0x1p-53;
-  examples::set_default(app.get_option("--tolerance"), o.tolerance, std::max(1e-10, round_off * o.n * o.n));
-  examples::set_default(app.get_option("--slice"), o.slice, has_solids ? 0.5 : 0.25);
+  sparse::app::set_default(app.get_option("--tolerance"), o.tolerance, std::max(1e-10, round_off * o.n * o.n));
+  sparse::app::set_default(app.get_option("--slice"), o.slice, has_solids ? 0.5 : 0.25);
 }
 
 /// @throws CLI::ValidationError  for what does not make sense
@@ -136,7 +136,7 @@ Options parse_options(CLI::App& app, int argc, char** argv) {
   Options o;
   o.run.output_dir = "poisson_output";
   add_options(app, o);
-  examples::parse(app, argc, argv, [&] {
+  sparse::app::parse(app, argc, argv, [&] {
     complete(app, o);
     check(app, o);
   });

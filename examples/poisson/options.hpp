@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "support/options.hpp"
+#include <sparse/app/options.hpp>
 
 enum class Method { jacobi, rbgs, sor, chebyshev, cg, vcycle, wcycle, fmg, pcg, fcg, tiled, sgml };
 enum class Source { sine, polynomial, exponential, constant, random };
@@ -24,7 +24,7 @@ struct Ball {
 };
 
 struct Options {
-  examples::RunOptions run;
+  sparse::app::RunOptions run;
   Method method = Method::pcg;
   bool compares_all = false, finds_orders = false;
   int dim = 2, n = 64;

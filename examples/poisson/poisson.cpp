@@ -5,11 +5,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include <sparse/io/history.hpp>
+#include <sparse/io/files/history.hpp>
 
 #include "solve.hpp"
-#include "support/folder.hpp"
-#include "support/plot.hpp"
+#include <sparse/app/folder.hpp>
+#include <sparse/app/plot.hpp>
 
 using namespace sparse;
 
@@ -65,7 +65,7 @@ nlohmann::ordered_json record_of(Outcome const& outcome) {
 }
 
 /// history.csv: the residual after each iteration, one column per solver, nan behind its last one.
-void write_residuals(examples::RunFolder& folder, std::vector<Outcome> const& outcomes) {
+void write_residuals(sparse::app::RunFolder& folder, std::vector<Outcome> const& outcomes) {
   std::vector<std::string> columns = {"iteration"};
   std::size_t length = 0;
   for (Outcome const& outcome : outcomes) {
@@ -84,12 +84,12 @@ void write_residuals(examples::RunFolder& folder, std::vector<Outcome> const& ou
 }
 
 /// convergence.png: residuals over iterations and over time; of several solvers on logarithmic axes.
-void draw_residuals(examples::RunFolder& folder, std::vector<Outcome> const& outcomes) {
+void draw_residuals(sparse::app::RunFolder& folder, std::vector<Outcome> const& outcomes) {
   std::vector<io::Colour> const colours = {{150, 150, 150}, {230, 150, 0}, {190, 170, 0}, {120, 190, 40},
                                            {0, 150, 90},    {0, 180, 200}, {0, 110, 220}, {40, 40, 180},
                                            {140, 60, 200},  {220, 40, 40}, {60, 30, 20}};
   bool const is_comparison = outcomes.size() > 1;
-  std::vector<examples::Plot> plots = {{"|b - A u| / |b| over iterations", {}, is_comparison, true},
+  std::vector<sparse::app::Plot> plots = {{"|b - A u| / |b| over iterations", {}, is_comparison, true},
                                        {"and over seconds, set-up included", {}, is_comparison, true}};
   for (Outcome const& outcome : outcomes) {
     auto const& y = outcome.report.residuals;
@@ -106,7 +106,7 @@ void draw_residuals(examples::RunFolder& folder, std::vector<Outcome> const& out
     plots[1].curves.push_back({name_of(outcome.method), colour, std::move(seconds), y});
   }
   auto const path = folder.path("convergence.png");
-  io::write_png(path, examples::draw(plots, folder.options().picture_size));
+  io::write_png(path, sparse::app::draw(plots, folder.options().picture_size));
   fmt::print("Look at:           {}\n", path.string());
 }
 
@@ -117,7 +117,7 @@ std::string failure_of(Outcome const& outcome, double tolerance) {
       outcome.report.true_residual, tolerance);
 }
 
-void report_results(examples::RunFolder& folder, Outcome const& outcome) {
+void report_results(sparse::app::RunFolder& folder, Outcome const& outcome) {
   folder.report("iterations", outcome.report.iterations);
   folder.report("residual", outcome.report.true_residual);
   if (auto const& e = outcome.errors) {
@@ -133,7 +133,7 @@ void report_results(examples::RunFolder& folder, Outcome const& outcome) {
 }
 
 template <int Dim>
-void compute(Options const& o, examples::RunFolder& folder) {
+void compute(Options const& o, sparse::app::RunFolder& folder) {
   std::vector<Method> chosen;
   for (auto const& [name, method] : methods()) {
     if (!o.compares_all && method != o.method) continue;
@@ -185,7 +185,7 @@ int main(int argc, char** argv) {
   CLI::App app("Poisson's equation, -laplacian(u) = f, in the unit square or cube, by any of the solvers.\n"
                "Prints the error against the exact solution; history.csv and convergence.png have the residuals.");
   Options const o = parse_options(app, argc, argv);
-  return examples::run_program("poisson", app, o.run, [&](examples::RunFolder& folder) {
+  return sparse::app::run_program("poisson", app, o.run, [&](sparse::app::RunFolder& folder) {
     o.dim == 2 ? compute<2>(o, folder) : compute<3>(o, folder);
   });
 }

@@ -3,10 +3,10 @@
 #include <chrono>
 #include <cmath>
 
-#include <sparse/field_algebra.hpp>
-#include <sparse/io/field_array.hpp>
-#include <sparse/solvers/poisson/single_grid.hpp>
-#include <sparse/solvers/poisson/solver.hpp>
+#include <sparse/fields/algebra.hpp>
+#include <sparse/io/levels/field_array.hpp>
+#include <sparse/poisson/single_grid.hpp>
+#include <sparse/poisson/solver.hpp>
 
 #include "cases.hpp"
 

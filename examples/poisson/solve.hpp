@@ -3,9 +3,9 @@
 
 #include <optional>
 
-#include <sparse/grid.hpp>
-#include <sparse/io/cells.hpp>
-#include <sparse/solvers/poisson/report.hpp>
+#include <sparse/base/grid.hpp>
+#include <sparse/io/levels/cells.hpp>
+#include <sparse/poisson/report.hpp>
 
 #include "options.hpp"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include <sparse/vec.hpp>
+#include <sparse/base/vec.hpp>
 
 /// A ring that moves to the right if its circulation is positive.
 struct Ring {

@@ -3,8 +3,8 @@
 #include <sparse/sparse.hpp>
 
 #include "rings.hpp"
-#include "support/flow_run.hpp"
-#include "support/vortex_tracker.hpp"
+#include <sparse/app/flow_run.hpp>
+#include <sparse/app/vortex_tracker.hpp>
 
 using namespace sparse;
 using namespace sparse::incompressible;
@@ -16,7 +16,7 @@ namespace {
 constexpr double length = 2;
 
 struct Options {
-  examples::FlowOptions flow;
+  sparse::app::FlowOptions flow;
   int n = 48;
   bool is_head_on = false;
   double distance = 0.3, radius = 0.5, core = 0.052, viscosity = 0;
@@ -43,7 +43,7 @@ void add_ring(StaggeredGrid<3> const& grid, Ring const& ring, Field<double, 3>& 
   }
 }
 
-void compute(Options const& o, examples::RunFolder& folder) {
+void compute(Options const& o, sparse::app::RunFolder& folder) {
   FlowDomain<3> domain;
   domain.spacing = Vec<double, 3>::filled(1.0 / o.n);
   domain.fluid = box<3>({}, {static_cast<Coord>(length) * o.n, o.n, o.n});
@@ -54,9 +54,9 @@ void compute(Options const& o, examples::RunFolder& folder) {
   for (auto const& ring : rings) add_ring(grid, ring, state.velocity);
 
   double first_energy = 0;
-  examples::VortexTracker tracker(
+  sparse::app::VortexTracker tracker(
       grid.spacing()[0], {Vec<double, 2>{rings[0].x, rings[0].radius}, Vec<double, 2>{rings[1].x, rings[1].radius}});
-  examples::FlowShow<3> show;
+  sparse::app::FlowShow<3> show;
   show.pictures = {{"vorticity", {.colours = io::ColourMap::inferno}}};
   show.pictures[0].options.slice = 0;
   double const peak = 1.5 * std::tgamma(4.0 / 3) / (std::acos(-1.0) * o.core * o.core);
@@ -74,8 +74,8 @@ void compute(Options const& o, examples::RunFolder& folder) {
   };
   folder.write_geometry(Grid<3>{{}, grid.spacing()}, grid.fluid(), IntervalSet<3>(), 0);
   bool is_complete = false;
-  examples::with_method<double, 3>(o.flow, grid, {.viscosity = o.viscosity}, [&](auto& method) {
-    is_complete = examples::FlowRun(folder, o.flow, method, state, show).run();
+  sparse::app::with_method<double, 3>(o.flow, grid, {.viscosity = o.viscosity}, [&](auto& method) {
+    is_complete = sparse::app::FlowRun(folder, o.flow, method, state, show).run();
   });
   if (!is_complete) return;
 
@@ -85,7 +85,7 @@ void compute(Options const& o, examples::RunFolder& folder) {
     folder.report("growth of radius", tracker.at(0)[1] / o.radius);
     return;
   }
-  examples::report_passes(folder, tracker, pass_times(rings, o.flow.run.t_end), "rings");
+  sparse::app::report_passes(folder, tracker, pass_times(rings, o.flow.run.t_end), "rings");
 }
 
 Options parse_options(CLI::App& app, int argc, char** argv) {
@@ -95,18 +95,18 @@ Options parse_options(CLI::App& app, int argc, char** argv) {
   run.history_stride = 5;
   run.output_stride = 25;
   run.output_dir = "vortex_rings_output";
-  o.flow.method = examples::FlowMethod::leapfrog_flow_map;
+  o.flow.method = sparse::app::FlowMethod::leapfrog_flow_map;
   o.flow.cfl = 0.8;
   app.add_option("--n", o.n, "cells across the quarter of the rings, half of those along")
       ->check(CLI::Range(8, 1 << 11))
       ->capture_default_str();
   app.add_flag("--head-on", o.is_head_on, "the rings come from both sides")->default_str("false");
-  examples::add_number(app, "--distance", o.distance, 0.01, 0.9, "between the rings at the start");
-  examples::add_number(app, "--radius", o.radius, 0.05, 0.9, "of the rings at the start");
-  examples::add_number(app, "--core", o.core, 1e-3, 0.5, "of a ring at the start: radius of its blobs of vorticity");
-  examples::add_number(app, "--viscosity", o.viscosity, 0.0, 1e9, "kinematic");
-  examples::add_flow_options(app, o.flow);
-  examples::parse(app, argc, argv);
+  sparse::app::add_number(app, "--distance", o.distance, 0.01, 0.9, "between the rings at the start");
+  sparse::app::add_number(app, "--radius", o.radius, 0.05, 0.9, "of the rings at the start");
+  sparse::app::add_number(app, "--core", o.core, 1e-3, 0.5, "of a ring at the start: radius of its blobs of vorticity");
+  sparse::app::add_number(app, "--viscosity", o.viscosity, 0.0, 1e9, "kinematic");
+  sparse::app::add_flow_options(app, o.flow);
+  sparse::app::parse(app, argc, argv);
   return o;
 }
 
@@ -118,6 +118,6 @@ int main(int argc, char** argv) {
       "which then is behind; counts how often, and compares the times with those of thin rings. Head on, rings get\n"
       "wider and wider. The box is 2 long, and a quarter of the rings 1 wide; the circulation of a ring is 1.");
   Options const o = parse_options(app, argc, argv);
-  return examples::run_program("vortex_rings", app, o.flow.run,
-                               [&](examples::RunFolder& folder) { compute(o, folder); });
+  return sparse::app::run_program("vortex_rings", app, o.flow.run,
+                               [&](sparse::app::RunFolder& folder) { compute(o, folder); });
 }

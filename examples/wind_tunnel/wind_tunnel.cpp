@@ -1,12 +1,12 @@
 // A wind tunnel with a vehicle, drawn as a picture.
 
-#include "support/flow_program.hpp"
+#include <sparse/app/flow_program.hpp>
 
 int main(int argc, char** argv) {
   using sparse::FaceSide;
   using sparse::incompressible::BoundaryKind;
-  using Kind = examples::CaseShape::Kind;
-  examples::FlowCase c;
+  using Kind = sparse::app::CaseShape::Kind;
+  sparse::app::FlowCase c;
   c.folder = SPARSE_EXAMPLE_DIR;
   c.size = {4, 1, 0};
   c.cells = {256, 64, 0};
@@ -26,7 +26,7 @@ int main(int argc, char** argv) {
   c.pictures = {"ink", "streaks", "velocity", "vorticity"};
   c.flow.run.t_end = 12;
   c.flow.run.output_stride = 500;
-  return examples::run_flow_program(
+  return sparse::app::run_flow_program(
       "wind_tunnel",
       "Flow around a vehicle over a ground that moves as fast as the wind. Lengths are in heights of the tunnel,\n"
       "velocities in that of the wind; drag and lift coefficients refer to the vehicle's height, 0.32.",

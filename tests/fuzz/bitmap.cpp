@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include <sparse/io/bitmap.hpp>
+#include <sparse/io/pictures/bitmap.hpp>
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   try {

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string>
 
-#include <sparse/io/expression.hpp>
+#include <sparse/io/language/expression.hpp>
 
 using namespace sparse::io;
 

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "io/set_codec.hpp"
+#include "io/sets/set_codec.hpp"
 #include "plain_set.hpp"
 
 namespace {

@@ -6,7 +6,7 @@
 
 #include <hdf5.h>
 
-#include "io/set_container.hpp"
+#include "io/sets/set_container.hpp"
 #include "plain_set.hpp"
 
 namespace {

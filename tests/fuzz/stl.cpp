@@ -1,6 +1,6 @@
 // Any bytes are a mesh whose triangles have their vertices, or refused. Replayed only: the reader needs Kokkos.
 
-#include <sparse/io/stl.hpp>
+#include <sparse/io/vtk/stl.hpp>
 
 #include "foreign_file.hpp"
 

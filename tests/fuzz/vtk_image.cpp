@@ -1,7 +1,7 @@
 // Any bytes are an image with a value for each of its cells, or refused. Replayed only: the reader needs VTK and
 // Kokkos.
 
-#include <sparse/io/vtk_image.hpp>
+#include <sparse/io/vtk/vtk_image.hpp>
 
 #include "foreign_file.hpp"
 

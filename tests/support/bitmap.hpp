@@ -6,9 +6,9 @@
 
 #include <gtest/gtest.h>
 
-#include <sparse/random.hpp>
-#include <sparse/set_algebra.hpp>
-#include <sparse/shapes.hpp>
+#include <sparse/sets/algebra.hpp>
+#include <sparse/shapes/random.hpp>
+#include <sparse/shapes/shapes.hpp>
 
 #include "reference.hpp"
 

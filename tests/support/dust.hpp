@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include <sparse/field.hpp>
+#include <sparse/fields/field.hpp>
 #include <support/fields.hpp>
 
 namespace reference {

@@ -5,9 +5,9 @@
 #include <map>
 
 #include <sparse/amr/simulation.hpp>
-#include <sparse/solvers/compressible/any_flux.hpp>
-#include <sparse/solvers/compressible/euler.hpp>
-#include <sparse/transfer.hpp>
+#include <sparse/compressible/fluxes/any_flux.hpp>
+#include <sparse/compressible/laws/euler.hpp>
+#include <sparse/fields/transfer.hpp>
 
 #include "reference.hpp"
 

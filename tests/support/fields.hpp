@@ -1,7 +1,7 @@
 #pragma once
 /// Fields from and to host values.
 
-#include <sparse/field.hpp>
+#include <sparse/fields/field.hpp>
 #include <support/reference.hpp>
 
 namespace reference {

@@ -1,10 +1,10 @@
 #pragma once
 /// All numerical fluxes for a gas, for typed tests.
 
-#include <sparse/solvers/compressible/exact_riemann.hpp>
-#include <sparse/solvers/compressible/hll.hpp>
-#include <sparse/solvers/compressible/hllc.hpp>
-#include <sparse/solvers/compressible/rusanov.hpp>
+#include <sparse/compressible/fluxes/hll.hpp>
+#include <sparse/compressible/fluxes/hllc.hpp>
+#include <sparse/compressible/fluxes/rusanov.hpp>
+#include <sparse/compressible/riemann/exact_riemann.hpp>
 
 #include "gas.hpp"
 #include "roe.hpp"

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include <sparse/amr/level_sets.hpp>
-#include <sparse/solvers/compressible/euler.hpp>
+#include <sparse/amr/hierarchy/level_sets.hpp>
+#include <sparse/compressible/laws/euler.hpp>
 #include <support/fields.hpp>
 
 template <class T, int TheDim>

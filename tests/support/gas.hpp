@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include <sparse/solvers/compressible/euler.hpp>
+#include <sparse/compressible/laws/euler.hpp>
 
 #include "reference.hpp"
 

@@ -4,12 +4,12 @@
 #include <cmath>
 #include <random>
 
-#include <sparse/components.hpp>
-#include <sparse/field_algebra.hpp>
-#include <sparse/locate.hpp>
-#include <sparse/set_algebra.hpp>
-#include <sparse/shapes.hpp>
-#include <sparse/solvers/incompressible/state.hpp>
+#include <sparse/fields/algebra.hpp>
+#include <sparse/fields/components.hpp>
+#include <sparse/incompressible/grid/state.hpp>
+#include <sparse/sets/algebra.hpp>
+#include <sparse/sets/locate.hpp>
+#include <sparse/shapes/shapes.hpp>
 #include <support/fields.hpp>
 #include <support/refused.hpp>
 

@@ -10,7 +10,7 @@
 
 #include <unistd.h>
 
-#include <sparse/io/cells.hpp>
+#include <sparse/io/levels/cells.hpp>
 
 #include "reference.hpp"
 

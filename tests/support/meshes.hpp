@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include <sparse/triangle_mesh.hpp>
+#include <sparse/shapes/triangle_mesh.hpp>
 
 namespace meshes {
 

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include <sparse/shapes.hpp>
+#include <sparse/shapes/shapes.hpp>
 #include <support/fields.hpp>
 
 namespace reference {

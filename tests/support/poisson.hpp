@@ -3,10 +3,10 @@
 
 #include <cmath>
 
-#include <sparse/field_algebra.hpp>
-#include <sparse/shapes.hpp>
-#include <sparse/solvers/poisson/problem.hpp>
-#include <sparse/solvers/poisson/solver.hpp>
+#include <sparse/fields/algebra.hpp>
+#include <sparse/poisson/problem.hpp>
+#include <sparse/poisson/solver.hpp>
+#include <sparse/shapes/shapes.hpp>
 #include <support/fields.hpp>
 #include <support/refused.hpp>
 

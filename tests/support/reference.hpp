@@ -12,7 +12,7 @@
 
 #include <gtest/gtest.h>
 
-#include <sparse/interval_set.hpp>
+#include <sparse/sets/interval_set.hpp>
 
 namespace sparse {
 

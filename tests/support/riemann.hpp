@@ -1,7 +1,7 @@
 #pragma once
 /// The exact solution of the Riemann problem, with names for its values.
 
-#include <sparse/solvers/compressible/riemann.hpp>
+#include <sparse/compressible/riemann/riemann.hpp>
 
 namespace riemann {
 

@@ -1,7 +1,7 @@
 #pragma once
 /// Roe's flux, written plainly, for comparison.
 
-#include <sparse/solvers/compressible/euler.hpp>
+#include <sparse/compressible/laws/euler.hpp>
 
 /// The flux of conserved variables from the waves of the Jacobian at Roe's mean of two primitive states. Waves that
 /// spread are widened as Harten and Hyman do. Source: Roe (1981); Toro (2009), sections 11.2 and 11.4.

@@ -5,9 +5,9 @@
 #include <limits>
 #include <stdexcept>
 
-#include <sparse/field.hpp>
-#include <sparse/io/file.hpp>
-#include <sparse/io/set_file.hpp>
+#include <sparse/fields/field.hpp>
+#include <sparse/io/files/file.hpp>
+#include <sparse/io/sets/set_file.hpp>
 #include <support/io_levels.hpp>
 
 namespace io_test {

@@ -1,17 +1,17 @@
-#include <sparse/extrema.hpp>
-#include <sparse/field_algebra.hpp>
-#include <sparse/gather.hpp>
-#include <sparse/hysteresis.hpp>
-#include <sparse/morphology.hpp>
-#include <sparse/operators.hpp>
-#include <sparse/sample.hpp>
-#include <sparse/scaling.hpp>
-#include <sparse/select.hpp>
-#include <sparse/set_algebra.hpp>
-#include <sparse/stencil.hpp>
-#include <sparse/subset.hpp>
-#include <sparse/subview.hpp>
-#include <sparse/transfer.hpp>
+#include <sparse/fields/algebra.hpp>
+#include <sparse/fields/extrema.hpp>
+#include <sparse/fields/gather.hpp>
+#include <sparse/fields/hysteresis.hpp>
+#include <sparse/fields/operators.hpp>
+#include <sparse/fields/sample.hpp>
+#include <sparse/fields/select.hpp>
+#include <sparse/fields/subview.hpp>
+#include <sparse/fields/transfer.hpp>
+#include <sparse/plans/stencil.hpp>
+#include <sparse/plans/subset.hpp>
+#include <sparse/sets/algebra.hpp>
+#include <sparse/sets/morphology.hpp>
+#include <sparse/sets/scaling.hpp>
 #include <support/tour_parts.hpp>
 
 namespace tour {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include <sparse/interval_set.hpp>
+#include <sparse/sets/interval_set.hpp>
 
 namespace tour {
 

@@ -1,10 +1,10 @@
-#include <sparse/boundary.hpp>
-#include <sparse/components.hpp>
-#include <sparse/error.hpp>
-#include <sparse/morphology.hpp>
-#include <sparse/scaling.hpp>
-#include <sparse/set_algebra.hpp>
-#include <sparse/transform.hpp>
+#include <sparse/base/error.hpp>
+#include <sparse/fields/components.hpp>
+#include <sparse/sets/algebra.hpp>
+#include <sparse/sets/faces.hpp>
+#include <sparse/sets/morphology.hpp>
+#include <sparse/sets/scaling.hpp>
+#include <sparse/sets/transform.hpp>
 #include <support/tour_parts.hpp>
 
 namespace tour {

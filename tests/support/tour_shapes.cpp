@@ -1,13 +1,13 @@
 #include <cmath>
 
-#include <sparse/grid.hpp>
-#include <sparse/physical_shapes.hpp>
-#include <sparse/polygon.hpp>
-#include <sparse/random.hpp>
-#include <sparse/shapes.hpp>
-#include <sparse/signed_distance.hpp>
-#include <sparse/transform.hpp>
-#include <sparse/triangle_mesh.hpp>
+#include <sparse/base/grid.hpp>
+#include <sparse/sets/transform.hpp>
+#include <sparse/shapes/distance.hpp>
+#include <sparse/shapes/physical.hpp>
+#include <sparse/shapes/polygon.hpp>
+#include <sparse/shapes/random.hpp>
+#include <sparse/shapes/shapes.hpp>
+#include <sparse/shapes/triangle_mesh.hpp>
 #include <support/tour_parts.hpp>
 
 namespace tour {

@@ -3,9 +3,9 @@
 
 #include <map>
 
-#include <sparse/stencil.hpp>
-#include <sparse/subset.hpp>
-#include <sparse/transfer.hpp>
+#include <sparse/fields/transfer.hpp>
+#include <sparse/plans/stencil.hpp>
+#include <sparse/plans/subset.hpp>
 #include <support/reference.hpp>
 
 namespace reference {

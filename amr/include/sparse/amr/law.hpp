@@ -5,7 +5,7 @@
 /// primitive variables w; the variables that are stored and conserved are u. A law without `primitive` and `conserved`
 /// has w = u; one without velocities is the same seen in a mirror.
 
-#include <sparse/vec.hpp>
+#include <sparse/base/vec.hpp>
 
 namespace sparse::amr {
 

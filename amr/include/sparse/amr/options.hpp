@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include <sparse/amr/criteria.hpp>
-#include <sparse/amr/limiter.hpp>
+#include <sparse/amr/hierarchy/criteria.hpp>
+#include <sparse/amr/sweep/limiter.hpp>
 
 namespace sparse::amr {
 

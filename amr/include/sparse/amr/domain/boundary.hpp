@@ -1,0 +1,243 @@
+#pragma once
+/// What flows outside the box: the cells beyond its sides and the states they get.
+
+#include <functional>
+
+#include <sparse/amr/hierarchy/level_sets.hpp>
+#include <sparse/amr/law.hpp>
+#include <sparse/amr/sweep/batches.hpp>
+
+namespace sparse::amr {
+
+/// What a function that gives the state outside is told about a cell there.
+template <class Law>
+struct BoundaryPoint {
+  using State = typename Law::State;
+  Law const& law;
+  int axis, side;                 ///< the side of the box beyond which the cell lies
+  Vec<double, Law::dimension> x;  ///< its centre
+  double time;
+  State inside;  ///< primitive variables of the nearest cell in the box
+  State image;   ///< and of the one as far inside as this one is outside
+
+  KOKKOS_FUNCTION State open() const { return inside; }
+  /// Subsonic flow that leaves against a pressure; as `open` where it is supersonic.
+  KOKKOS_FUNCTION State outflow(typename Law::Scalar pressure) const {
+    return leaving(law, inside, axis, side, pressure);
+  }
+  KOKKOS_FUNCTION State slip() const { return mirrored(law, image, axis, typename Law::Scalar(-1)); }
+  KOKKOS_FUNCTION State no_slip() const { return reversed(law, image); }
+};
+
+/// Which of several sides that a cell lies beyond decides: the greatest. The others have given their values to what it
+/// looks at. Walls mirror what flows along them also beyond the ends of the box, or something would pass them there.
+/// Among functions the last axis decides; all other kinds of equal rank give the same in any order.
+KOKKOS_FORCEINLINE_FUNCTION constexpr int precedence(Side kind) {
+  return kind == Side::periodic ? 3 : kind == Side::wall || kind == Side::no_slip ? 2 : kind == Side::given ? 1 : 0;
+}
+
+/// A cell outside the box and where its value comes from, as positions in storage.
+template <int Dim>
+struct SideCell {
+  Index cell, inside;  ///< `inside`: the nearest cell in the box along the axis
+  Index image;         ///< the cell as far inside as this one is outside; on periodic sides the one that it is
+  Vec<Coord, Dim> at;
+  std::int8_t axis, side;  ///< the side that decides
+  Side kind;               ///< of it where the cell lies
+  bool is_behind_solid;    ///< its value comes from a ghost in a body
+};
+
+namespace detail {
+
+/// From cells outside the box to those in it that they depend on.
+template <int Dim>
+struct Fold {
+  Vec<Coord, Dim> size;
+  Vec<bool, Dim> is_periodic;
+  Fold() = default;
+  Fold(Domain<Dim> const& domain, int level) : size(domain.box(level).end) {
+    for (int axis = 0; axis < Dim; ++axis) is_periodic[axis] = domain.is_periodic(axis);
+  }
+
+  // Inlined by force: g++ 12 merges the functions of 2D and 3D and then warns of array bounds.
+  /// The coordinate in the box that is the same across a periodic side.
+  KOKKOS_FORCEINLINE_FUNCTION Coord wrapped(Coord x, int axis) const {
+    return !is_periodic[axis] ? x : x < 0 ? x + size[axis] : x >= size[axis] ? x - size[axis] : x;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Coord nearest(Coord x, int axis) const {
+    Coord const y = wrapped(x, axis);
+    return y < 0 ? 0 : y >= size[axis] ? size[axis] - 1 : y;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Coord mirrored(Coord x, int axis) const {
+    Coord const y = wrapped(x, axis), image = y < 0 ? -1 - y : y >= size[axis] ? 2 * size[axis] - 1 - y : y;
+    return image < 0 ? 0 : image >= size[axis] ? size[axis] - 1 : image;
+  }
+  /// Whether one of the cells in the box that give this one its value is solid.
+  KOKKOS_FUNCTION bool is_behind(SetView const& solid, Vec<Coord, Dim> const& cell) const {
+    if (solid.row_count == 0) return false;
+    Vec<Coord, Dim> near, image;
+    for (int axis = 0; axis < Dim; ++axis) {
+      near[axis] = nearest(cell[axis], axis);
+      image[axis] = mirrored(cell[axis], axis);
+    }
+    return solid.find(near) >= 0 || (!(image == near) && solid.find(image) >= 0);
+  }
+};
+
+}  // namespace detail
+
+/// The cells outside the box that a level stores.
+template <int Dim>
+class Sides {
+public:
+  Sides() = default;
+  Sides(Domain<Dim> const& domain, LevelSets<Dim> const& sets, int level);
+
+  /// Those outside along `count` + 1 axes; they look at cells outside along `count`.
+  Buffer<SideCell<Dim>> const& cells(int count) const { return cells_[count]; }
+  /// Whether some cells get their values from ghosts in bodies.
+  bool reach_solid() const { return reach_solid_; }
+  /// Whether some cells may lie beyond `Side::inflow`, or beyond `Side::given`.
+  bool have_inflow() const { return have_inflow_; }
+  bool have_given() const { return have_given_; }
+  Grid<Dim> const& grid() const { return grid_; }
+  Context const& context() const { return context_; }
+
+private:
+  Vec<Buffer<SideCell<Dim>>, Dim> cells_;
+  Grid<Dim> grid_;
+  Context context_;
+  bool reach_solid_ = false, have_inflow_ = false, have_given_ = false;
+};
+
+/// Which of the cells outside the box: those with values from fluid, or from ghosts in bodies, which come later.
+enum class SideSource { fluid, solid };
+
+namespace detail {
+
+/// All that filling cells outside takes, but for the user's function.
+template <class Law>
+struct SideTask {
+  using State = typename Law::State;
+  static constexpr int Dim = Law::dimension;
+  Law law;
+  SideCell<Dim> const* cells;
+  Index cell_count;
+  FieldView<typename Law::Scalar> state;
+  State inflow;  // conserved
+  double time;
+  Vec<double, Dim> origin, spacing;
+  bool wants_behind_solid;
+};
+
+template <class Law, class Function>
+struct FillSide {
+  using State = typename Law::State;
+  SideTask<Law> task;
+  Function function;
+
+  KOKKOS_FUNCTION void operator()(Index i) const {
+    constexpr int N = Law::component_count;
+    SideCell<Law::dimension> const side = task.cells[i];
+    if (side.is_behind_solid != task.wants_behind_solid) return;
+    State value = task.inflow;
+    switch (side.kind) {
+    case Side::inflow:
+      break;
+    case Side::open:
+      value = task.state.template load<N>(side.inside);
+      break;
+    case Side::periodic:
+      value = task.state.template load<N>(side.image);
+      break;
+    case Side::wall:
+      value = conserved(task.law, point(side).slip());
+      break;
+    case Side::no_slip:
+      value = conserved(task.law, point(side).no_slip());
+      break;
+    case Side::given:
+      value = conserved(task.law, State(function(point(side))));
+      break;
+    }
+    task.state.store(side.cell, value);
+  }
+  KOKKOS_FUNCTION BoundaryPoint<Law> point(SideCell<Law::dimension> const& side) const {
+    constexpr int N = Law::component_count;
+    Vec<double, Law::dimension> x;
+    for (int axis = 0; axis < Law::dimension; ++axis)
+      x[axis] = task.origin[axis] + (side.at[axis] + 0.5) * task.spacing[axis];
+    return {task.law,
+            side.axis,
+            side.side,
+            x,
+            task.time,
+            primitive(task.law, task.state.template load<N>(side.inside)),
+            primitive(task.law, task.state.template load<N>(side.image))};
+  }
+};
+
+template <class Law>
+struct OpenSide {
+  KOKKOS_FUNCTION typename Law::State operator()(BoundaryPoint<Law> const& p) const { return p.open(); }
+};
+
+template <class Law, class Function>
+void fill_side(Context const& context, SideTask<Law> const& task, Function const& function) {
+  for_each_stretch(context, "sparse::amr::fill_sides", task.cell_count, 128, FillSide<Law, Function>{task, function});
+}
+
+}  // namespace detail
+
+/// A function that gives the states beyond `Side::given`, of whatever type. Empty when there are no such sides.
+template <class Law>
+using Boundary = std::function<void(Context const&, detail::SideTask<Law> const&)>;
+
+/// @param function  device functor, `State operator()(BoundaryPoint<Law> const&)`, primitive variables
+template <class Law, class Function>
+Boundary<Law> boundary(Function const& function) {
+  return [function](Context const& context, detail::SideTask<Law> const& task) {
+    detail::fill_side<Law, Function>(context, task, function);
+  };
+}
+
+/// For `boundary`: what `BoundaryPoint::outflow` says, with the same pressure everywhere.
+template <class Law>
+struct OutflowAgainst {
+  typename Law::Scalar pressure;
+  KOKKOS_FUNCTION typename Law::State operator()(BoundaryPoint<Law> const& p) const { return p.outflow(pressure); }
+};
+
+/// Gives the cells outside the box their states, images across periodic sides too; beyond several sides as `precedence`
+/// says. What they are made of must have its own: cells of the level and coarse ghosts, and for `SideSource::solid` the
+/// ghosts in bodies.
+///
+/// @param state   conserved variables on `storage`
+/// @param inflow  primitive variables beyond `Side::inflow`
+/// @param given   states beyond `Side::given`
+/// @throws std::invalid_argument  if a side is `given` and nothing is
+template <class Law>
+void fill_sides(Law const& law, Sides<Law::dimension> const& sides, FieldView<typename Law::Scalar> state,
+                typename Law::State const& inflow, Boundary<Law> const& given, double time,
+                SideSource source = SideSource::fluid) {
+  if (source == SideSource::solid && !sides.reach_solid()) return;
+  expects(!sides.have_given() || given, "fill_sides: a side is Side::given, but no boundary function is");
+  for (int count = 0; count < Law::dimension; ++count) {
+    auto const& cells = sides.cells(count);
+    detail::SideTask<Law> const task{law,
+                                     cells.data(),
+                                     cells.size(),
+                                     state,
+                                     conserved(law, inflow),
+                                     time,
+                                     sides.grid().origin,
+                                     sides.grid().spacing,
+                                     source == SideSource::solid};
+    if (sides.have_given())
+      given(sides.context(), task);
+    else
+      detail::fill_side<Law, detail::OpenSide<Law>>(sides.context(), task, {});
+  }
+}
+
+}  // namespace sparse::amr

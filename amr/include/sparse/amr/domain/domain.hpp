@@ -1,0 +1,129 @@
+#pragma once
+/// Where a multi-level computation takes place: a box of cells with bodies cut out, at every resolution.
+
+#include <vector>
+
+#include <sparse/amr/domain/body.hpp>
+
+namespace sparse::amr {
+
+/// What happens at one side of the box.
+enum class Side {
+  wall,      ///< nothing passes (slip)
+  no_slip,   ///< nothing passes, and the flow sticks to it
+  open,      ///< the flow leaves undisturbed: the state outside is that of the cell inside
+  inflow,    ///< the state outside is given, the same everywhere
+  periodic,  ///< what leaves enters at the opposite side; both sides of an axis must be periodic
+  given,     ///< the state outside is a function of the user's, see boundary.hpp
+};
+
+/// A part of a side where something else happens than on the rest of it.
+template <int Dim>
+struct SidePart {
+  int axis, side;
+  IntervalSet<Dim> faces;  ///< of level 0, normal to the axis and on that side; face i lies between cells i - 1 and i
+  Side kind;               ///< not periodic
+};
+
+/// The same in kernels.
+template <int Dim>
+struct SidePartView {
+  int axis, side;
+  Side kind;
+  SetView faces;
+};
+
+/// What a user says about the domain.
+template <int Dim>
+struct DomainOptions {
+  Vec<Coord, Dim> cells;         ///< of level 0, > 0 on each axis
+  int level_count = 1;           ///< level 0 included; each has half the spacing of the one before
+  Vec<double, Dim> origin = {};  ///< position of the lower corner
+  Vec<double, Dim> spacing = Vec<double, Dim>::filled(1);  ///< cell widths of level 0
+  Vec<Vec<Side, 2>, Dim> sides = {};                       ///< [axis][0 lower, 1 upper]
+  std::vector<SidePart<Dim>> parts = {};                   ///< of them; the last one that has a face decides
+  std::vector<Body<Dim>> bodies = {};                      ///< may overlap, and reach out of the box
+  int body_level = -1;  ///< the level of whose cells bodies are made; all cells near them are of it. -1: the finest
+};
+
+/// The bodies and the fluid in the box at each level. A cell coarser than those of `body_level` is fluid when one of
+/// its children is; a finer one is what its parent is.
+template <int Dim>
+class Domain {
+public:
+  /// Cells of a level that stay between a body and cells of another level.
+  static constexpr Coord body_width = 4;
+  /// A parent is at least this far from fluid that is not of its level.
+  static constexpr Coord nesting_width = 2;
+  /// Cells that cross a periodic side are looked for in this many layers.
+  static constexpr Coord image_width = 4;
+
+  /// @throws std::invalid_argument  if a number is out of range, only one side of an axis is periodic, a part does not
+  ///                                lie on its side or one of both is periodic, a body has no cells function, or no
+  ///                                fluid is left
+  explicit Domain(DomainOptions<Dim> const& options, Context const& context = Context());
+
+  int level_count() const { return static_cast<int>(levels_.size()); }
+  DomainOptions<Dim> const& options() const { return options_; }
+  Box<Dim> const& box(int level) const { return levels_[level].box; }
+  Vec<double, Dim> spacing(int level) const { return grid(level).spacing; }
+  /// The grid whose cells are those of the level.
+  Grid<Dim> grid(int level) const { return Grid<Dim>{options_.origin, options_.spacing}.level(level); }
+  /// Volume of a cell.
+  double cell_volume(int level) const;
+  Side side(int axis, int side) const { return options_.sides[axis][side]; }
+  bool is_periodic(int axis) const { return side(axis, 0) == Side::periodic; }
+  /// Whether (a part of) this side, or of any side, is of a kind.
+  bool has(Side kind, int axis, int side) const;
+  bool has(Side kind) const;
+  bool has_parts(int axis, int side) const;
+  Buffer<SidePartView<Dim>> const& parts() const { return parts_; }
+  /// Those of `faces` of a level, which lie on this side, that are of a kind.
+  IntervalSet<Dim> faces_of(Side kind, int axis, int side, IntervalSet<Dim> const& faces, int level) const;
+
+  /// Fluid cells in the box. Kept for level 0; others are made when asked for, row by row of the box.
+  IntervalSet<Dim> fluid(int level) const;
+  /// Cells in the box without any fluid part, and those with a solid part.
+  IntervalSet<Dim> const& solid(int level) const { return levels_[level].solid; }
+  IntervalSet<Dim> const& touched_by_solid(int level) const { return levels_[level].touched; }
+  /// Solid cells of bodies whose walls are faces of cells.
+  IntervalSet<Dim> const& solid_with_faces(int level) const { return levels_[level].solid_with_faces; }
+  /// Those of them that are in a no-slip body of this kind. Cost: a union of these bodies.
+  IntervalSet<Dim> sticking(int level) const;
+
+  int body_count() const { return static_cast<int>(options_.bodies.size()); }
+  /// The level of whose cells the bodies are made.
+  int body_level() const { return options_.body_level < 0 ? level_count() - 1 : options_.body_level; }
+  /// Solid cells that body i has a part in. A solid cell can be in several bodies.
+  IntervalSet<Dim> const& body(int level, int i) const { return levels_[level].bodies[static_cast<std::size_t>(i)]; }
+  /// Fluid cells around bodies whose level is decided: below `body_level` they are refined, from there on they are not.
+  IntervalSet<Dim> const& around_bodies(int level) const { return levels_[level].around_bodies; }
+
+  /// `set`, in the box, with what it looks like across the periodic sides, `width` cells deep; at most one period.
+  IntervalSet<Dim> with_images(IntervalSet<Dim> set, int level, Coord width = image_width) const;
+  /// `set` with what lies up to one period outside a periodic side moved back in, and the rest outside left out.
+  IntervalSet<Dim> wrapped(IntervalSet<Dim> set, int level) const;
+
+private:
+  struct Level {
+    Box<Dim> box;
+    IntervalSet<Dim> touched, solid, solid_with_faces, around_bodies;
+    std::vector<IntervalSet<Dim>> bodies;
+  };
+  void make_bodies(Context const& context);
+  void make_surroundings();
+
+  DomainOptions<Dim> options_;
+  Context context_;
+  Buffer<SidePartView<Dim>> parts_;
+  IntervalSet<Dim> fluid_;  // of level 0
+  std::vector<Level> levels_;
+};
+
+/// The cells of `set` in `box`, and those outside of it. Cost: that of the set, however large the box is.
+template <int Dim>
+IntervalSet<Dim> inside(IntervalSet<Dim> const& set, Box<Dim> const& box);
+template <int Dim>
+IntervalSet<Dim> outside(IntervalSet<Dim> const& set, Box<Dim> const& box);
+
+}  // namespace sparse::amr

@@ -1,0 +1,177 @@
+#pragma once
+/// Filling the cells around a level that are not its own.
+
+#include <sparse/amr/domain/boundary.hpp>
+#include <sparse/amr/hierarchy/walls.hpp>
+#include <sparse/amr/sweep/batches.hpp>
+#include <sparse/fields/transfer.hpp>
+
+namespace sparse::amr {
+
+/// The parents of cells, with their valid neighbours: the plan of prolongation from level to level.
+template <int Dim>
+class Parents : public Plan<Dim, TransferPoint<Dim>::operand_count> {
+public:
+  using Point = TransferPoint<Dim>;
+  Parents() = default;
+  /// @param children  cells in the storage of `fine`, whose parents are in that of `coarse`
+  Parents(IntervalSet<Dim> const& children, LevelSets<Dim> const& coarse, LevelSets<Dim> const& fine);
+};
+
+/// What fills the ghosts of one level.
+template <int Dim>
+struct Ghosts {
+  Parents<Dim> parents;  ///< of the coarse ghosts
+  Sides<Dim> sides;
+  Walls<Dim> walls;
+
+  Ghosts() = default;
+  /// @param coarser  the sets of the level below; nullptr at level 0
+  Ghosts(Domain<Dim> const& domain, LevelSets<Dim> const& sets, LevelSets<Dim> const* coarser, int level);
+};
+
+namespace detail {
+
+/// Children from a parent with minmod slopes of the conserved variables; all like the parent if one of them cannot be.
+template <class Law, bool is_between>
+struct FillChildren {
+  using T = typename Law::Scalar;
+  using State = typename Law::State;
+  using Point = TransferPoint<Law::dimension>;
+  static constexpr int Dim = Law::dimension, N = Law::component_count;
+  static constexpr int arm_count = 2 * Dim, lane_count = Batch<Point, T>::lane_count;
+  Law law;
+  FieldView<T const> old, current;  // without `is_between`, only `old` is read
+  T weight;
+  FieldView<T> fine;
+
+  KOKKOS_FORCEINLINE_FUNCTION static State child_of(State child, State const (&quarter_slope)[Dim], int k, T factor) {
+    SPARSE_UNROLL
+    for (int axis = 0; axis < Dim; ++axis) child += ((k >> axis) & 1 ? factor : -factor) * quarter_slope[axis];
+    return child;
+  }
+  /// Between two steps of the coarser level this level has driven it out of the cache.
+  KOKKOS_FORCEINLINE_FUNCTION void fetch(Point const& p) const requires is_between {
+    auto const fetch_cell = [&](Index cell) SPARSE_INLINE_LAMBDA {
+      SPARSE_UNROLL
+      for (int c = 0; c < N; ++c) {
+        __builtin_prefetch(&old(c, cell));
+        __builtin_prefetch(&current(c, cell));
+      }
+    };
+    fetch_cell(p.cell);
+    SPARSE_UNROLL
+    for (int arm = 2; arm < arm_count; ++arm) fetch_cell(p.neighbour(arm));  // those along x lie beside the parent
+  }
+  /// They lie along a line across the memory of the level, where nothing says that they will be wanted.
+  KOKKOS_FORCEINLINE_FUNCTION void fetch_children([[maybe_unused]] Point const& p) const {
+    if constexpr (is_host_backend) {
+      SPARSE_UNROLL
+      for (int k = 0; k < Point::child_count; k += 2) {
+        SPARSE_UNROLL
+        for (int c = 0; c < N; ++c) __builtin_prefetch(&fine(c, p.child(p.has_child(k) ? k : k + 1)), 1);
+      }
+    }
+  }
+  KOKKOS_FUNCTION void operator()(Batch<Point, T> const& batch) const {
+    // [0] the parents, [1 + arm] their neighbours; later the children
+    T before[1 + arm_count][N][lane_count], after[1 + arm_count][N][lane_count];
+    for (int lane = 0; lane < lane_count; ++lane) {
+      Point const p = batch.point(lane);
+      SPARSE_UNROLL
+      for (int arm = -1; arm < arm_count; ++arm) {
+        Index const cell = p.operand(1 + arm);
+        SPARSE_UNROLL
+        for (int c = 0; c < N; ++c) {
+          before[1 + arm][c][lane] = old(c, cell);
+          if constexpr (is_between) after[1 + arm][c][lane] = current(c, cell);
+        }
+      }
+      fetch_children(p);
+    }
+    auto const coarse = [&](int place, int lane) SPARSE_INLINE_LAMBDA {
+      State value;
+      SPARSE_UNROLL
+      for (int c = 0; c < N; ++c)
+        if constexpr (is_between)
+          value[c] = (1 - weight) * before[place][c][lane] + weight * after[place][c][lane];
+        else
+          value[c] = before[place][c][lane];
+      return value;
+    };
+    T children[Point::child_count][N][lane_count];
+    SPARSE_INDEPENDENT_ITERATIONS
+    for (int lane = 0; lane < lane_count; ++lane) {
+      State const parent = coarse(0, lane);
+      State quarter_slope[Dim];
+      SPARSE_UNROLL
+      for (int axis = 0; axis < Dim; ++axis) {
+        State const below = coarse(1 + 2 * axis, lane), above = coarse(2 + 2 * axis, lane);
+        SPARSE_UNROLL
+        for (int c = 0; c < N; ++c)
+          quarter_slope[axis][c] = T(0.25) * sparse::detail::minmod(parent[c] - below[c], above[c] - parent[c]);
+      }
+      T factor = 1;
+      SPARSE_UNROLL
+      for (int k = 0; k < Point::child_count; ++k)
+        factor = is_possible(law, child_of(parent, quarter_slope, k, T(1))) ? factor : T(0);
+      SPARSE_UNROLL
+      for (int k = 0; k < Point::child_count; ++k) {
+        State const child = child_of(parent, quarter_slope, k, factor);
+        SPARSE_UNROLL
+        for (int c = 0; c < N; ++c) children[k][c][lane] = child[c];
+      }
+    }
+    for (int lane = 0; lane < batch.count; ++lane) {
+      Point const p = batch.point(lane);
+      SPARSE_UNROLL
+      for (int k = 0; k < Point::child_count; ++k) {
+        if (!p.has_child(k)) continue;
+        SPARSE_UNROLL
+        for (int c = 0; c < N; ++c) fine(c, p.child(k)) = children[k][c][lane];
+      }
+    }
+  }
+};
+
+}  // namespace detail
+
+/// Gives children values from their parents: limited-linear in the conserved variables, with the parent's mean, and
+/// constant in families of which one child would not be admissible.
+/// @param coarse, fine  conserved variables on the storages that `parents` was made for
+template <class Law>
+void prolong_admissible(Law const& law, Parents<Law::dimension> const& parents,
+                        FieldView<typename Law::Scalar const> coarse, FieldView<typename Law::Scalar> fine) {
+  if (parents.cell_count() > 0)
+    for_each_batch<typename Law::Scalar>("sparse::amr::prolong", parents,
+                                         detail::FillChildren<Law, false>{law, coarse, coarse, 0, fine});
+}
+
+/// Coarse ghosts from level l - 1, at a time between its old and its current one: `weight` 0 is the old one, where
+/// `current` is not read, 1 the current one, where `old` is not.
+template <class Law>
+void fill_from_coarser(Law const& law, Ghosts<Law::dimension> const& ghosts, FieldView<typename Law::Scalar const> old,
+                       FieldView<typename Law::Scalar const> current, typename Law::Scalar weight,
+                       FieldView<typename Law::Scalar> state) {
+  if (weight == 0 || weight == 1)
+    prolong_admissible(law, ghosts.parents, weight == 0 ? old : current, state);
+  else if (ghosts.parents.cell_count() > 0)
+    for_each_batch<typename Law::Scalar>("sparse::amr::prolong_between", ghosts.parents,
+                                         detail::FillChildren<Law, true>{law, old, current, weight, state});
+}
+
+/// Everything around the fluid: cells outside the box, ghosts in bodies, and the cells outside that are beyond these.
+/// Cells of the level and coarse ghosts must have their values. Parameters as in `fill_sides`.
+template <class Law>
+void fill_boundaries(Law const& law, Ghosts<Law::dimension> const& ghosts, FieldView<typename Law::Scalar> state,
+                     typename Law::State const& inflow, Boundary<Law> const& given, double time) {
+  fill_sides(law, ghosts.sides, state, inflow, given, time);
+  fill_walls(law, ghosts.walls, state);
+  if (ghosts.walls.behind().cell_count() > 0) {  // they may look at each other across periodic sides
+    fill_sides(law, ghosts.sides, state, inflow, given, time, SideSource::solid);
+    fill_behind_walls<Law>(ghosts.walls, state);
+  }
+  fill_sides(law, ghosts.sides, state, inflow, given, time, SideSource::solid);
+}
+
+}  // namespace sparse::amr

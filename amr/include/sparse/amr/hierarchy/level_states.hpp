@@ -1,0 +1,76 @@
+#pragma once
+/// The arrays that hold a level's state while it steps.
+
+#include <utility>
+#include <vector>
+
+#include <sparse/fields/field.hpp>
+
+namespace sparse::amr {
+
+/// Fields of conserved variables on the storage of one level, of which some hold a state that is still needed: the one
+/// from which the whole step of the simulation starts (to which a step that fails returns), the one from which this
+/// level's last own step started (from which finer ghosts are interpolated in time), and the current one.
+template <class T, int Dim>
+class LevelStates {
+public:
+  LevelStates() = default;
+  LevelStates(IntervalSet<Dim> const& storage, int component_count)
+      : storage_(storage), component_count_(component_count) {
+    add();
+  }
+
+  Field<T, Dim>& current() { return fields_[current_]; }
+  Field<T, Dim> const& current() const { return fields_[current_]; }
+  Field<T, Dim> const& old() const { return fields_[old_]; }
+
+  /// Keeps the current state for `restore`.
+  void keep() { start_ = current_; }
+  void restore() { current_ = old_ = start_; }
+  /// Whether the state of `keep` is there, and that state, which is then no longer here.
+  bool has_start() const { return start_ < fields_.size(); }
+  Field<T, Dim> take_start() {
+    std::size_t const start = std::exchange(start_, none);
+    return std::move(fields_[start]);
+  }
+  /// For states that began within a step.
+  void forget_start() { start_ = none; }
+  /// A field for intermediate values whose content nobody needs; not the one just taken.
+  Field<T, Dim>& take() {
+    for (std::size_t i = 0; i < fields_.size(); ++i)
+      if (i != current_ && i != start_ && i != taken_) return fields_[taken_ = i];
+    add();
+    return fields_[taken_ = fields_.size() - 1];
+  }
+  /// The field taken last becomes the current state.
+  void commit() {
+    old_ = current_;
+    current_ = taken_;
+    taken_ = none;
+  }
+
+  /// Frees all fields but the current one and that of `keep`.
+  void free_others() {
+    std::vector<Field<T, Dim>> kept;
+    bool const has_other_start = has_start() && start_ != current_;
+    kept.push_back(std::move(fields_[current_]));
+    if (has_other_start) kept.push_back(std::move(fields_[start_]));
+    if (has_start()) start_ = has_other_start ? 1 : 0;
+    fields_ = std::move(kept);
+    old_ = current_ = 0;
+    taken_ = none;
+  }
+
+  std::size_t field_count() const { return fields_.size(); }
+
+private:
+  static constexpr std::size_t none = ~std::size_t{0};
+  void add() { fields_.emplace_back("state", storage_, component_count_); }
+
+  IntervalSet<Dim> storage_;
+  int component_count_ = 0;
+  std::vector<Field<T, Dim>> fields_;
+  std::size_t start_ = 0, old_ = 0, current_ = 0, taken_ = none;
+};
+
+}  // namespace sparse::amr

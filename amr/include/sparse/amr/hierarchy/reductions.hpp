@@ -1,0 +1,59 @@
+#pragma once
+/// Numbers about the state of a level: time step, totals.
+
+#include <sparse/amr/sweep/sweep.hpp>
+#include <sparse/plans/subset.hpp>
+
+namespace sparse::amr {
+
+template <class Law>
+struct WaveRate {
+  using Bits = OrderedBits<typename Law::Scalar>;
+  Law law;
+  FieldView<typename Law::Scalar const> state;
+  Vec<typename Law::Scalar, Law::dimension> inverse_spacing;
+
+  KOKKOS_FORCEINLINE_FUNCTION Bits at(Index cell) const {
+    return wave_rate_bits(law, primitive(law, state.template load<Law::component_count>(cell)), inverse_spacing);
+  }
+  template <class Point>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Point const& p, Bits& greatest) const {
+    Bits const bits = at(p.cell);
+    greatest = bits > greatest ? bits : greatest;
+  }
+};
+
+/// Position of the first cell whose wave speed is not a finite number.
+template <class Law>
+struct FirstImpossible {
+  WaveRate<Law> rate;
+  template <class Point>
+  KOKKOS_FUNCTION void operator()(Point const& p, Index& first) const {
+    using T = typename Law::Scalar;
+    if (rate.at(p.cell) >= std::bit_cast<OrderedBits<T>>(std::numeric_limits<T>::infinity()) && p.cell < first)
+      first = p.cell;
+  }
+};
+
+/// The greatest sum over the axes of wave speed / cell width [1/s]; NaN or infinity if a cell has such a value.
+/// A step of at most 1 / rate is stable in first order.
+template <class Law, class AnyPlan>
+typename Law::Scalar wave_rate(Law const& law, AnyPlan const& cells, FieldView<typename Law::Scalar const> state,
+                               Vec<typename Law::Scalar, Law::dimension> const& inverse_spacing) {
+  using T = typename Law::Scalar;
+  using Bits = OrderedBits<T>;
+  if (cells.cell_count() == 0) return T(0);
+  return std::bit_cast<T>(
+      reduce<Kokkos::Max, Bits>("sparse::amr::wave_rate", cells, WaveRate<Law>{law, state, inverse_spacing}));
+}
+
+/// Sum of one component over the cells of a plan, in double precision.
+template <class T, class AnyPlan>
+double sum_over(AnyPlan const& cells, FieldView<T const> state, int component) {
+  using Point = typename AnyPlan::Point;
+  return reduce<Kokkos::Sum, double>(
+      "sparse::amr::total", cells,
+      KOKKOS_LAMBDA(Point const& p, double& partial) { partial += static_cast<double>(state(component, p.cell)); });
+}
+
+}  // namespace sparse::amr

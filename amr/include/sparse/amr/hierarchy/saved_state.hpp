@@ -1,0 +1,22 @@
+#pragma once
+/// What it takes to go on with a simulation.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <sparse/fields/field.hpp>
+
+namespace sparse::amr {
+
+template <class T, int Dim>
+struct SavedState {
+  double time = 0;
+  Index step_count = 0, repeated_step_count = 0, update_count = 0;
+  T rate = 0;                             ///< of the next step (see `wave_rate`)
+  std::vector<IntervalSet<Dim>> cells;    ///< [level]
+  std::vector<Field<T, Dim>> states;      ///< [level] conserved variables on `cells`
+  std::map<std::string, double> numbers;  ///< whatever else a program wants to keep
+};
+
+}  // namespace sparse::amr

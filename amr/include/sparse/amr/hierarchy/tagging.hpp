@@ -1,0 +1,179 @@
+#pragma once
+/// Where to refine.
+///
+/// A `Criterion` is a value: a function from what a level looks like to the cells of it that should have children.
+/// Those with a threshold keep a refined cell until its indicator falls below a lower bound, so that cells whose
+/// indicator lies near the threshold do not come and go. Ready-made ones are in criteria.hpp.
+
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <sparse/amr/law.hpp>
+#include <sparse/fields/field.hpp>
+#include <sparse/fields/select.hpp>
+#include <sparse/plans/for_each.hpp>
+#include <sparse/plans/stencil.hpp>
+#include <sparse/sets/algebra.hpp>
+
+namespace sparse::amr {
+
+/// Cells with their face neighbours in storage, whether they are covered, and their numbers.
+template <int Dim>
+class TagPlan : public Plan<Dim, 3 + 2 * Dim> {
+public:
+  static constexpr int covered = 1 + 2 * Dim, number = 2 + 2 * Dim;  ///< operands; before them are those of `Stencil`
+  TagPlan(IntervalSet<Dim> const& cells, IntervalSet<Dim> const& storage, IntervalSet<Dim> const& covered_cells);
+};
+
+/// What a criterion sees of a level.
+template <class Law>
+struct LevelView {
+  static constexpr int Dim = Law::dimension;
+  int level;
+  Law law;
+  IntervalSet<Dim> cells, storage, covered;     ///< covered: those with children now
+  FieldView<typename Law::Scalar const> state;  ///< conserved variables on storage, valid in cells and face neighbours
+  Vec<double, Dim> origin, spacing;             ///< of the level
+  double time = 0;
+  mutable std::shared_ptr<TagPlan<Dim>> plan = {};  ///< made by the first criterion that needs it, unless given
+
+  TagPlan<Dim> const& tag_plan() const {
+    if (!plan) plan = std::make_shared<TagPlan<Dim>>(cells, storage, covered);
+    return *plan;
+  }
+};
+
+/// The cells to refine, of `view.cells`.
+template <class Law>
+using Criterion = std::function<IntervalSet<Law::dimension>(LevelView<Law> const& view)>;
+
+/// What an indicator sees: a cell and its face neighbours.
+template <class Law>
+struct IndicatorPoint {
+  using Scalar = typename Law::Scalar;
+  static constexpr int Dim = Law::dimension;
+  Law const& law;
+  FieldView<Scalar const> state;
+  Vec<double, Dim> const& origin;
+  Vec<double, Dim> const& spacing;
+  double time;
+  RunPoint<Dim, 3 + 2 * Dim> const& place;
+
+  /// Primitive variables of the cell, and of its neighbour along `arm` (see `face_arms`); of the cell if there is none.
+  KOKKOS_FORCEINLINE_FUNCTION typename Law::State primitive() const { return at(0); }
+  KOKKOS_FORCEINLINE_FUNCTION typename Law::State primitive(int arm) const { return at(1 + arm); }
+  KOKKOS_FORCEINLINE_FUNCTION bool has_neighbour(int arm) const { return place.has(1 + arm); }
+  /// Position of the centre.
+  KOKKOS_FORCEINLINE_FUNCTION Vec<double, Dim> x() const {
+    auto const cell = place.coordinates();
+    Vec<double, Dim> center;
+    SPARSE_UNROLL
+    for (int axis = 0; axis < Dim; ++axis) center[axis] = origin[axis] + (cell[axis] + 0.5) * spacing[axis];
+    return center;
+  }
+
+private:
+  KOKKOS_FORCEINLINE_FUNCTION typename Law::State at(int operand) const {
+    return amr::primitive(law, state.template load<Law::component_count>(place.operand(operand)));
+  }
+};
+
+/// Refines where `value(IndicatorPoint<Law> const&)`, a device function, is above `threshold`, and keeps what is
+/// refined while it is above `release`. A NaN is not above anything.
+template <class Law, class Indicator>
+Criterion<Law> indicator(Indicator const& value, double threshold, double release);
+
+/// The cells that one of the criteria refines.
+template <class Law>
+Criterion<Law> any(std::vector<Criterion<Law>> criteria);
+
+/// What all of the criteria want; nothing if there is none.
+template <class Law>
+Criterion<Law> all(std::vector<Criterion<Law>> criteria);
+
+/// What a criterion wants, as far as it makes no level finer than `level`.
+template <class Law>
+Criterion<Law> up_to(int level, Criterion<Law> criterion);
+
+/// `tags` and more cells, such that each cell lies in a box of `width` cells on each axis that is in the result. Wide
+/// parts stay as they are; the others grow, also beyond the domain. (For gaps see `close`.)
+/// @throws std::invalid_argument  if width is not positive, or a cell would leave the range of coordinates
+template <int Dim>
+IntervalSet<Dim> with_minimum_width(IntervalSet<Dim> const& tags, Coord width);
+
+// ---- implementation
+
+namespace detail {
+
+template <class Law, class Indicator>
+struct MarkCell {
+  using T = typename Law::Scalar;
+  static constexpr int Dim = Law::dimension;
+  Indicator value;
+  Law law;
+  FieldView<T const> state;
+  Vec<double, Dim> origin, spacing;
+  double time;
+  T threshold, release;
+  bool* marks;  // not bytes, which the compiler would let overlap with everything
+
+  template <class Point>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Point const& p) const {
+    T const bound = p.has(TagPlan<Dim>::covered) ? release : threshold;
+    marks[p.operand(TagPlan<Dim>::number)] = value(IndicatorPoint<Law>{law, state, origin, spacing, time, p}) > bound;
+  }
+};
+
+struct IsMarked {
+  bool const* marks;
+  KOKKOS_FORCEINLINE_FUNCTION bool operator()(Index cell) const { return marks[cell]; }
+};
+
+template <class Law, class Indicator>
+IntervalSet<Law::dimension> marked_cells(LevelView<Law> const& view, Indicator const& value, double threshold,
+                                         double release) {
+  using T = typename Law::Scalar;
+  if (view.cells.is_empty()) return {};
+  Buffer<bool> const marks(view.cells.context(), view.cells.cell_count());
+  for_each("sparse::tagging::mark", view.tag_plan(),
+           MarkCell<Law, Indicator>{value, view.law, view.state, view.origin, view.spacing, view.time,
+                                    static_cast<T>(threshold), static_cast<T>(release), marks.data()});
+  return select(view.cells, IsMarked{marks.data()});
+}
+
+}  // namespace detail
+
+template <class Law, class Indicator>
+Criterion<Law> indicator(Indicator const& value, double threshold, double release) {
+  expects(release <= threshold, "tagging: refined cells must not be released above the threshold");
+  return [=](LevelView<Law> const& view) { return detail::marked_cells(view, value, threshold, release); };
+}
+
+template <class Law>
+Criterion<Law> any(std::vector<Criterion<Law>> criteria) {
+  return [criteria = std::move(criteria)](LevelView<Law> const& view) {
+    std::vector<IntervalSet<Law::dimension>> tags;
+    for (auto const& criterion : criteria) tags.push_back(criterion(view));
+    return unite(tags);
+  };
+}
+
+template <class Law>
+Criterion<Law> all(std::vector<Criterion<Law>> criteria) {
+  return [criteria = std::move(criteria)](LevelView<Law> const& view) {
+    if (criteria.empty()) return IntervalSet<Law::dimension>();
+    IntervalSet<Law::dimension> tags = criteria[0](view);
+    for (std::size_t i = 1; i < criteria.size(); ++i) tags &= criteria[i](view);
+    return tags;
+  };
+}
+
+template <class Law>
+Criterion<Law> up_to(int level, Criterion<Law> criterion) {
+  return
+      [=](LevelView<Law> const& view) { return view.level < level ? criterion(view) : IntervalSet<Law::dimension>(); };
+}
+
+}  // namespace sparse::amr

@@ -1,0 +1,156 @@
+#pragma once
+/// The values of solid cells that make the surface of bodies a wall.
+
+#include <sparse/amr/hierarchy/level_sets.hpp>
+#include <sparse/amr/law.hpp>
+#include <sparse/amr/sweep/batches.hpp>
+#include <sparse/plans/stencil.hpp>
+
+namespace sparse::amr {
+
+/// A solid cell and the fluid cells around its image, the point as far outside the body as the cell's centre is inside.
+template <int Dim>
+struct CurvedGhost {
+  static constexpr int corner_count = 1 << Dim;
+  Index cell;                    ///< position in storage, like those of the corners
+  Index corners[corner_count];   ///< `cell` itself where the weight is 0
+  double weights[corner_count];  ///< sum 1; all 0 if there is no fluid anywhere near
+  Vec<double, Dim> normal;       ///< of the surface, into the fluid
+  bool sticks;                   ///< the wall is a no-slip one
+};
+
+/// Solid cells and their neighbours; those that a ghost does not get its value from count as missing.
+template <int Dim>
+class FaceGhosts : public Plan<Dim, 1 + 2 * Dim> {
+public:
+  using Point = StencilPoint<Dim>;
+  FaceGhosts() = default;
+  FaceGhosts(IntervalSet<Dim> const& cells, IntervalSet<Dim> const& sources, IntervalSet<Dim> const& storage);
+};
+
+/// The ghosts of one level in bodies.
+///
+/// Source of the curved ones: image points and reflection as in immersed-boundary ghost-cell methods, Tseng and
+/// Ferziger (2003), J. Comput. Phys. 192.
+template <int Dim>
+class Walls {
+public:
+  Walls() = default;
+  Walls(Domain<Dim> const& domain, LevelSets<Dim> const& sets, int level);
+
+  Buffer<CurvedGhost<Dim>> const& curved() const { return curved_; }
+  /// Face ghosts beside fluid, of slip and of no-slip walls, and those behind them.
+  FaceGhosts<Dim> const& beside_fluid(WallKind kind) const { return kind == WallKind::slip ? slip_ : no_slip_; }
+  FaceGhosts<Dim> const& behind() const { return behind_; }
+  Context const& context() const { return context_; }
+
+private:
+  void make_curved(Domain<Dim> const& domain, LevelSets<Dim> const& sets, int level);
+  void make_faces(Domain<Dim> const& domain, LevelSets<Dim> const& sets, int level);
+
+  Buffer<CurvedGhost<Dim>> curved_;
+  FaceGhosts<Dim> slip_, no_slip_, behind_;
+  Context context_;
+};
+
+namespace detail {
+
+template <class Law>
+struct FillCurved {
+  using T = typename Law::Scalar;
+  using State = typename Law::State;
+  static constexpr int Dim = Law::dimension, N = Law::component_count;
+  Law law;
+  CurvedGhost<Dim> const* ghosts;
+  FieldView<T> state;
+
+  KOKKOS_FORCEINLINE_FUNCTION void fetch(Index i) const {
+    CurvedGhost<Dim> const& ghost = ghosts[i];
+    for (int c = 0; c < N; ++c) {
+      for (int corner = 0; corner < CurvedGhost<Dim>::corner_count; corner += 2)
+        __builtin_prefetch(&state(c, ghost.corners[corner]));
+      __builtin_prefetch(&state(c, ghost.cell), 1);
+    }
+  }
+  KOKKOS_FUNCTION void operator()(Index i) const {
+    CurvedGhost<Dim> const& ghost = ghosts[i];
+    State image{};
+    double total = 0;
+    for (int corner = 0; corner < CurvedGhost<Dim>::corner_count; ++corner) {
+      if (ghost.weights[corner] == 0) continue;
+      image +=
+          static_cast<T>(ghost.weights[corner]) * primitive(law, State(state.template load<N>(ghost.corners[corner])));
+      total += ghost.weights[corner];
+    }
+    if (total == 0) return;
+    Vec<T, Dim> normal;
+    for (int axis = 0; axis < Dim; ++axis) normal[axis] = static_cast<T>(ghost.normal[axis]);
+    State const value = ghost.sticks ? reversed(law, image) : reflected(law, image, normal);
+    state.store(ghost.cell, conserved(law, value));
+  }
+};
+
+/// The mean of the neighbours that a face ghost has, each seen in the mirror of the face between them.
+template <class Law>
+struct FillBesideFluid {
+  using T = typename Law::Scalar;
+  using State = typename Law::State;
+  Law law;
+  FieldView<T> state;
+  WallKind kind;
+
+  KOKKOS_FUNCTION void operator()(StencilPoint<Law::dimension> const& p) const {
+    State sum{};
+    int count = 0;
+    for (int arm = 0; arm < p.arm_count; ++arm) {
+      if (!p.has_neighbour(arm)) continue;
+      State const w = primitive(law, State(state.template load<Law::component_count>(p.neighbour(arm))));
+      sum += kind == WallKind::slip ? mirrored(law, w, arm / 2, T(-1)) : reversed(law, w);
+      ++count;
+    }
+    if (count > 0) state.store(p.cell, conserved(law, State(T(1) / static_cast<T>(count) * sum)));
+  }
+};
+
+/// The mean of the ghosts beside one that has no fluid neighbour.
+template <class Law>
+struct FillBehind {
+  using T = typename Law::Scalar;
+  using State = typename Law::State;
+  FieldView<T> state;
+
+  KOKKOS_FUNCTION void operator()(StencilPoint<Law::dimension> const& p) const {
+    State sum{};
+    int count = 0;
+    for (int arm = 0; arm < p.arm_count; ++arm) {
+      if (!p.has_neighbour(arm)) continue;
+      sum += State(state.template load<Law::component_count>(p.neighbour(arm)));
+      ++count;
+    }
+    if (count > 0) state.store(p.cell, State(T(1) / static_cast<T>(count) * sum));
+  }
+};
+
+}  // namespace detail
+
+/// Curved ghosts: primitive variables at the image point, interpolated between fluid cells, seen in the wall. Face
+/// ghosts beside fluid: the mean of the neighbours, each seen in the mirror of the face. Fluid cells, coarse ghosts and
+/// cells outside the box with values from fluid must have theirs.
+template <class Law>
+void fill_walls(Law const& law, Walls<Law::dimension> const& walls, FieldView<typename Law::Scalar> state) {
+  for_each_stretch(walls.context(), "sparse::amr::fill_curved_walls", walls.curved().size(), 128,
+                   detail::FillCurved<Law>{law, walls.curved().data(), state});
+  for (WallKind const kind : {WallKind::slip, WallKind::no_slip})
+    if (walls.beside_fluid(kind).cell_count() > 0)
+      for_each("sparse::amr::fill_face_walls", walls.beside_fluid(kind),
+               detail::FillBesideFluid<Law>{law, state, kind});
+}
+
+/// The face ghosts that have no fluid neighbour: means of the ghosts beside them, which must have their values.
+template <class Law>
+void fill_behind_walls(Walls<Law::dimension> const& walls, FieldView<typename Law::Scalar> state) {
+  if (walls.behind().cell_count() > 0)
+    for_each("sparse::amr::fill_behind_walls", walls.behind(), detail::FillBehind<Law>{state});
+}
+
+}  // namespace sparse::amr

@@ -1,0 +1,53 @@
+#pragma once
+/// Reductions to several numbers at once.
+
+#include <sparse/plans/for_each.hpp>
+
+namespace sparse::amr {
+
+/// N sums in double precision.
+template <int N>
+struct Sums {
+  double of[N] = {};
+  KOKKOS_FORCEINLINE_FUNCTION void add(Sums const& b) {
+    for (int i = 0; i < N; ++i) of[i] += b.of[i];
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void add_volatile(Sums volatile& a, Sums const volatile& b) {
+    for (int i = 0; i < N; ++i) a.of[i] = a.of[i] + b.of[i];
+  }
+};
+
+namespace detail {
+
+template <class Value, class Part>
+struct Accumulate {
+  using value_type = Value;
+  Part part;
+  KOKKOS_FUNCTION void init(Value& value) const { value = Value{}; }
+  KOKKOS_FUNCTION void join(Value& a, Value const& b) const { a.add(b); }
+  // Kokkos 3 joins volatile partial results.
+  KOKKOS_FUNCTION void join(Value volatile& a, Value const volatile& b) const { Value::add_volatile(a, b); }
+  KOKKOS_FUNCTION void operator()(Index i, Value& partial) const { part(i, partial); }
+};
+
+}  // namespace detail
+
+/// What `body(point, partial)` collects from the cells of a plan. `Value{}` is the value of no cells; parts are put
+/// together by its `add` and `add_volatile`. Waits for the value.
+template <class Value, class AnyPlan, class Body>
+Value accumulate(std::string const& label, AnyPlan const& plan, Body const& body) {
+  using Point = typename AnyPlan::Point;
+  constexpr int K = AnyPlan::operand_count;
+  using Part = std::conditional_t<is_host_backend, sparse::detail::ReduceChunk<Point, K, Value, Body>,
+                                  sparse::detail::ReduceCell<Point, K, Value, Body>>;
+  Index const count = is_host_backend ? sparse::detail::chunk_count(plan.cell_count()) : plan.cell_count();
+  Context const context = plan.context();
+  Value value{};
+  if (count == 0) return value;
+  Kokkos::parallel_reduce(label, IndexPolicy(context.execution(), 0, count),
+                          detail::Accumulate<Value, Part>{Part{plan.view(), body}}, value);
+  context.fence();
+  return value;
+}
+
+}  // namespace sparse::amr

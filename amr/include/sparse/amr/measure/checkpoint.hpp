@@ -1,0 +1,113 @@
+#pragma once
+/// Simulations in files.
+///
+/// A checkpoint is a set file (see sparse/io/set_file.hpp) with the cells and the state of each level, `cells_0`,
+/// `state_0`, ..., and notes.
+
+#include <algorithm>
+#include <filesystem>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
+#include <sparse/amr/hierarchy/saved_state.hpp>
+#include <sparse/io/sets/set_file.hpp>
+
+namespace sparse::amr {
+
+/// The lines that only one of two texts has, for messages; empty if they are equal.
+inline std::string difference_of(std::string const& found, std::string const& wanted);
+
+/// Writes `saved`; every bit of every number comes back.
+/// @param fingerprint  what must agree when the file is read (mesh, law, scheme, ...), one line of text each
+/// @param compression  0 (none, quickest) to 9 (smallest)
+/// @throws std::invalid_argument  if there is not one state for the cells of each level, with as many components
+/// @throws std::runtime_error     with the path and the reason; `path` then is what it was before
+template <class T, int Dim>
+void write_checkpoint(std::filesystem::path const& path, SavedState<T, Dim> const& saved,
+                      std::string const& fingerprint, int compression = 1) {
+  expects(saved.states.size() == saved.cells.size(), "write_checkpoint: there must be one state for each level");
+  io::SetWriter<Dim> file;
+  for (std::size_t l = 0; l < saved.cells.size(); ++l) {
+    auto const& state = saved.states[l];
+    expects(state.domain() == saved.cells[l], "write_checkpoint: a state must be on the cells of its level");
+    expects(state.component_count() == saved.states[0].component_count(),
+            "write_checkpoint: all levels must have as many components");
+    file.add("cells_" + std::to_string(l), state.domain());
+    file.add("state_" + std::to_string(l), state);
+  }
+  file.note("fingerprint", fingerprint);
+  file.note("level_count", static_cast<std::int64_t>(saved.cells.size()));
+  file.note("time", saved.time);
+  file.note("step_count", std::int64_t{saved.step_count});
+  file.note("repeated_step_count", std::int64_t{saved.repeated_step_count});
+  file.note("update_count", std::int64_t{saved.update_count});
+  file.note("rate", static_cast<double>(saved.rate));
+  for (auto const& [name, number] : saved.numbers) file.note("number " + name, number);
+  file.save(path, compression);
+}
+
+/// Reads what `write_checkpoint` wrote.
+/// @param fingerprint  must be that with which the file was written
+/// @throws std::runtime_error  with the path and the reason: cannot be read, truncated or damaged, no checkpoint, of
+///                             another dimension or precision, or with another fingerprint, whose lines it names
+template <class T, int Dim>
+SavedState<T, Dim> read_checkpoint(std::filesystem::path const& path, std::string const& fingerprint,
+                                   Context const& context = Context()) {
+  io::SetReader<Dim> file(path, context);
+  io::Notes const& notes = file.contents().notes;
+  auto const refuse = [&](std::string const& reason) { throw std::runtime_error(path.string() + ": " + reason); };
+  auto const note = [&]<class Value>(std::string const& name, Value value) {
+    auto const found = notes.find(name);
+    if (found == notes.end() || !std::holds_alternative<Value>(found->second))
+      refuse("it is no checkpoint: there is no " + name + " in it");
+    else
+      value = std::get<Value>(found->second);
+    return value;
+  };
+  std::string const difference = difference_of(note("fingerprint", std::string()), fingerprint);
+  if (!difference.empty()) refuse("it belongs to another set-up:" + difference);
+
+  SavedState<T, Dim> saved;
+  saved.time = note("time", double());
+  saved.step_count = note("step_count", std::int64_t());
+  auto const count_of = [&](std::string const& name) {  // which files of before do not have
+    return notes.contains(name) ? note(name, std::int64_t()) : 0;
+  };
+  saved.repeated_step_count = count_of("repeated_step_count");
+  saved.update_count = count_of("update_count");
+  saved.rate = static_cast<T>(note("rate", double()));
+  for (std::int64_t l = 0, count = note("level_count", std::int64_t()); l < count; ++l) {
+    saved.cells.push_back(file.set("cells_" + std::to_string(l)));
+    saved.states.push_back(file.template field<T>("state_" + std::to_string(l)));
+    auto const& state = saved.states.back();
+    if (!(state.domain() == saved.cells.back())) refuse("the state of a level is not on its cells");
+    if (state.component_count() != saved.states[0].component_count()) refuse("levels differ in their components");
+  }
+  std::string const prefix = "number ";
+  for (auto const& [name, value] : notes)
+    if (name.starts_with(prefix)) saved.numbers.emplace(name.substr(prefix.size()), note(name, double()));
+  return saved;
+}
+
+// ---- helpers
+
+inline std::string difference_of(std::string const& found, std::string const& wanted) {
+  auto const lines_of = [](std::string const& text) {
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) lines.push_back(line);
+    return lines;
+  };
+  auto const in_file = lines_of(found), here = lines_of(wanted);
+  std::string difference;
+  auto const tell = [&](char const* where, auto const& lines, auto const& others) {
+    for (auto const& line : lines)
+      if (std::find(others.begin(), others.end(), line) == others.end()) difference += "\n  " + (where + line);
+  };
+  tell("in the file: ", in_file, here);
+  tell("wanted: ", here, in_file);
+  return difference.empty() && found != wanted ? "\n  the same lines in another order" : difference;
+}
+
+}  // namespace sparse::amr

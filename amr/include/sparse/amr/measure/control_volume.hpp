@@ -1,0 +1,163 @@
+#pragma once
+/// The force on what is in a box, from the momentum that enters and stays.
+
+#include <cmath>
+#include <limits>
+
+#include <sparse/amr/measure/forces.hpp>
+#include <sparse/plans/subset.hpp>
+
+namespace sparse::amr {
+
+namespace detail {
+
+/// The flux of momentum through a face, as the mean of both cells'.
+template <class Law>
+struct MomentumFlux {
+  static constexpr int Dim = Law::dimension;
+  Law law;
+  FieldView<typename Law::Scalar const> state;
+  Grid<Dim> grid;  // of the level
+  int axis, side;
+  Vec<double, Dim> about;
+  KOKKOS_FUNCTION void operator()(RunPoint<Dim, 2> const& p, VectorSums<Dim>& sums) const {
+    Vec<double, Dim> mean{};
+    for (int k = 0; k < 2; ++k) {
+      auto const w = primitive(law, state.template load<Law::component_count>(p.operand(k)));
+      auto const flux = law.flux(w, axis);
+      for (int a = 0; a < Dim; ++a) mean[a] += 0.5 * static_cast<double>(flux[Law::momentum + a]);
+    }
+    sums.add_at(face_center(grid, p.coordinates(), axis, side) - about, mean);
+  }
+};
+
+template <class Law>
+struct Momentum {
+  static constexpr int Dim = Law::dimension;
+  FieldView<typename Law::Scalar const> state;
+  Grid<Dim> grid;
+  Vec<double, Dim> about;
+  KOKKOS_FUNCTION void operator()(SubsetPoint<Dim> const& p, VectorSums<Dim>& sums) const {
+    Vec<Coord, Dim> const cell = p.coordinates();
+    Vec<double, Dim> r, momentum;
+    for (int a = 0; a < Dim; ++a) {
+      r[a] = grid.origin[a] + (cell[a] + 0.5) * grid.spacing[a] - about[a];
+      momentum[a] = static_cast<double>(state(Law::momentum + a, p.cell));
+    }
+    sums.add_at(r, momentum);
+  }
+};
+
+}  // namespace detail
+
+/// Measures the force on all bodies in a box of cells, and its moment, without looking at their surface: what momentum
+/// enters with the flow and by pressure, less what stays. For laws with a `momentum`, the first of Dim components that
+/// are conserved.
+template <int Dim>
+class ControlVolume {
+public:
+  /// The box of cells of level 0 nearest to that from `lower` to `upper` [length], cut off at the domain's sides.
+  /// @param about  the point about which moments are taken
+  /// @throws std::invalid_argument  if this has no cells, or the positions are not finite
+  ControlVolume(Domain<Dim> const& domain, Vec<double, Dim> const& lower, Vec<double, Dim> const& upper,
+                Vec<double, Dim> const& about = {})
+      : about_(about) {
+    auto const grid = domain.grid(0);
+    for (int axis = 0; axis < Dim; ++axis) {
+      auto const nearest = [&](double x) {
+        double const cells = std::round((x - grid.origin[axis]) / grid.spacing[axis]);
+        expects(std::isfinite(cells), "control volume: positions must be finite");
+        double const last = domain.box(0).end[axis];
+        return static_cast<Coord>(cells < 0 ? 0 : cells > last ? last : cells);
+      };
+      box_.begin[axis] = nearest(lower[axis]);
+      box_.end[axis] = nearest(upper[axis]);
+    }
+    expects(!box_.is_empty(), "control volume: there are no cells in it");
+  }
+
+  /// The box, in cells of level 0.
+  Box<Dim> const& box() const { return box_; }
+
+  /// Minus the mean, over the time since the last call, of the flux of momentum out of the box (rho v v.n + p n over
+  /// its sides, by the trapezoidal rule), and minus the rate at which the momentum in it has grown. The first call, and
+  /// one at the same time as the last, give the flux alone: the force on bodies in steady flow.
+  /// Cost: set algebra on the leaves, one pass over those in the box.
+  template <class Flow>
+  BodyForce<Dim> force(Flow& flow) {
+    flow.synchronise();
+    Sample const now{flow.time(), flux_out_of(flow), momentum_in(flow)};
+    double const elapsed = now.time - last_.time;  // NaN at first
+    bool const has_past = elapsed > 0;
+    BodyForce<Dim> result;
+    detail::add_to(result, has_past ? -0.5 : -1, now.flux);
+    if (has_past) {
+      detail::add_to(result, -0.5, last_.flux);
+      detail::add_to(result, -1 / elapsed, now.momentum - last_.momentum);
+    }
+    last_ = now;
+    return result;
+  }
+
+private:
+  static constexpr int component_count = Dim + moment_count<Dim>;
+  struct Sample {
+    double time = std::numeric_limits<double>::quiet_NaN();
+    Vec<double, component_count> flux = {}, momentum = {};
+  };
+
+  /// Its cells at a level.
+  Box<Dim> box_of(int level) const {
+    Box<Dim> box = box_;
+    for (int axis = 0; axis < Dim; ++axis) {
+      box.begin[axis] <<= level;
+      box.end[axis] <<= level;
+    }
+    return box;
+  }
+
+  template <class Flow>
+  Vec<double, component_count> flux_out_of(Flow const& flow) const {
+    Vec<double, component_count> total{};
+    for (int l = 0; l < flow.level_count(); ++l)
+      for (int axis = 0; axis < Dim; ++axis)
+        for (int side = 0; side < 2; ++side) {
+          Box<Dim> layer = box_of(l);
+          if (side == 0)
+            layer.end[axis] = layer.begin[axis] + 1;
+          else
+            layer.begin[axis] = layer.end[axis] - 1;
+          SetView const storage = flow.sets(l).storage.view();
+          Plan<Dim, 2> const plan(
+              inside(flow.sets(l).leaves, layer),
+              {operand<Dim>(storage), operand<Dim>(storage, Vec<Coord, Dim>::along(axis, side == 0 ? -1 : 1))});
+          auto const grid = flow.domain().grid(l);
+          auto const sums =
+              accumulate<detail::VectorSums<Dim>>("sparse::diagnostics::momentum_flux", plan,
+                                                  detail::MomentumFlux<typename Flow::Law>{
+                                                      flow.flux().law, flow.state(l).view(), grid, axis, side, about_});
+          double const area = flow.domain().cell_volume(l) / grid.spacing[axis];
+          for (int a = 0; a < component_count; ++a) total[a] += (side == 0 ? -area : area) * sums.of[a];
+        }
+    return total;
+  }
+
+  template <class Flow>
+  Vec<double, component_count> momentum_in(Flow const& flow) const {
+    Vec<double, component_count> total{};
+    for (int l = 0; l < flow.level_count(); ++l) {
+      Subset<Dim> const leaves(inside(flow.sets(l).leaves, box_of(l)), flow.sets(l).storage);
+      auto const sums = accumulate<detail::VectorSums<Dim>>(
+          "sparse::diagnostics::momentum", leaves,
+          detail::Momentum<typename Flow::Law>{flow.state(l).view(), flow.domain().grid(l), about_});
+      for (int a = 0; a < component_count; ++a) total[a] += flow.domain().cell_volume(l) * sums.of[a];
+    }
+    return total;
+  }
+
+  Box<Dim> box_;
+  Vec<double, Dim> about_;
+  Sample last_;
+};
+
+}  // namespace sparse::amr

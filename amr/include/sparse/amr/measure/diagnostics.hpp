@@ -1,0 +1,71 @@
+#pragma once
+/// The range of a solution, and whether it can be.
+///
+/// These functions, and those of probes.hpp, forces.hpp and control_volume.hpp, take a `Flow`: a `Simulation`, or
+/// anything that has its `domain`, `level_count`, `sets`, `state`, `flux`, `time` and `synchronise`.
+
+#include <limits>
+
+#include <sparse/amr/law.hpp>
+#include <sparse/amr/measure/accumulate.hpp>
+#include <sparse/fields/field.hpp>
+#include <sparse/plans/subset.hpp>
+
+namespace sparse::amr {
+
+/// Of the primitive variables over all leaves. A NaN is neither least nor greatest; where there is nothing else, least
+/// is infinity and greatest its opposite.
+template <class Law>
+struct Extrema {
+  using State = typename Law::State;
+  State least = State::filled(std::numeric_limits<typename Law::Scalar>::infinity());
+  State greatest = State::filled(-std::numeric_limits<typename Law::Scalar>::infinity());
+  Index inadmissible_count = 0;  ///< leaves whose state cannot be: negative pressure or NaN, say
+
+  KOKKOS_FORCEINLINE_FUNCTION void add(State const& lower, State const& upper, Index inadmissible) {
+    SPARSE_UNROLL
+    for (int c = 0; c < Law::component_count; ++c) {
+      least[c] = lower[c] < least[c] ? lower[c] : least[c];
+      greatest[c] = upper[c] > greatest[c] ? upper[c] : greatest[c];
+    }
+    inadmissible_count += inadmissible;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void add(Extrema const& b) { add(b.least, b.greatest, b.inadmissible_count); }
+  KOKKOS_FORCEINLINE_FUNCTION static void add_volatile(Extrema volatile& a, Extrema const volatile& b) {
+    for (int c = 0; c < Law::component_count; ++c) {
+      if (b.least.data[c] < a.least.data[c]) a.least.data[c] = b.least.data[c];
+      if (b.greatest.data[c] > a.greatest.data[c]) a.greatest.data[c] = b.greatest.data[c];
+    }
+    a.inadmissible_count = a.inadmissible_count + b.inadmissible_count;
+  }
+};
+
+namespace detail {
+
+template <class Law>
+struct FindExtrema {
+  Law law;
+  FieldView<typename Law::Scalar const> state;
+  template <class Point>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Point const& p, Extrema<Law>& extrema) const {
+    auto const w = primitive(law, state.template load<Law::component_count>(p.cell));
+    extrema.add(w, w, is_admissible(law, w) ? 0 : 1);
+  }
+};
+
+}  // namespace detail
+
+/// Cost: one pass over the leaves.
+template <class Flow>
+Extrema<typename Flow::Law> extrema(Flow const& flow) {
+  using Law = typename Flow::Law;
+  Extrema<Law> result;
+  for (int l = 0; l < flow.level_count(); ++l) {
+    Subset<Law::dimension> const leaves(flow.sets(l).leaves, flow.sets(l).storage);
+    result.add(accumulate<Extrema<Law>>("sparse::diagnostics::extrema", leaves,
+                                        detail::FindExtrema<Law>{flow.flux().law, flow.state(l).view()}));
+  }
+  return result;
+}
+
+}  // namespace sparse::amr

@@ -1,0 +1,133 @@
+#pragma once
+/// What the pressure of the flow does to bodies.
+
+#include <sparse/amr/hierarchy/level_sets.hpp>
+#include <sparse/amr/law.hpp>
+#include <sparse/amr/measure/accumulate.hpp>
+#include <sparse/sets/algebra.hpp>
+
+namespace sparse::amr {
+
+template <int Dim>
+inline constexpr int moment_count = Dim == 2 ? 1 : 3;
+
+template <int Dim>
+struct BodyForce {
+  Vec<double, Dim> force = {};                 ///< in 2D per length along z
+  Vec<double, moment_count<Dim>> moment = {};  ///< r x force; in 2D its part along z
+};
+
+/// Chooses all of a body's surface.
+template <int Dim>
+struct Everywhere {
+  KOKKOS_FUNCTION bool operator()(Vec<double, Dim> const&) const { return true; }
+};
+
+namespace detail {
+
+/// Sums of vectors at points, and of their moments.
+template <int Dim>
+struct VectorSums : Sums<Dim + moment_count<Dim>> {
+  /// @param r  from the point about which moments are taken
+  KOKKOS_FUNCTION void add_at(Vec<double, Dim> const& r, Vec<double, Dim> const& v) {
+    for (int a = 0; a < Dim; ++a) this->of[a] += v[a];
+    if constexpr (Dim == 2) {
+      this->of[2] += r[0] * v[1] - r[1] * v[0];
+    } else {
+      for (int a = 0; a < 3; ++a) {
+        int const next = (a + 1) % 3, last = (a + 2) % 3;
+        this->of[3 + a] += r[next] * v[last] - r[last] * v[next];
+      }
+    }
+  }
+};
+
+/// result += factor sums
+template <int Dim, class Components>
+void add_to(BodyForce<Dim>& result, double factor, Components const& sums) {
+  for (int a = 0; a < Dim; ++a) result.force[a] += factor * sums[a];
+  for (int a = 0; a < moment_count<Dim>; ++a) result.moment[a] += factor * sums[Dim + a];
+}
+
+template <int Dim>
+KOKKOS_FORCEINLINE_FUNCTION Vec<double, Dim> face_center(Grid<Dim> const& grid, Vec<Coord, Dim> const& cell, int axis,
+                                                         int side) {
+  Vec<double, Dim> x;
+  for (int a = 0; a < Dim; ++a) {
+    double const in_cell = a == axis ? side : 0.5;
+    x[a] = grid.origin[a] + (cell[a] + in_cell) * grid.spacing[a];
+  }
+  return x;
+}
+
+/// The pressure's force per area on the wall face of a leaf, and its moment.
+template <class Law, class Predicate>
+struct PressOnFace {
+  static constexpr int Dim = Law::dimension;
+  Law law;
+  FieldView<typename Law::Scalar const> state;
+  Grid<Dim> grid;  // of the level
+  int axis, side;
+  Vec<double, Dim> about;
+  Predicate where;
+
+  KOKKOS_FUNCTION double pressure(Index cell) const {
+    return static_cast<double>(primitive(law, state.template load<Law::component_count>(cell))[Law::pressure_index]);
+  }
+  KOKKOS_FUNCTION void operator()(RunPoint<Dim, 3> const& p, VectorSums<Dim>& sums) const {
+    Vec<double, Dim> const x = face_center(grid, p.coordinates(), axis, side);
+    if (!where(x)) return;
+    double const fluid = pressure(p.operand(0));
+    double const press = p.has(2) ? 0.5 * (fluid + pressure(p.operand(1))) : fluid;
+    sums.add_at(x - about, Vec<double, Dim>::along(axis, side == 0 ? -press : press));  // towards the body
+  }
+};
+
+/// A leaf, the cell beyond its wall, and the same among curved ghosts.
+template <int Dim>
+Plan<Dim, 3> wall_plan(IntervalSet<Dim> const& leaves, IntervalSet<Dim> const& storage, IntervalSet<Dim> const& curved,
+                       Vec<Coord, Dim> const& beyond) {
+  return {leaves,
+          {operand<Dim>(storage.view()), operand<Dim>(storage.view(), beyond), operand<Dim>(curved.view(), beyond)}};
+}
+
+}  // namespace detail
+
+/// Force and moment of the pressure on body `i` of the domain, for laws with a `pressure_index`.
+///
+/// The pressure on a face between a leaf and a solid cell is the mean of both cells' where the ghost is the fluid's
+/// mirror image in a curved wall, so exact for linear pressure, and else the leaf's. Cells of several bodies belong to
+/// the first of them.
+/// @param about  the point about which moments are taken
+/// @param where  device function of a face's centre: whether the face counts
+/// Cost: set algebra on the leaves, and a plan of those beside the body.
+template <class Flow, class Predicate = Everywhere<Flow::Dim>>
+BodyForce<Flow::Dim> force_on_body(Flow& flow, int i, Vec<double, Flow::Dim> const& about = {},
+                                   Predicate const& where = {}) {
+  using Law = typename Flow::Law;
+  constexpr int Dim = Flow::Dim;
+  auto const& domain = flow.domain();
+  expects(i >= 0 && i < domain.body_count(), "force_on_body: there is no such body");
+  flow.synchronise();
+  BodyForce<Dim> result;
+  for (int l = 0; l < flow.level_count(); ++l) {
+    LevelSets<Dim> const& sets = flow.sets(l);
+    IntervalSet<Dim> solid = domain.body(l, i);
+    for (int earlier = 0; earlier < i; ++earlier) solid = solid - domain.body(l, earlier);
+    solid = domain.with_images(solid, l, 1);
+    IntervalSet<Dim> const curved = domain.with_images(sets.curved_ghosts, l, 1);
+    auto const grid = domain.grid(l);
+    for (int axis = 0; axis < Dim; ++axis)
+      for (int side = 0; side < 2; ++side) {
+        auto const beyond = Vec<Coord, Dim>::along(axis, side == 0 ? -1 : 1);
+        auto const plan = detail::wall_plan(sets.leaves & shift(solid, -1 * beyond), sets.storage, curved, beyond);
+        auto const sums = accumulate<detail::VectorSums<Dim>>(
+            "sparse::diagnostics::press", plan,
+            detail::PressOnFace<Law, Predicate>{flow.flux().law, flow.state(l).view(), grid, axis, side, about, where});
+        detail::add_to(result, domain.cell_volume(l) / grid.spacing[axis], sums.of);
+      }
+  }
+  return result;
+}
+
+}  // namespace sparse::amr

@@ -1,0 +1,31 @@
+#pragma once
+/// Numbers too small for their type.
+
+#include <sparse/base/config.hpp>
+
+#if defined(__SSE2__) && !defined(__CUDACC__) && !defined(__HIPCC__)
+#include <xmmintrin.h>
+#define SPARSE_CAN_FLUSH_SUBNORMALS
+#endif
+
+namespace sparse::amr {
+
+/// While it lives, this thread takes subnormal numbers (below 1e-38 in float, 1e-308 in double) for zero where that is
+/// what a processor can be told to do. Ahead of a shock disturbances decay to them within some ten cells, and
+/// arithmetic with them takes a hundred times as long.
+class FlushSubnormals {
+public:
+#if defined(SPARSE_CAN_FLUSH_SUBNORMALS)
+  KOKKOS_FORCEINLINE_FUNCTION FlushSubnormals() : before_(_mm_getcsr()) { _mm_setcsr(before_ | results | operands); }
+  KOKKOS_FORCEINLINE_FUNCTION ~FlushSubnormals() { _mm_setcsr(before_); }
+
+private:
+  static constexpr unsigned results = 0x8000, operands = 0x40;
+  unsigned before_;
+#else
+  KOKKOS_FORCEINLINE_FUNCTION FlushSubnormals() {}
+  KOKKOS_FORCEINLINE_FUNCTION ~FlushSubnormals() {}
+#endif
+};
+
+}  // namespace sparse::amr

@@ -1,0 +1,84 @@
+#pragma once
+/// What a sweep over a level does, tile by tile, as a list of short loops.
+///
+/// A sweep computes each flux once and reads and writes each value of the state once: it moves along a tile, slab by
+/// slab (a row in 2D, a plane of rows in 3D), and keeps the few slabs that are still needed in scratch memory that
+/// stays in the cache. Which stretches of which rows take part only changes with the level, so the plan lists them
+/// once: the sweep itself searches nothing.
+
+#include <sparse/sets/interval_set.hpp>
+
+namespace sparse::amr {
+
+/// The sizes of a tile and of its piece of scratch memory, in cells.
+template <int Dim>
+struct Tile {
+  static constexpr Coord block = 32;  ///< tiles are stretches of blocks of this edge length
+  static constexpr Coord length = Dim == 2 ? 256 : 32, height = Dim == 2 ? 1 : 16, depth = 32;  ///< x, rows, slabs
+  static constexpr Coord halo = 2;
+  /// Of a row in scratch, before its first cell (long rows begin on cache lines) and in all: loops run over its end.
+  static constexpr int lead = Dim == 2 ? 16 : halo, width = lead + length + (Dim == 2 ? 32 : halo + 16);
+  static constexpr int row_count = Dim == 2 ? 1 : height + 2 * halo;
+  static constexpr int slab_size = width * row_count;
+};
+
+/// One loop over consecutive cells of a row.
+struct SweepLoop {
+  enum Kind : std::uint8_t {
+    load,            ///< state and primitive variables of cells into scratch
+    predict,         ///< their slopes, and values at half the step
+    predict_minmod,  ///< the same with this limiter: replaces the former ones
+    flux,            ///< through the faces at the lower sides of cells
+    wall_below,      ///< the same for faces whose lower neighbour is a wall: replaces that flux
+    wall_above,      ///< ... upper neighbour ...
+    record_coarse,   ///< adds fluxes to the register of the interface with the next finer level
+    record_fine,     ///< ... coarser level
+    update,          ///< new state of cells
+  };
+  Kind kind;
+  std::uint8_t axis;          ///< of faces
+  bool sticks;                ///< the walls are no-slip ones
+  std::int16_t count;         ///< cells
+  std::int16_t slab, row, x;  ///< of the first, in the tile; its first cell is at 0, the halo has negative numbers
+  Index offset;               ///< load, update: position in the state; record: in the register
+};
+
+/// The sets that take part in a sweep over one level.
+template <int Dim>
+struct SweepSets {
+  IntervalSet<Dim> storage;                          ///< where the state lives; all within L1 distance 2 of `update`
+  IntervalSet<Dim> update;                           ///< the cells to compute
+  IntervalSet<Dim> minmod = {};                      ///< cells with slopes by this limiter, whatever the sweep is told
+  Vec<IntervalSet<Dim>, Dim> coarse_interface = {};  ///< faces whose fluxes are recorded
+  Vec<IntervalSet<Dim>, Dim> fine_interface = {};
+  /// [axis][side] faces with a wall at their lower or upper side: slip walls, and those to which the fluid sticks.
+  Vec<Vec<IntervalSet<Dim>, 2>, Dim> walls = {}, sticking_walls = {};
+};
+
+template <int Dim>
+class SweepPlan {
+public:
+  /// The plan that does nothing.
+  SweepPlan() = default;
+  /// Cost: two passes over the intervals of all sets.
+  /// @throws std::invalid_argument  if a cell to update is not in storage
+  explicit SweepPlan(SweepSets<Dim> const& sets);
+
+  Index tile_count() const { return tile_count_; }
+  Index cell_count() const { return cell_count_; }  ///< cells to update
+  Context const& context() const { return context_; }
+  Index const* starts() const { return starts_.data(); }  ///< [tile_count + 1] loops before each tile
+  SweepLoop const* loops() const { return loops_.data(); }
+  /// [tile_count] the tiles in the order in which they are to be begun: those with most to do first, so that threads
+  /// end at the same time.
+  Index const* order() const { return order_.data(); }
+
+private:
+  Context context_;
+  Buffer<Index> starts_;
+  Buffer<SweepLoop> loops_;
+  Buffer<Index> order_;
+  Index tile_count_ = 0, cell_count_ = 0;
+};
+
+}  // namespace sparse::amr

@@ -1,0 +1,39 @@
+#pragma once
+/// One explicit finite-volume stage on one level.
+
+#include <algorithm>
+#include <bit>
+
+#include <sparse/amr/sweep/tile.hpp>
+
+namespace sparse::amr {
+
+/// Computes the cells of the plan; see `SweepValues`.
+///
+/// Every value is read once from memory and written once: 16 bytes per component and update in double, and with
+/// `base_weight` 24. All fluxes are computed once, but for those between tiles.
+/// @return  the greatest wave rate of the new states [1/s]; NaN or infinity when one is impossible. Waits for it.
+template <class Flux, int Dim>
+typename Flux::Scalar sweep(SweepPlan<Dim> const& plan, SweepValues<Flux, Dim> const& values) {
+  using T = typename Flux::Scalar;
+  using Bits = OrderedBits<T>;
+  using Body = detail::SweepTile<Flux, Dim>;
+  if (plan.tile_count() == 0) return 0;
+  Buffer<Bits> const rates(plan.context(), plan.tile_count());
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>;
+  Policy policy(plan.context().execution(), static_cast<int>(plan.tile_count()), is_host_backend ? 1 : 128);
+  policy.set_scratch_size(1, Kokkos::PerTeam(static_cast<int>(Body::Scratch::bytes)));
+  Kokkos::parallel_for("sparse::amr::sweep", policy,
+                       Body{values, plan.starts(), plan.order(), plan.loops(), rates.data()});
+  Bits const* const of_tiles = rates.data();
+  if constexpr (is_host_backend) {  // too few numbers for a parallel loop
+    plan.context().fence();
+    return std::bit_cast<T>(*std::max_element(of_tiles, of_tiles + plan.tile_count()));
+  } else {
+    return std::bit_cast<T>(parallel_reduce<Kokkos::Max, Bits>(
+        plan.context(), "sparse::amr::greatest_rate", plan.tile_count(),
+        KOKKOS_LAMBDA(Index t, Bits & greatest) { greatest = of_tiles[t] > greatest ? of_tiles[t] : greatest; }));
+  }
+}
+
+}  // namespace sparse::amr

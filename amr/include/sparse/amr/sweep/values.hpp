@@ -1,0 +1,33 @@
+#pragma once
+/// What a sweep is told.
+
+#include <sparse/amr/sweep/limiter.hpp>
+#include <sparse/fields/field.hpp>
+
+namespace sparse::amr {
+
+/// What the states at faces are made of.
+enum class Reconstruction {
+  constant,  ///< the means of the cells: first order
+  linear,    ///< means and limited slopes of primitive variables (MUSCL): second order in space
+  hancock,   ///< the same half a step later (MUSCL-Hancock): second order in space and time with one flux per step
+};
+
+/// What a sweep computes: `out = base_weight * base + in_weight * (in - dt div F(in))`; `out` shares no memory with
+/// others.
+template <class Flux, int Dim>
+struct SweepValues {
+  using T = typename Flux::Scalar;
+  Flux flux;
+  Reconstruction reconstruction = Reconstruction::constant;
+  Limiter limiter = Limiter::minmod;
+  T dt = 0;
+  Vec<T, Dim> inverse_spacing = {};
+  FieldView<T const> in = {}, base = {};
+  FieldView<T> out = {};
+  T base_weight = 0, in_weight = 1;
+  Vec<FieldView<T>, Dim> coarse_register = {}, fine_register = {};  ///< get `record_weight * F` added
+  T record_weight = 0;
+};
+
+}  // namespace sparse::amr

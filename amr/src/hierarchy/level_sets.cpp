@@ -1,0 +1,284 @@
+#include <sparse/amr/hierarchy/level_sets.hpp>
+
+#include <algorithm>
+#include <utility>
+
+#include <sparse/base/error.hpp>
+#include <sparse/sets/algebra.hpp>
+#include <sparse/sets/morphology.hpp>
+#include <sparse/sets/scaling.hpp>
+
+namespace sparse::amr {
+namespace {
+
+/// The cells at most this many steps across faces away from `update` have values.
+constexpr Coord stencil_radius = 2;
+
+/// Sets that are mostly empty cost nothing.
+template <int Dim>
+IntervalSet<Dim> without(IntervalSet<Dim> const& set, IntervalSet<Dim> const& taken) {
+  return taken.is_empty() ? set : set - taken;
+}
+
+/// The set and what shares a face with it. For so small a step cheaper than `expand`.
+template <int Dim>
+IntervalSet<Dim> with_neighbours(IntervalSet<Dim> const& set) {
+  IntervalSet<Dim> result = expand(set, 0, 1);
+  for (int axis = 1; axis < Dim; ++axis)
+    for (Coord const step : {-1, 1})
+      result = sparse::detail::combine<Dim>(set.context(), result.rows(),
+                                            moved(set.rows(), Vec<Coord, Dim>::along(axis, step)),
+                                            sparse::detail::in_either);
+  return result;
+}
+
+/// The faces normal to `axis` between a cell of `here` and one of `there`, where the first has them; upper faces if
+/// `there` is above.
+template <int Dim>
+IntervalSet<Dim> faces_between(IntervalSet<Dim> const& here, IntervalSet<Dim> const& there, int axis, bool is_above) {
+  if (here.is_empty() || there.is_empty()) return {};
+  SetView const up = moved((is_above ? here : there).rows(), Vec<Coord, Dim>::along(axis, 1));
+  return sparse::detail::combine<Dim>(here.context(), up, (is_above ? there : here).rows(), sparse::detail::in_both);
+}
+
+template <int Dim>
+IntervalSet<Dim> faces_between(IntervalSet<Dim> const& here, IntervalSet<Dim> const& there, int axis) {
+  if (here.is_empty() || there.is_empty()) return {};
+  return faces_between(here, there, axis, false) | faces_between(here, there, axis, true);
+}
+
+/// The part of a row that is outside of a box along so many axes.
+template <int Dim>
+struct OutsideRow {
+  SetView set;
+  Box<Dim> box;
+  int count;
+
+  KOKKOS_FUNCTION Index bound(Index r) const { return 2 * (set.row_ptr[r + 1] - set.row_ptr[r]); }
+  KOKKOS_FUNCTION Interval* operator()(Index r, Interval* out) const {
+    Vec<Coord, Dim> const row = cell_at<Dim>(set.key(r), 0);
+    int row_count = 0;
+    for (int axis = 1; axis < Dim; ++axis) row_count += row[axis] < box.begin[axis] || row[axis] >= box.end[axis];
+    auto const add = [&](Coord begin, Coord end) {
+      if (begin < end) *out++ = {begin, end};
+    };
+    for (Index i = set.row_ptr[r]; i < set.row_ptr[r + 1]; ++i) {
+      Interval const whole = set.intervals[i];
+      Coord const first = whole.begin > box.begin[0] ? whole.begin : box.begin[0];
+      Coord const last = whole.end < box.end[0] ? whole.end : box.end[0];
+      if (count == row_count) add(first, last);
+      if (count != row_count + 1) continue;
+      add(whole.begin, whole.end < box.begin[0] ? whole.end : box.begin[0]);
+      add(whole.begin > box.end[0] ? whole.begin : box.end[0], whole.end);
+    }
+    return out;
+  }
+};
+
+template <int Dim>
+IntervalSet<Dim> outside_along(IntervalSet<Dim> const& set, Box<Dim> const& box, int count) {
+  SetView const view = set.rows();
+  return assemble<Dim>(set.context(), "sparse::amr::outside_along", view.row_keys, view.row_count,
+                       OutsideRow<Dim>{view, box, count});
+}
+
+/// What a step computes, and everything around it that it reads; cells, covered ones and leaves are there already.
+/// @return  the part in the box of what is read
+template <int Dim>
+IntervalSet<Dim> add_storage(Domain<Dim> const& domain, LevelSets<Dim>& level, int l) {
+  level.update = level.leaves;
+  if (!level.covered.is_empty()) {
+    IntervalSet<Dim> const beside = with_neighbours(domain.with_images(level.leaves, l, 1));
+    level.update = fuse([](bool leaf, bool covered, bool near) { return leaf || (covered && near); }, level.leaves,
+                        level.covered, beside);
+  }
+  static_assert(stencil_radius == 2);
+  IntervalSet<Dim> near = with_neighbours(with_neighbours(domain.with_images(level.update, l, 2 * stencil_radius)));
+
+  Box<Dim> slab = domain.box(l);
+  for (int axis = 0; axis < Dim; ++axis) {
+    slab.begin[axis] -= stencil_radius;
+    slab.end[axis] += stencil_radius;
+  }
+  near = inside(near, slab);
+  level.storage = level.cells | near;
+  if (IntervalSet<Dim> const beyond = outside(near, domain.box(l)); !beyond.is_empty()) {
+    near = inside(near, domain.box(l));
+    for (int count = 1; count <= Dim; ++count) level.outside[count - 1] = outside_along(beyond, domain.box(l), count);
+  }
+
+  IntervalSet<Dim> const& solid = domain.solid(l);
+  IntervalSet<Dim> const not_cells = near - level.cells;
+  level.coarse_ghosts = without(not_cells, solid);
+  if (!solid.is_empty()) {
+    IntervalSet<Dim> const ghosts = not_cells & solid;
+    level.curved_ghosts = without(ghosts, domain.solid_with_faces(l));
+    level.face_ghosts = without(ghosts, level.curved_ghosts);
+  }
+  level.valid = without(without(without(level.storage, level.coarse_ghosts), level.curved_ghosts), level.face_ghosts);
+  return near;
+}
+
+/// Faces towards walls and other levels.
+template <int Dim>
+void add_faces(Domain<Dim> const& domain, LevelSets<Dim>& level, int l) {
+  IntervalSet<Dim> const walls = domain.with_images(level.face_ghosts, l, 1);
+  IntervalSet<Dim> const sticking = level.face_ghosts.is_empty()
+                                        ? level.face_ghosts
+                                        : domain.with_images(level.face_ghosts & domain.sticking(l), l, 1);
+  IntervalSet<Dim> const coarse = domain.with_images(level.coarse_ghosts, l, 1);
+  IntervalSet<Dim> const covered = domain.with_images(level.update - level.leaves, l, 1);
+  for (int axis = 0; axis < Dim; ++axis) {
+    for (int side = 0; side < 2; ++side) {
+      level.wall_faces[axis][side] = faces_between(level.update, walls, axis, side == 1);
+      level.sticking_faces[axis][side] = faces_between(level.update, sticking, axis, side == 1);
+    }
+    level.fine_interface[axis] = faces_between(level.cells, coarse, axis);
+    level.coarse_interface[axis] = faces_between(level.leaves, covered, axis);
+  }
+}
+
+/// Whether level l of `cells` is made of the same sets as that of `before`.
+template <int Dim>
+bool stays(std::vector<IntervalSet<Dim>> const& cells, std::vector<LevelSets<Dim>> const& before, std::size_t l) {
+  if (l >= before.size() || cells[l].identity() != before[l].cells.identity()) return false;
+  bool const has_finer = l + 1 < cells.size();
+  if (has_finer != (l + 1 < before.size())) return false;
+  return !has_finer || cells[l + 1].identity() == before[l + 1].cells.identity();
+}
+
+}  // namespace
+
+template <int Dim>
+std::vector<LevelSets<Dim>> level_sets(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> const& cells,
+                                       std::vector<LevelSets<Dim>> const& before) {
+  expects(!cells.empty() && cells.size() <= static_cast<std::size_t>(domain.level_count()),
+          "level_sets: wrong number of levels");
+  std::vector<LevelSets<Dim>> levels(cells.size());
+  for (std::size_t l = 0; l < cells.size(); ++l) {
+    LevelSets<Dim>& level = levels[l];
+    bool const is_same = stays(cells, before, l);
+    if (is_same) {
+      level = before[l];
+    } else {
+      level.leaves = level.cells = cells[l];
+      if (l + 1 < cells.size()) {
+        level.covered = coarsen(cells[l + 1]);
+        level.leaves = level.cells - level.covered;
+      }
+      IntervalSet<Dim> const near = add_storage(domain, level, static_cast<int>(l));
+      add_faces(domain, level, static_cast<int>(l));
+      if (!level.covered.is_empty()) level.read = level.covered & near;
+    }
+    if (level.covered.is_empty()) continue;
+    if (is_same && (l == 0 || levels[l - 1].restricted.identity() == before[l - 1].restricted.identity())) continue;
+    level.restricted = level.read;
+    if (l > 0 && !levels[l - 1].restricted.is_empty())
+      level.restricted |= level.covered & refine(levels[l - 1].restricted);
+  }
+  return levels;
+}
+
+namespace {
+
+/// The cells of a level that can have children while the level stays as it is.
+template <int Dim>
+IntervalSet<Dim> refinable_cells(Domain<Dim> const& domain, IntervalSet<Dim> const& cells, int l) {
+  Coord const width = domain.nesting_width;
+  IntervalSet<Dim> const all = domain.with_images(cells, l, 2 * width);
+  IntervalSet<Dim> const other = without(inside(expand(all, width) - all, domain.box(l)), domain.solid(l));
+  return without(cells, expand(domain.with_images(other, l, width), width));
+}
+
+/// Takes out of `wish`, the cells of each level from `base` on that are to have children, what does not fit into the
+/// base level. Levels below one in `is_kept` fit.
+template <int Dim>
+void fit_into_base(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>>& wish, std::vector<bool> const& is_kept,
+                   IntervalSet<Dim> const& base_cells, std::size_t base) {
+  IntervalSet<Dim> too_much;
+  for (std::size_t l = base; l < wish.size() && !is_kept[l]; ++l) {
+    int const level = static_cast<int>(l);
+    if (l == base)
+      too_much = wish[l] - refinable_cells(domain, base_cells, level);
+    else  // parents of all that is near the wish are in that of the level before
+      too_much = wish[l] & domain.wrapped(expand(refine(too_much), domain.nesting_width), level);
+    if (too_much.is_empty()) return;
+    wish[l] = wish[l] - too_much;
+  }
+}
+
+}  // namespace
+
+template <int Dim>
+std::vector<IntervalSet<Dim>> adapted_cells(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> tagged,
+                                            Room const& room, std::vector<LevelSets<Dim>> const& levels, int base) {
+  expects(!room.least.empty() && room.least.size() == room.given.size(), "adapted_cells: there must be buffers");
+  expects(base == 0 || (base > 0 && base < static_cast<int>(levels.size())), "adapted_cells: no such base level");
+  std::size_t const finest = static_cast<std::size_t>(domain.level_count()) - 1, first = static_cast<std::size_t>(base);
+  tagged.resize(finest);
+  std::vector<bool> is_kept(finest);
+  for (std::size_t l = finest; l-- > first;) {
+    int const level = static_cast<int>(l);
+    IntervalSet<Dim> const& around = domain.around_bodies(level);
+    IntervalSet<Dim> const& solid = domain.solid(level);
+    bool const has_finer = l + 1 < finest && !tagged[l + 1].is_empty();
+    // What finer levels need around them lies outside of `around_bodies` as they do.
+    IntervalSet<Dim> const needed =
+        has_finer ? coarsen(expand(tagged[l + 1], domain.nesting_width)) : IntervalSet<Dim>();
+    auto const refined_for = [&](IntervalSet<Dim> const& tags) {
+      IntervalSet<Dim> const refined = domain.wrapped(has_finer ? tags | needed : tags, level);
+      if (solid.is_empty() && around.is_empty()) return refined;
+      return level < domain.body_level()
+                 ? fuse([](bool a, bool near, bool body) { return (a || near) && !body; }, refined, around, solid)
+                 : fuse([](bool a, bool near, bool body) { return a && !near && !body; }, refined, around, solid);
+    };
+    std::size_t const b = std::min(l, room.least.size() - 1);
+    IntervalSet<Dim> const tags = expand(tagged[l], room.least[b]);
+    IntervalSet<Dim> const least = refined_for(tags);
+    auto const given = [&] {
+      return room.given[b] == room.least[b] ? least : refined_for(expand(tags, room.given[b] - room.least[b]));
+    };
+    IntervalSet<Dim> const present = l < levels.size() ? levels[l].covered : IntervalSet<Dim>();
+    auto const is_few = [&](IntervalSet<Dim> const& set) {
+      return static_cast<double>(present.cell_count()) <= (1 + room.excess) * static_cast<double>(set.cell_count());
+    };
+    if (!(least - present).is_empty()) {
+      tagged[l] = given();
+      continue;
+    }
+    is_kept[l] = is_few(least);
+    tagged[l] = present;
+    if (is_kept[l]) continue;
+    IntervalSet<Dim> const changed = given();
+    is_kept[l] = is_few(changed);
+    if (!is_kept[l]) tagged[l] = changed;
+  }
+  if (base > 0) {
+    fit_into_base(domain, tagged, is_kept, levels[first].cells, first);
+    for (std::size_t l = first; l < finest && l + 1 < levels.size(); ++l)
+      is_kept[l] = is_kept[l] || tagged[l] == levels[l].covered;
+  }
+  std::vector<IntervalSet<Dim>> cells;
+  for (std::size_t l = 0; l <= first; ++l) cells.push_back(levels.empty() ? domain.fluid(0) : levels[l].cells);
+  for (std::size_t l = first; l < finest && !tagged[l].is_empty(); ++l)
+    cells.push_back(is_kept[l] ? levels[l + 1].cells : refine(tagged[l]) - domain.solid(static_cast<int>(l) + 1));
+  return cells;
+}
+
+template <int Dim>
+std::vector<IntervalSet<Dim>> nested_cells(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> tagged,
+                                           std::vector<Coord> const& buffers) {
+  return adapted_cells<Dim>(domain, std::move(tagged), {buffers, buffers, 0}, {}, 0);
+}
+
+#define SPARSE_INSTANTIATE(Dim)                                                                                        \
+  template std::vector<LevelSets<Dim>> level_sets(Domain<Dim> const&, std::vector<IntervalSet<Dim>> const&,            \
+                                                  std::vector<LevelSets<Dim>> const&);                                 \
+  template std::vector<IntervalSet<Dim>> adapted_cells(Domain<Dim> const&, std::vector<IntervalSet<Dim>>, Room const&, \
+                                                       std::vector<LevelSets<Dim>> const&, int);                       \
+  template std::vector<IntervalSet<Dim>> nested_cells(Domain<Dim> const&, std::vector<IntervalSet<Dim>>,               \
+                                                      std::vector<Coord> const&);
+SPARSE_INSTANTIATE(2)
+SPARSE_INSTANTIATE(3)
+
+}  // namespace sparse::amr

@@ -1,0 +1,42 @@
+# Flags. Three kinds:
+#   sparse_vectorise   what templates need so that their loops vectorise; travels with the installed libraries
+#   sparse_host_flags  warnings, sanitizers: of this tree alone
+#   sparse_flags       both, and what nvcc needs; everything here links it
+
+# Sums and square roots vectorise only when nobody can look at errno or at floating-point traps. Programs instantiate the
+# templates of the library, so they need the same.
+add_library(sparse_vectorise INTERFACE)
+set_target_properties(sparse_vectorise PROPERTIES EXPORT_NAME vectorise)
+target_compile_options(sparse_vectorise INTERFACE
+  $<$<COMPILE_LANG_AND_ID:CXX,GNU,Clang,AppleClang>:-fno-math-errno;-fno-trapping-math;-fopenmp-simd>
+  $<$<BOOL:${SPARSE_NATIVE}>:-march=native>)
+install(TARGETS sparse_vectorise EXPORT sparse_targets)
+
+add_library(sparse_host_flags INTERFACE)
+target_link_libraries(sparse_host_flags INTERFACE sparse_vectorise)
+target_compile_options(sparse_host_flags INTERFACE
+  -Wall -Wextra -Wshadow -Wnon-virtual-dtor $<$<BOOL:${SPARSE_WERROR}>:-Werror>)
+# Programs that write no files do not load VTK.
+target_link_options(sparse_host_flags INTERFACE LINKER:--as-needed)
+if(SPARSE_SANITIZE)
+  set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_compile_options(sparse_host_flags INTERFACE ${sanitizers} -O1)
+  target_link_options(sparse_host_flags INTERFACE ${sanitizers})
+endif()
+
+add_library(sparse_flags INTERFACE)
+target_link_libraries(sparse_flags INTERFACE sparse_host_flags)
+if(SPARSE_HAS_CUDA)
+  # fmt thinks that nvcc has no constexpr, and then does not compile with its own consteval.
+  target_compile_definitions(sparse_flags INTERFACE FMT_USE_CONSTEXPR=1 FMT_CONSTEVAL=)
+  # nvcc hands its own pragmas on to the host compiler, and finds a FieldView's conversion to FieldView<const T> odd where
+  # T is const already. 177: unused functions, which g++ finds without being wrong about templates.
+  target_compile_options(sparse_flags INTERFACE -Wno-unknown-pragmas "SHELL:-Xcudafe --diag_suppress=177"
+    "SHELL:-Xcudafe --diag_suppress=554")
+endif()
+
+# Warnings are noted beside the object that has them, so that CI can refuse them without compiling anything again. nvcc
+# has a launcher of its own.
+if(NOT SPARSE_HAS_CUDA AND CMAKE_HOST_UNIX)
+  list(PREPEND CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_CURRENT_LIST_DIR}/note_warnings.sh)
+endif()

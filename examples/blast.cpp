@@ -1,0 +1,189 @@
+// A point explosion: a strong shock that runs outwards, against the similarity solution.
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <sparse/amr/measure/probes.hpp>
+#include <sparse/compressible/laws/euler.hpp>
+
+#include <sparse/app/run.hpp>
+
+using namespace sparse;
+
+namespace {
+
+constexpr double gamma_air = 1.4, pressure_before = 1e-5;
+
+struct Options {
+  sparse::app::RunOptions run;
+  int dim = 2, n = 0;
+  double energy = 1, source = 0.02;
+  amr::Side sides = amr::Side::open;
+};
+
+/// The radius of the shock of an explosion of energy E, per length in 2D, in gas at rest of density 1 and no pressure
+/// is (E t^2 / alpha)^(1 / (2 + dim)). Source: Sedov (1959), chapter 4; alpha for gamma = 1.4 from Kamm and Timmes
+/// (2007), LA-UR-07-2849, whose shocks of energy 0.311357 and 0.851072 have radius 0.75 and 1 at time 1.
+template <int Dim>
+double similar_radius(double energy, double time) {
+  double const alpha = Dim == 2 ? 0.311357 / std::pow(0.75, 4) : 0.851072;
+  return std::pow(energy * time * time / alpha, 1.0 / (2 + Dim));
+}
+
+/// Gas at rest of density 1, and pressure in a small ball around the middle of the unit box.
+template <class Law>
+struct Explosion {
+  double source, pressure;
+  KOKKOS_FUNCTION typename Law::State operator()(Vec<double, Law::dimension> const& x) const {
+    double square = 0;
+    for (int axis = 0; axis < Law::dimension; ++axis) square += (x[axis] - 0.5) * (x[axis] - 0.5);
+    typename Law::State w{};
+    w[Law::density] = 1;
+    w[Law::pressure_index] = square < source * source ? pressure : pressure_before;
+    return w;
+  }
+};
+
+/// Refines the cells that the source touches at the beginning, so that no level is too coarse to see it.
+template <class Law>
+amr::Criterion<Law> source(double radius, int up_to_level) {
+  constexpr int Dim = Law::dimension;
+  amr::BallDistance<Dim> const ball{Vec<double, Dim>::filled(0.5), radius};
+  return [near = amr::near_surface<Law>(ball, radius, up_to_level)](amr::LevelView<Law> const& view) {
+    return view.time > 0 ? IntervalSet<Dim>() : near(view);
+  };
+}
+
+/// Where the shock is on the way from the middle along `direction`: the last place at which density passes the mean of
+/// its greatest value there and that before the shock.
+template <class Flow>
+double shock_radius(Flow& flow, Vec<double, Flow::Dim> const& direction) {
+  int const count = 2 + static_cast<int>(2 / flow.domain().spacing(flow.level_count() - 1)[0]);
+  auto const center = Vec<double, Flow::Dim>::filled(0.5);
+  auto const states = amr::primitive_at(flow, amr::points_between(center, center + 0.5 * direction, count));
+  auto const density = [&](int i) { return states[static_cast<std::size_t>(i)][0]; };
+  double greatest = 1;
+  for (int i = 0; i < count; ++i) greatest = std::max(greatest, density(i));
+  double const middle = 0.5 * (1 + greatest);
+  for (int i = count - 1; i > 0; --i)
+    if (density(i) <= middle && density(i - 1) > middle)
+      return 0.5 * (i - (middle - density(i)) / (density(i - 1) - density(i))) / (count - 1);
+  return 0;
+}
+
+/// Directions of length 1 along the axes and the diagonals.
+template <int Dim>
+std::vector<Vec<double, Dim>> directions() {
+  std::vector<Vec<double, Dim>> all;
+  for (int code = 0; code < (Dim == 2 ? 9 : 27); ++code) {
+    Vec<double, Dim> direction;
+    double square = 0;
+    for (int axis = 0, rest = code; axis < Dim; ++axis, rest /= 3) {
+      direction[axis] = rest % 3 - 1;
+      square += direction[axis] * direction[axis];
+    }
+    if (square > 0) all.push_back(1 / std::sqrt(square) * direction);
+  }
+  return all;
+}
+
+/// The greatest difference of density between points and their images in the box's planes of symmetry.
+template <class Flow>
+double asymmetry(Flow& flow) {
+  constexpr int Dim = Flow::Dim;
+  std::vector<Vec<double, Dim>> points;
+  int const count = 24;
+  for (int i = 0; i < count; ++i)
+    for (int j = 0; j <= i; ++j)
+      for (int image = 0; image < 8; ++image) {
+        // A different height for each pair in 3D, and that of its image.
+        auto point = Vec<double, Dim>::filled(0.5 + (i + 0.3) / (2 * count));
+        point[0] = 0.5 + (image & 1 ? -1 : 1) * (i + 0.3) / (2 * count);
+        point[1] = 0.5 + (image & 2 ? -1 : 1) * (j + 0.3) / (2 * count);
+        if (image & 4) std::swap(point[0], point[1]);
+        if (Dim == 3) point[Dim - 1] = 0.5 + (image & 2 ? -1 : 1) * 0.1 * (j + 0.3) / count;
+        points.push_back(point);
+      }
+  auto const states = amr::primitive_at(flow, points);
+  double greatest = 0;
+  for (std::size_t i = 0; i < states.size(); ++i)
+    greatest = std::max(greatest, std::abs(states[i][0] - states[i - i % 8][0]));
+  return greatest;
+}
+
+template <int Dim>
+void compute(Options const& o, sparse::app::RunFolder& folder) {
+  using Law = compressible::Euler<double, Dim>;
+  using Flow = amr::Simulation<compressible::AnyFlux<Law>>;
+  amr::DomainOptions<Dim> box;
+  box.level_count = o.run.level_count;
+  box.cells = Vec<Coord, Dim>::filled(o.n >> (o.run.level_count - 1));
+  box.spacing = Vec<double, Dim>::filled(1.0 / box.cells[0]);
+  for (auto& sides : box.sides.data) sides = {o.sides, o.sides};
+
+  double const pi = std::numbers::pi, r = o.source;
+  double const volume = Dim == 2 ? pi * r * r : 4 * pi / 3 * r * r * r;
+  Explosion<Law> const explosion{o.source, (gamma_air - 1) * o.energy / volume};
+  auto options = sparse::app::simulation_options<Law>(o.run, Law::pressure_index);
+  options.criteria.push_back(source<Law>(o.source, o.run.level_count - 1));
+  auto flow =
+      sparse::app::start<Flow>(folder, amr::Domain<Dim>(box), {Law{gamma_air}, o.run.flux}, explosion, {}, options);
+  auto const before = sparse::app::totals_at_start(folder, flow);
+  double const energy = before[Law::energy] - pressure_before / (gamma_air - 1);
+  if (!sparse::app::run(folder, flow, sparse::app::show_gas(flow, {{"density"}, {"pressure"}}))) return;
+
+  double const expected = similar_radius<Dim>(energy, flow.time());
+  std::vector<double> radii;
+  for (auto const& direction : directions<Dim>()) radii.push_back(shock_radius(flow, direction));
+  auto const [least, greatest] = std::minmax_element(radii.begin(), radii.end());
+  double mean = 0;
+  for (double const radius : radii) mean += radius / static_cast<double>(radii.size());
+  if (expected < 0.5) {
+    folder.report("radius of the shock", mean, expected);
+    folder.report("its range over the radius", (*greatest - *least) / mean, 0);
+  }
+  folder.report("asymmetry of density", asymmetry(flow), 0);
+  auto const after = flow.totals();
+  folder.report("relative change of mass", after[Law::density] / before[Law::density] - 1);
+  folder.report("relative change of energy", after[Law::energy] / before[Law::energy] - 1);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app(
+      "An explosion in the middle of a box with sides of 1, full of gas at rest of density 1 and hardly any pressure;\n"
+      "its shock in the course of time, against Sedov's solution.");
+  Options o;
+  o.run.output_dir = "blast_output";
+  o.run.flux = compressible::FluxKind::hll;  // HLLC has carbuncles where the shock runs along an axis
+  o.run.refine_threshold = 0.1;
+  app.add_option("--dim", o.dim, "2: cylindrical; 3: spherical")->check(CLI::IsMember({2, 3}))->capture_default_str();
+  app.add_option("--n", o.n, "cells of the finest level along each side [2D: 512, 3D: 128]")
+      ->check(CLI::Range(8, 1 << 16));
+  app.add_option("--energy", o.energy, "of the explosion, in 2D per length")
+      ->check(sparse::app::positive())
+      ->capture_default_str();
+  app.add_option("--source", o.source, "radius of the ball that has it at first [2D: 0.02, 3D: 0.04]")
+      ->check(CLI::Range(1e-6, 0.49));
+  sparse::app::add_choice<amr::Side>(
+      app, "--sides", o.sides,
+      {{"open", amr::Side::open}, {"wall", amr::Side::wall}, {"periodic", amr::Side::periodic}}, "of the box");
+  sparse::app::add_options(app, o.run);
+  app.get_option("--refine-threshold")->description("relative change of pressure from cell to cell that is refined");
+  app.get_option("--t-end")->default_str("")->description("time at which the run ends [2D: 0.16, 3D: 0.1]");
+  sparse::app::parse(app, argc, argv, [&] {
+    bool const is_plane = o.dim == 2;
+    sparse::app::set_default(app.get_option("--n"), o.n, is_plane ? 512 : 128);
+    sparse::app::set_default(app.get_option("--source"), o.source, is_plane ? 0.02 : 0.04);
+    sparse::app::set_default(app.get_option("--t-end"), o.run.t_end, is_plane ? 0.16 : 0.1);
+    if (o.run.level_count > 3 && !is_plane) sparse::app::set_default(app.get_option("--amr-levels"), o.run.level_count, 3);
+    sparse::app::expect_cells(o.n, o.run.level_count, 4);
+    if (o.source * o.n < 1)
+      throw CLI::ValidationError("--source", "must be a cell of the finest level at least, so that it has some");
+  });
+  return sparse::app::run_program("blast", app, o.run, [&](sparse::app::RunFolder& folder) {
+    o.dim == 2 ? compute<2>(o, folder) : compute<3>(o, folder);
+  });
+}

@@ -1,0 +1,109 @@
+// Vortices that fill a box between walls without friction: in 2D they never change; in 3D they tear each other apart.
+
+#include <sparse/fields/algebra.hpp>
+#include <sparse/sparse.hpp>
+
+#include <sparse/app/flow_run.hpp>
+
+using namespace sparse;
+using namespace sparse::incompressible;
+
+namespace {
+
+struct Options {
+  sparse::app::FlowOptions flow;
+  int dim = 2, n = 64;
+  double viscosity = 0;
+};
+
+/// A cell of the flow of Taylor and Green in the unit box, with velocities up to 1.
+/// Source: Taylor and Green, Mechanism of the production of small eddies from large ones, Proc. R. Soc. A 158 (1937).
+template <int Dim>
+void set_vortices(StaggeredGrid<Dim> const& grid, double size, Field<double, Dim>& velocity) {
+  double const pi = std::acos(-1.0);
+  auto const h = grid.spacing();
+  for (int axis = 0; axis < 2; ++axis) {
+    double* const u = velocity.component(axis);
+    double const sign = axis == 0 ? size : -size;
+    for_each(
+        "sparse::taylor_green::start", grid.computed(axis), KOKKOS_LAMBDA(SubsetPoint<Dim> const& p) {
+          auto const face = p.coordinates();
+          double value = sign;
+          for (int b = 0; b < Dim; ++b) {
+            double const x = pi * h[b] * (face[b] + (b == axis ? 0 : 0.5));
+            value *= b == axis ? std::sin(x) : std::cos(x);
+          }
+          u[p.cell] = value;
+        });
+  }
+}
+
+template <int Dim>
+void compute(Options const& o, sparse::app::RunFolder& folder) {
+  FlowDomain<Dim> domain;
+  domain.spacing = Vec<double, Dim>::filled(1.0 / o.n);
+  domain.fluid = box<Dim>({}, Vec<Coord, Dim>::filled(o.n));
+  domain.others = BoundaryKind::free_slip;
+  StaggeredGrid<Dim> const grid(domain);
+  State<double, Dim> state(grid);
+  set_vortices(grid, 1, state.velocity);
+  double const first_energy = kinetic_energy(grid, state.velocity);
+  double const pi = std::acos(-1.0), viscosity = o.viscosity;
+  auto const size_now = [&] { return std::exp(-2 * pi * pi * viscosity * state.time); };
+
+  sparse::app::FlowShow<Dim> show;
+  show.pictures = {sparse::app::vorticity_picture(Dim, Dim == 2 ? 2 * pi : 20)};
+  show.columns = {"energy_kept"};
+  show.numbers = [&]() -> std::vector<double> { return {kinetic_energy(grid, state.velocity) / first_energy}; };
+  folder.write_geometry(Grid<Dim>{{}, grid.spacing()}, grid.fluid(), IntervalSet<Dim>(), 0);
+  bool is_complete = false;
+  sparse::app::with_method<double, Dim>(o.flow, grid, {.viscosity = o.viscosity}, [&](auto& method) {
+    is_complete = sparse::app::FlowRun(folder, o.flow, method, state, show).run();
+  });
+  if (!is_complete) return;
+
+  folder.report("greatest divergence", divergence_of(grid, state.velocity).greatest, 0);
+  double const kept = kinetic_energy(grid, state.velocity) / first_energy;
+  if constexpr (Dim == 2) {
+    folder.report("energy kept", kept, size_now() * size_now());
+    auto error = clone(state.velocity);
+    set_vortices(grid, size_now(), error);
+    axpy(-1, state.velocity, error);
+    folder.report("greatest error of velocity", norm_max(error), 0);
+    double const faces = static_cast<double>(grid.open_faces(0).cell_count() + grid.open_faces(1).cell_count());
+    folder.report("mean error of velocity", norm(error) / std::sqrt(faces), 0);
+  } else {
+    // Without viscosity energy stays until the smallest eddies are too small for the grid.
+    folder.report("energy kept", kept, viscosity == 0 ? std::optional(1.0) : std::nullopt);
+    auto const curl = vorticity(grid, state.velocity);
+    folder.report("enstrophy", 0.5 * grid.cell_volume() * dot(curl, curl));
+  }
+}
+
+Options parse_options(CLI::App& app, int argc, char** argv) {
+  Options o;
+  auto& run = o.flow.run;
+  run.t_end = 2;
+  run.history_stride = 5;
+  run.output_dir = "taylor_green_output";
+  o.flow.method = sparse::app::FlowMethod::leapfrog_flow_map;
+  o.flow.cfl = 0.8;
+  app.add_option("--dim", o.dim, "2 or 3")->check(CLI::IsMember({2, 3}))->capture_default_str();
+  app.add_option("--n", o.n, "cells along each side [64; 3D: 32]")->check(CLI::Range(4, 1 << 13));
+  sparse::app::add_number(app, "--viscosity", o.viscosity, 0.0, 1e9, "kinematic");
+  sparse::app::add_flow_options(app, o.flow);
+  sparse::app::parse(app, argc, argv, [&] { sparse::app::set_default(app.get_option("--n"), o.n, o.dim == 3 ? 32 : 64); });
+  return o;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app(
+      "Taylor and Green's vortices in the unit box between walls without friction, with velocities up to 1. In 2D\n"
+      "they do not change but by viscosity: what else is lost, is lost to the method. In 3D they break up.");
+  Options const o = parse_options(app, argc, argv);
+  return sparse::app::run_program("taylor_green", app, o.flow.run, [&](sparse::app::RunFolder& folder) {
+    o.dim == 2 ? compute<2>(o, folder) : compute<3>(o, folder);
+  });
+}

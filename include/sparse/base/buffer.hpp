@@ -1,0 +1,104 @@
+#pragma once
+/// Arrays in the arena.
+
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+#include <sparse/base/context.hpp>
+
+namespace sparse {
+
+/// `size` uninitialised values in device memory, owned together by all copies of the buffer.
+template <class T>
+class Buffer {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+public:
+  Buffer() = default;
+  Buffer(Context const& context, Index size) : Buffer(context, size, context.arena()->allocate(bytes_of(size))) {}
+  /// A buffer that will probably be able to grow in place.
+  static Buffer roomy(Context const& context, Index size) {
+    return Buffer(context, size, context.arena()->allocate_roomy(bytes_of(size)));
+  }
+
+  T* data() const { return data_.get(); }
+  Index size() const { return size_; }
+
+  /// Changes the size in place; false, and nothing has changed, when there is no room. Making it smaller, but not
+  /// empty, always succeeds. For a buffer with a size and without other copies.
+  bool resize(Index size) {
+    auto* const release = std::get_deleter<Release>(data_);
+    if (!release->arena->resize(data_.get(), release->bytes, bytes_of(size))) return false;
+    release->bytes = bytes_of(size);
+    size_ = size;
+    return true;
+  }
+
+private:
+  struct Release {
+    std::shared_ptr<Arena> arena;
+    std::size_t bytes;
+    void operator()(void* piece) const { arena->release(piece, bytes); }
+  };
+  static std::size_t bytes_of(Index size) { return static_cast<std::size_t>(size) * sizeof(T); }
+  Buffer(Context const& context, Index size, void* piece) : size_(size) {
+    if (piece != nullptr) data_ = std::shared_ptr<T>(static_cast<T*>(piece), Release{context.arena(), bytes_of(size)});
+  }
+
+  std::shared_ptr<T> data_;
+  Index size_ = 0;
+};
+
+namespace detail {
+template <class T, class Space>
+using Unmanaged = Kokkos::View<T*, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+}  // namespace detail
+
+/// Makes `buffer` longer and keeps its first `used` values, in place if there is room.
+template <class T>
+void grow(Context const& context, Buffer<T>& buffer, Index used, Index size) {
+  if (buffer.size() > 0 && buffer.resize(size)) return;
+  auto longer = Buffer<T>::roomy(context, size);
+  if (used > 0)
+    Kokkos::deep_copy(context.execution(),
+                      detail::Unmanaged<T, MemorySpace>(longer.data(), static_cast<std::size_t>(used)),
+                      detail::Unmanaged<T const, MemorySpace>(buffer.data(), static_cast<std::size_t>(used)));
+  buffer = std::move(longer);
+}
+
+/// Copies `count` values to the host and waits for them.
+template <class T>
+std::vector<T> to_host(Context const& context, T const* data, Index count) {
+  std::vector<T> copy(static_cast<std::size_t>(count));
+  if (count > 0) {
+    auto const n = static_cast<std::size_t>(count);
+    Kokkos::deep_copy(context.execution(), detail::Unmanaged<T, Kokkos::HostSpace>(copy.data(), n),
+                      detail::Unmanaged<T const, MemorySpace>(data, n));
+  }
+  context.fence();
+  return copy;
+}
+
+/// Copies host values to a new buffer and waits until they have left the host.
+template <class T>
+Buffer<T> to_device(Context const& context, std::vector<T> const& values) {
+  Buffer<T> buffer(context, static_cast<Index>(values.size()));
+  if (!values.empty())
+    Kokkos::deep_copy(context.execution(), detail::Unmanaged<T, MemorySpace>(buffer.data(), values.size()),
+                      detail::Unmanaged<T const, Kokkos::HostSpace>(values.data(), values.size()));
+  context.fence();
+  return buffer;
+}
+
+/// One value read back from the device.
+template <class T>
+T read_back(Context const& context, T const* data) {
+  T value;
+  Kokkos::deep_copy(context.execution(), detail::Unmanaged<T, Kokkos::HostSpace>(&value, 1),
+                    detail::Unmanaged<T const, MemorySpace>(data, 1));
+  context.fence();
+  return value;
+}
+
+}  // namespace sparse

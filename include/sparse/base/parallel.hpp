@@ -1,0 +1,287 @@
+#pragma once
+/// The parallel primitives that everything else is made of: loops, reductions, scans, selection, sorting.
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include <sparse/base/buffer.hpp>
+
+#if defined(KOKKOS_ENABLE_CUDA)
+#include <cub/device/device_merge_sort.cuh>
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_scan.cuh>
+#include <cub/device/device_select.cuh>
+#include <thrust/iterator/counting_iterator.h>
+#endif
+
+namespace sparse {
+
+/// Groups the kernels started during its life under one name in profilers.
+class ProfilingRegion {
+public:
+  explicit ProfilingRegion(std::string const& name) { Kokkos::Profiling::pushRegion(name); }
+  ~ProfilingRegion() { Kokkos::Profiling::popRegion(); }
+  ProfilingRegion(ProfilingRegion const&) = delete;
+  ProfilingRegion& operator=(ProfilingRegion const&) = delete;
+};
+
+using IndexPolicy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Index>>;
+
+namespace detail {
+
+/// Whether `count` calls are few enough, where waking other threads takes as long as `limit` of them, that the thread
+/// that asks for them makes them: levels have many sets of a few hundred cells.
+inline bool is_done_at_once([[maybe_unused]] Index count, [[maybe_unused]] Index limit) {
+#if defined(KOKKOS_ENABLE_OPENMP)
+  return is_host_backend && std::is_same_v<ExecutionSpace, Kokkos::OpenMP> && count > 0 && count <= limit;
+#else
+  return false;
+#endif
+}
+constexpr Index loop_limit = 1, light_loop_limit = 4096;  // calls of unknown cost, and of a few instructions
+
+/// Tells profilers of a loop that Kokkos does not see.
+class AnnouncedKernel {
+public:
+  explicit AnnouncedKernel(std::string const& label) { Kokkos::Tools::beginParallelFor(label, 0, &id_); }
+  ~AnnouncedKernel() { Kokkos::Tools::endParallelFor(id_); }
+  AnnouncedKernel(AnnouncedKernel const&) = delete;
+  AnnouncedKernel& operator=(AnnouncedKernel const&) = delete;
+
+private:
+  std::uint64_t id_ = 0;
+};
+
+}  // namespace detail
+
+/// Calls `body(i)` for 0 <= i < count. `label` reads `sparse::<topic>::<step>`.
+template <class Body>
+void parallel_for(Context const& context, std::string const& label, Index count, Body const& body) {
+  if (detail::is_done_at_once(count, detail::loop_limit)) {
+    detail::AnnouncedKernel const kernel(label);
+    body(Index{0});
+  } else if (count > 0) {
+    Kokkos::parallel_for(label, IndexPolicy(context.execution(), 0, count), body);
+  }
+}
+
+/// Reduces `body(i, partial)` over 0 <= i < count with a Kokkos reducer such as `Kokkos::Sum`; waits for the value.
+template <template <class...> class Reducer, class T, class Body>
+T parallel_reduce(Context const& context, std::string const& label, Index count, Body const& body) {
+  T value = Kokkos::reduction_identity<T>::sum();
+  Reducer<T> const reducer(value);
+  reducer.init(value);
+  if (detail::is_done_at_once(count, detail::loop_limit)) {
+    detail::AnnouncedKernel const kernel(label);
+    body(Index{0}, value);
+  } else if (count > 0) {
+    Kokkos::parallel_reduce(label, IndexPolicy(context.execution(), 0, count), body, reducer);
+  }
+  context.fence();
+  return value;
+}
+
+/// A number that `exclusive_scan` can add up.
+struct Count {
+  Index value = 0;
+  KOKKOS_FORCEINLINE_FUNCTION void add(Count const& b) { value += b.value; }
+  KOKKOS_FORCEINLINE_FUNCTION static void add_volatile(Count volatile& a, Count const volatile& b) {
+    a.value = a.value + b.value;
+  }
+};
+
+namespace detail {
+
+#if defined(KOKKOS_ENABLE_CUDA)
+/// Calls `step(scratch, bytes)`, a device-wide function of CUB, to learn how much scratch memory it wants, and again
+/// with so much from the arena.
+template <class Step>
+void with_scratch(Context const& context, Step const& step) {
+  auto const check = [](cudaError_t error) {
+    if (error != cudaSuccess) throw std::runtime_error(std::string("CUB: ") + cudaGetErrorString(error));
+  };
+  std::size_t bytes = 0;
+  check(step(nullptr, bytes));
+  Buffer<unsigned char> const scratch(context, static_cast<Index>(bytes) + 1);
+  check(step(scratch.data(), bytes));
+}
+
+struct Less {
+  template <class T>
+  KOKKOS_FUNCTION bool operator()(T const& a, T const& b) const {
+    return a < b;
+  }
+};
+
+struct Add {
+  template <class T>
+  KOKKOS_FUNCTION T operator()(T sum, T const& part) const {
+    sum.add(part);
+    return sum;
+  }
+};
+#endif
+
+template <class T>
+struct ExclusiveScan {
+  using value_type = T;
+  T* values;
+  Index count;
+
+  KOKKOS_FUNCTION void init(T& value) const { value = T{}; }
+  KOKKOS_FUNCTION void join(T& sum, T const& part) const { sum.add(part); }
+  // Kokkos 3 joins volatile partial sums.
+  KOKKOS_FUNCTION void join(T volatile& sum, T const volatile& part) const { T::add_volatile(sum, part); }
+  KOKKOS_FUNCTION void operator()(Index i, T& partial, bool is_final) const {
+    T const value = i < count ? values[i] : T{};
+    if (is_final) values[i] = partial;
+    partial.add(value);
+  }
+};
+
+template <class Counts, class Count>
+struct StoreCounts {
+  Count count;
+  Counts* counts;
+  KOKKOS_FUNCTION void operator()(Index i) const { counts[i] = count(i); }
+};
+
+}  // namespace detail
+
+/// Replaces `values[i]` by the sum of the entries before it; `values` has `count + 1` entries of which the last, whose
+/// old content does not matter, becomes the total. T has `add(T)` and `add_volatile(T volatile&, T const volatile&)`.
+template <class T>
+void exclusive_scan(Context const& context, std::string const& label, T* values, Index count) {
+#if defined(KOKKOS_ENABLE_CUDA)
+  if constexpr (!is_host_backend) {
+    detail::AnnouncedKernel const kernel(label);
+    detail::with_scratch(context, [&](void* scratch, std::size_t& bytes) {
+      return cub::DeviceScan::ExclusiveScan(scratch, bytes, values, values, detail::Add{}, T{}, count + 1,
+                                            context.execution().cuda_stream());
+    });
+    return;
+  }
+#endif
+  detail::ExclusiveScan<T> const scan{values, count};
+  if (detail::is_done_at_once(count + 1, detail::light_loop_limit)) {
+    detail::AnnouncedKernel const kernel(label);
+    T sum{};
+    for (Index i = 0; i <= count; ++i) scan(i, sum, true);
+  } else {
+    Kokkos::parallel_scan(label, IndexPolicy(context.execution(), 0, count + 1), scan);
+  }
+}
+
+/// Calls `count(i)` for 0 <= i < n, which returns a `Counts`, and gives the exclusive sums: n + 1 entries, the last of
+/// them the total. The first half of count, scan, fill.
+/// @param is_light  whether `count` is a few instructions, which for few calls are not worth the start of a kernel
+template <class Counts, class Count>
+Buffer<Counts> count_and_scan(Context const& context, std::string const& label, Index n, Count const& count,
+                              bool is_light = false) {
+  Buffer<Counts> starts(context, n + 1);
+  if (is_light && detail::is_done_at_once(n, detail::light_loop_limit)) {
+    detail::AnnouncedKernel const kernel(label);
+    Counts sum{};
+    for (Index i = 0; i < n; ++i) {
+      starts.data()[i] = sum;
+      sum.add(count(i));
+    }
+    starts.data()[n] = sum;
+    return starts;
+  }
+  parallel_for(context, label, n, detail::StoreCounts<Counts, Count>{count, starts.data()});
+  exclusive_scan(context, "sparse::parallel::scan", starts.data(), n);
+  return starts;
+}
+
+namespace detail {
+
+/// 1 for what is wanted, so that sums are places.
+template <class IsWanted>
+struct CountWanted {
+  IsWanted is_wanted;
+  KOKKOS_FUNCTION Count operator()(Index i) const { return {is_wanted(i) ? 1 : 0}; }
+};
+
+}  // namespace detail
+
+/// The i from 0 to `count` with `is_wanted(i)`, a device function, in order.
+/// Cost: a number read back.
+template <class IsWanted>
+Buffer<Index> select_indices(Context const& context, std::string const& label, Index count, IsWanted const& is_wanted) {
+#if defined(KOKKOS_ENABLE_CUDA)
+  if constexpr (!is_host_backend) {
+    if (count == 0) return {};
+    detail::AnnouncedKernel const kernel(label);
+    Buffer<Index> chosen(context, count);
+    Buffer<Index> const total(context, 1);
+    detail::with_scratch(context, [&](void* scratch, std::size_t& bytes) {
+      return cub::DeviceSelect::If(scratch, bytes, thrust::counting_iterator<Index>(0), chosen.data(), total.data(),
+                                   count, is_wanted, context.execution().cuda_stream());
+    });
+    Index const left = read_back(context, static_cast<Index const*>(total.data()));
+    if (left == 0) return {};
+    chosen.resize(left);
+    return chosen;
+  }
+#endif
+  auto const places = count_and_scan<Count>(context, label, count, detail::CountWanted<IsWanted>{is_wanted}, true);
+  Count const* const place = places.data();
+  Buffer<Index> chosen(context, read_back(context, place + count).value);
+  Index* const out = chosen.data();
+  parallel_for(
+      context, "sparse::parallel::select", count, KOKKOS_LAMBDA(Index i) {
+        if (place[i].value != place[i + 1].value) out[place[i].value] = i;
+      });
+  return chosen;
+}
+
+/// Sorts `values`; those of which neither is `less` than the other keep their order.
+/// Cost: on the host serial, one fence, and linear when the values are already in order.
+template <class T, class Less>
+void stable_sort(Context const& context, T* values, Index count, Less const& less) {
+  if (count == 0) return;
+#if defined(KOKKOS_ENABLE_CUDA)
+  if constexpr (!is_host_backend) {
+    detail::with_scratch(context, [&](void* scratch, std::size_t& bytes) {
+      return cub::DeviceMergeSort::StableSortKeys(scratch, bytes, values, count, less,
+                                                  context.execution().cuda_stream());
+    });
+    return;
+  }
+#endif
+  context.fence();
+  detail::AnnouncedKernel const kernel("sparse::parallel::sort");
+  if (!std::is_sorted(values, values + count, less)) std::stable_sort(values, values + count, less);
+}
+
+/// Sorts `values` and drops repetitions; the number that is left.
+/// Cost: one fence; on the host serial, and linear when the values are already in order.
+template <class T>
+Index sort_unique(Context const& context, T* values, Index count) {
+  if (count == 0) return 0;
+#if defined(KOKKOS_ENABLE_CUDA)
+  if constexpr (!is_host_backend) {
+    auto const stream = context.execution().cuda_stream();
+    Buffer<T> const sorted(context, count);
+    Buffer<Index> const left(context, 1);
+    detail::with_scratch(context, [&](void* scratch, std::size_t& bytes) {
+      if constexpr (std::is_integral_v<T>)
+        return cub::DeviceRadixSort::SortKeys(scratch, bytes, values, sorted.data(), count, 0, 8 * sizeof(T), stream);
+      else
+        return cub::DeviceMergeSort::SortKeysCopy(scratch, bytes, values, sorted.data(), count, detail::Less{}, stream);
+    });
+    detail::with_scratch(context, [&](void* scratch, std::size_t& bytes) {
+      return cub::DeviceSelect::Unique(scratch, bytes, sorted.data(), values, left.data(), count, stream);
+    });
+    return read_back(context, static_cast<Index const*>(left.data()));
+  }
+#endif
+  context.fence();
+  detail::AnnouncedKernel const kernel("sparse::parallel::sort");
+  if (!std::is_sorted(values, values + count)) std::sort(values, values + count);
+  return std::unique(values, values + count) - values;
+}
+
+}  // namespace sparse

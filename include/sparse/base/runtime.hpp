@@ -1,0 +1,24 @@
+#pragma once
+/// Starting and stopping Kokkos in programs.
+
+#include <memory>
+#include <string>
+
+#include <sparse/base/config.hpp>
+
+namespace sparse {
+
+/// Kokkos, from construction to destruction; the first object in `main`. Sets and fields must be gone before it.
+class Runtime {
+public:
+  /// @param threads  host threads; 0 lets Kokkos choose (`OMP_NUM_THREADS`, else all cores)
+  explicit Runtime(int threads = 0);
+
+private:
+  std::unique_ptr<Kokkos::ScopeGuard> kokkos_;
+};
+
+/// Name of the backend that kernels run on, and its number of threads on the host: "OpenMP, 2 threads".
+std::string backend_name();
+
+}  // namespace sparse

@@ -1,0 +1,78 @@
+#pragma once
+/// Connected components of sets, and holes.
+
+#include <vector>
+
+#include <sparse/fields/field.hpp>
+
+namespace sparse {
+
+/// Which cells touch: those that share a face (4 neighbours in 2D, 6 in 3D), also those that share an edge only (18 in
+/// 3D), also those that share a corner only (26 in 3D). In 2D, edges are corners: 8 neighbours for both.
+enum class Neighbours { faces = 1, edges = 2, corners = 3 };
+
+/// The connected components of a set, numbered from 0 in the order of their first cells. Copies share memory.
+template <int Dim>
+class Components {
+public:
+  /// The components of the empty set: none.
+  Components() = default;
+  /// For the library's own use; see `connected_components`.
+  Components(IntervalSet<Dim> set, Buffer<Index> labels, Index count)
+      : set_(std::move(set)), labels_(std::move(labels)), count_(count) {}
+
+  /// The set that the components make up.
+  IntervalSet<Dim> const& set() const { return set_; }
+  Index count() const { return count_; }
+  /// [set().interval_count()] the component of each interval, in device memory; an interval is in one as a whole.
+  Index const* interval_labels() const { return labels_.data(); }
+
+private:
+  IntervalSet<Dim> set_;
+  Buffer<Index> labels_;
+  Index count_ = 0;
+};
+
+/// Finds the connected components of a set.
+///
+/// Numbers do not depend on the number of threads. Cost: one sweep over the intervals of each pair of rows that touch,
+/// and nearly constant time per pair of intervals that do; nothing per cell.
+/// Source: union-find with path halving, linking to the smaller index as in Jaiganesh and Burtscher, A high-performance
+/// connected components implementation for GPUs (2018).
+template <int Dim>
+Components<Dim> connected_components(IntervalSet<Dim> const& set, Neighbours neighbours = Neighbours::faces);
+
+/// Number of connected components.
+template <int Dim>
+Index component_count(IntervalSet<Dim> const& set, Neighbours neighbours = Neighbours::faces);
+
+/// Number of cells of each component, on the host. Cost: one pass over the intervals.
+template <int Dim>
+std::vector<Index> component_sizes(Components<Dim> const& components);
+
+/// The number of its component for each cell of `components.set()`: a field named "component". Cost: one pass over the
+/// cells.
+/// @throws std::invalid_argument  if there are more components than 32 bits count
+template <int Dim>
+Field<std::int32_t, Dim> component_field(Components<Dim> const& components);
+
+/// The cells of component `k`. Cost: one pass over all intervals of the set, here and in the next two functions.
+/// @throws std::invalid_argument  if there is no such component
+template <int Dim>
+IntervalSet<Dim> component(Components<Dim> const& components, Index k);
+
+/// The components of at least `least_cells` cells, as one set.
+template <int Dim>
+IntervalSet<Dim> components_of_size(Components<Dim> const& components, Index least_cells);
+
+/// The components with at least one cell in `seeds`, as one set. Seeds outside of the components do not matter.
+template <int Dim>
+IntervalSet<Dim> components_touching(Components<Dim> const& components, IntervalSet<Dim> const& seeds);
+
+/// The set and its holes: the cells outside of it from which no path leads away. `neighbours` says what a step of a
+/// path is; by faces, walls that touch along edges or at corners only are closed. Cost: as `connected_components`, with
+/// one more interval per row; the size of a hole does not matter.
+template <int Dim>
+IntervalSet<Dim> fill_holes(IntervalSet<Dim> const& set, Neighbours neighbours = Neighbours::faces);
+
+}  // namespace sparse

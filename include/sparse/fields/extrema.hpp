@@ -1,0 +1,78 @@
+#pragma once
+/// Where a field is least and where it is greatest.
+
+#include <sparse/fields/field.hpp>
+#include <sparse/sets/locate.hpp>
+
+namespace sparse {
+
+/// A value, the cell that has it, and the number of this cell in the domain; `index` is -1 when there is none.
+template <class T, int Dim>
+struct Located {
+  T value{};
+  Vec<Coord, Dim> cell{};
+  Index index = -1;
+};
+
+namespace detail {
+
+/// Finds the greatest or the least value that is not NaN, and of equal ones the first.
+template <class T, bool is_greatest>
+struct FindExtreme {
+  struct Candidate {
+    T value;
+    Index index;
+  };
+  using value_type = Candidate;
+  T const* values;
+
+  KOKKOS_FORCEINLINE_FUNCTION static bool is_better(T a, Index a_index, T b, Index b_index) {
+    if (a_index < 0 || b_index < 0) return a_index >= 0;
+    return a != b ? (a > b) == is_greatest : a_index < b_index;
+  }
+  KOKKOS_FUNCTION void init(Candidate& best) const { best = {T(), -1}; }
+  KOKKOS_FUNCTION void join(Candidate& best, Candidate const& other) const {
+    if (is_better(other.value, other.index, best.value, best.index)) best = other;
+  }
+  // Kokkos 3 joins volatile partial results.
+  KOKKOS_FUNCTION void join(Candidate volatile& best, Candidate const volatile& other) const {
+    if (!is_better(other.value, other.index, best.value, best.index)) return;
+    best.value = other.value;
+    best.index = other.index;
+  }
+  KOKKOS_FUNCTION void operator()(Index i, Candidate& best) const {
+    T const value = values[i];
+    if (value == value && is_better(value, i, best.value, best.index)) best = {value, i};
+  }
+};
+
+template <bool is_greatest, class T, int Dim>
+Located<T, Dim> find_extreme(char const* label, Field<T, Dim> const& field, int component) {
+  using Find = FindExtreme<T, is_greatest>;
+  Find const find{field.component(component)};
+  typename Find::Candidate best{T(), -1};
+  Context const context = field.context();
+  if (field.cell_count() > 0)
+    Kokkos::parallel_reduce(label, IndexPolicy(context.execution(), 0, field.cell_count()), find, best);
+  context.fence();
+  if (best.index < 0) return {};
+  return {best.value, cell_of(field.domain(), best.index), best.index};
+}
+
+}  // namespace detail
+
+/// The least value of one component and the first cell in storage order that has it. A NaN is passed over; the index is
+/// -1 if there is nothing else. Waits for the value.
+/// @throws std::invalid_argument  if there is no such component
+template <class T, int Dim>
+Located<T, Dim> find_minimum(Field<T, Dim> const& field, int component = 0) {
+  return detail::find_extreme<false>("sparse::field::find_minimum", field, component);
+}
+
+/// The greatest value, likewise.
+template <class T, int Dim>
+Located<T, Dim> find_maximum(Field<T, Dim> const& field, int component = 0) {
+  return detail::find_extreme<true>("sparse::field::find_maximum", field, component);
+}
+
+}  // namespace sparse

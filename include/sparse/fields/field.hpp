@@ -1,0 +1,100 @@
+#pragma once
+/// Values on the cells of a set.
+
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include <sparse/base/error.hpp>
+#include <sparse/base/parallel.hpp>
+#include <sparse/sets/interval_set.hpp>
+
+namespace sparse {
+
+/// What kernels see of a field: component c of cell i is `view(c, i)`. Copies refer to the same values.
+template <class T>
+struct FieldView {
+  T* data = nullptr;
+  Index stride = 0;  ///< distance between components
+
+  KOKKOS_FORCEINLINE_FUNCTION T& operator()(Index cell) const { return data[cell]; }
+  KOKKOS_FORCEINLINE_FUNCTION T& operator()(int component, Index cell) const { return data[component * stride + cell]; }
+
+  /// The first N components of a cell.
+  template <int N>
+  KOKKOS_FORCEINLINE_FUNCTION Vec<std::remove_const_t<T>, N> load(Index cell) const {
+    Vec<std::remove_const_t<T>, N> value;
+    SPARSE_UNROLL
+    for (int c = 0; c < N; ++c) value[c] = (*this)(c, cell);
+    return value;
+  }
+  template <int N>
+  KOKKOS_FORCEINLINE_FUNCTION void store(Index cell, Vec<T, N> const& value) const {
+    SPARSE_UNROLL
+    for (int c = 0; c < N; ++c) (*this)(c, cell) = value[c];
+  }
+  operator FieldView<T const>() const { return {data, stride}; }
+};
+
+/// One value, or several components, of type T per cell of a set; each component is contiguous in the set's cell order.
+/// Values live in device memory and start uninitialised. Moved, never copied: a copy is spelled `clone(field)`.
+template <class T, int Dim>
+class Field {
+public:
+  using value_type = T;
+
+  Field() = default;
+  /// @param name  for files and messages
+  /// @throws std::invalid_argument  if there is not at least one component
+  Field(std::string name, IntervalSet<Dim> domain, int component_count = 1)
+      : name_(std::move(name)), domain_(std::move(domain)), component_count_(at_least_one(component_count)),
+        stride_(padded(domain_.cell_count())), data_(domain_.context(), stride_ * component_count) {}
+  Field(Field&&) noexcept = default;
+  Field& operator=(Field&&) noexcept = default;
+  Field(Field const&) = delete;
+  Field& operator=(Field const&) = delete;
+
+  std::string const& name() const { return name_; }
+  IntervalSet<Dim> const& domain() const { return domain_; }
+  Context context() const { return domain_.context(); }
+  int component_count() const { return component_count_; }
+  Index cell_count() const { return domain_.cell_count(); }
+
+  FieldView<T> view() { return {data_.data(), stride_}; }
+  FieldView<T const> view() const { return {data_.data(), stride_}; }
+
+  /// The values of one component in device memory.
+  /// @throws std::invalid_argument  if there is no such component
+  T* component(int c) { return data_.data() + start_of(c); }
+  T const* component(int c) const { return data_.data() + start_of(c); }
+
+private:
+  static int at_least_one(int component_count) {
+    expects(component_count > 0, "a field needs at least one component");
+    return component_count;
+  }
+  Index start_of(int c) const {
+    expects(c >= 0 && c < component_count_, "a field does not have this component");
+    return c * stride_;
+  }
+  /// Components begin on cache lines, and not a power of two apart, which would make them share cache sets.
+  static Index padded(Index cells) {
+    constexpr Index line = 64 / static_cast<Index>(sizeof(T));
+    return ((cells + line - 1) / line + 1) * line;
+  }
+
+  std::string name_;
+  IntervalSet<Dim> domain_;
+  int component_count_ = 0;
+  Index stride_ = 0;
+  Buffer<T> data_;
+};
+
+/// The values of one component on the host, in the set's cell order.
+/// @throws std::invalid_argument  if there is no such component
+template <class T, int Dim>
+std::vector<T> to_host(Field<T, Dim> const& field, int component = 0) {
+  return to_host(field.context(), field.component(component), field.cell_count());
+}
+
+}  // namespace sparse

@@ -1,0 +1,119 @@
+#pragma once
+/// Reading and writing single cells of a field, many at a time. For kernels that visit whole sets use plans.
+
+#include <vector>
+
+#include <sparse/fields/field.hpp>
+#include <sparse/sets/locate.hpp>
+
+namespace sparse {
+namespace detail {
+
+/// Throws, naming the first cell that was not found.
+template <int Dim>
+void expect_found(Context const& context, Buffer<Vec<Coord, Dim>> const& cells, Buffer<Index> const& positions,
+                  char const* operation, std::string const& field) {
+  Index const* const position = positions.data();
+  Index const count = positions.size();
+  Index const first = parallel_reduce<Kokkos::Min, Index>(
+      context, "sparse::gather::first_missing", count, KOKKOS_LAMBDA(Index i, Index & least) {
+        if (position[i] < 0 && i < least) least = i;
+      });
+  if (first >= count) return;
+  auto const cell = read_back(context, static_cast<Vec<Coord, Dim> const*>(cells.data() + first));
+  std::string text;
+  for (int axis = 0; axis < Dim; ++axis) text += (axis == 0 ? "" : ", ") + std::to_string(cell[axis]);
+  fail(std::string(operation) + ": number " + std::to_string(first) + " of the cells, (" + text +
+       "), is not in the domain of field '" + field + "'");
+}
+
+/// What a list wants written: ordered by cell, then by place in the list.
+struct Write {
+  Index cell, entry;
+  KOKKOS_FORCEINLINE_FUNCTION friend bool operator==(Write const& a, Write const& b) {
+    return a.cell == b.cell && a.entry == b.entry;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION friend bool operator<(Write const& a, Write const& b) {
+    return a.cell != b.cell ? a.cell < b.cell : a.entry < b.entry;
+  }
+};
+
+template <class T>
+Buffer<T> read_cells(Context const& context, T const* values, Buffer<Index> const& positions, T missing) {
+  Index const* const position = positions.data();
+  Buffer<T> result(context, positions.size());
+  T* const out = result.data();
+  parallel_for(
+      context, "sparse::gather::read", positions.size(),
+      KOKKOS_LAMBDA(Index i) { out[i] = position[i] < 0 ? missing : values[position[i]]; });
+  return result;
+}
+
+}  // namespace detail
+
+/// The values of one component at `cells`, in device memory. Cost: one search in the domain per cell.
+/// @throws std::invalid_argument  naming the first cell that is not in the domain, or if there is no such component
+template <class T, int Dim>
+Buffer<T> gather(Field<T, Dim> const& field, Buffer<Vec<Coord, Dim>> const& cells, int component = 0) {
+  T const* const values = field.component(component);
+  auto const positions = find(field.domain(), cells);
+  detail::expect_found(field.context(), cells, positions, "gather", field.name());
+  return detail::read_cells(field.context(), values, positions, T());
+}
+
+/// The same, with `missing` for cells that are not in the domain.
+template <class T, int Dim>
+Buffer<T> gather_or(Field<T, Dim> const& field, Buffer<Vec<Coord, Dim>> const& cells, std::type_identity_t<T> missing,
+                    int component = 0) {
+  T const* const values = field.component(component);
+  return detail::read_cells<T>(field.context(), values, find(field.domain(), cells), missing);
+}
+
+/// Writes `values[i]` to `cells[i]`. Where a cell is named more than once, the last value wins.
+/// Cost: one search in the domain per cell, and a sort.
+/// @throws std::invalid_argument  naming the first cell that is not in the domain; if there are not as many values as
+///                                cells, or there is no such component; then nothing is written
+template <class T, int Dim>
+void scatter(Buffer<T> const& values, Buffer<Vec<Coord, Dim>> const& cells, Field<T, Dim>& field, int component = 0) {
+  expects(values.size() == cells.size(), "scatter: there must be one value per cell");
+  T* const out = field.component(component);
+  Context const context = field.context();
+  auto const positions = find(field.domain(), cells);
+  detail::expect_found(context, cells, positions, "scatter", field.name());
+  Index const* const position = positions.data();
+  Index const count = cells.size();
+  Buffer<detail::Write> const writes(context, count);
+  detail::Write* const write = writes.data();
+  parallel_for(
+      context, "sparse::gather::list_writes", count, KOKKOS_LAMBDA(Index i) {
+        write[i] = {position[i], i};
+      });
+  sort_unique(context, write, count);
+  T const* const from = values.data();
+  parallel_for(
+      context, "sparse::gather::write", count, KOKKOS_LAMBDA(Index i) {
+        if (i + 1 == count || write[i + 1].cell != write[i].cell) out[write[i].cell] = from[write[i].entry];
+      });
+  context.fence();  // callers may free the values now
+}
+
+// ---- the same with lists in host memory
+
+template <class T, int Dim>
+std::vector<T> gather(Field<T, Dim> const& field, std::vector<Vec<Coord, Dim>> const& cells, int component = 0) {
+  auto const values = gather(field, to_device(field.context(), cells), component);
+  return to_host(field.context(), static_cast<T const*>(values.data()), values.size());
+}
+template <class T, int Dim>
+std::vector<T> gather_or(Field<T, Dim> const& field, std::vector<Vec<Coord, Dim>> const& cells,
+                         std::type_identity_t<T> missing, int component = 0) {
+  auto const values = gather_or(field, to_device(field.context(), cells), missing, component);
+  return to_host(field.context(), static_cast<T const*>(values.data()), values.size());
+}
+template <class T, int Dim>
+void scatter(std::vector<T> const& values, std::vector<Vec<Coord, Dim>> const& cells, Field<T, Dim>& field,
+             int component = 0) {
+  scatter(to_device(field.context(), values), to_device(field.context(), cells), field, component);
+}
+
+}  // namespace sparse

@@ -1,0 +1,222 @@
+#pragma once
+/// Values between sets and between resolutions.
+
+#include <sparse/fields/field.hpp>
+#include <sparse/plans/for_each.hpp>
+
+namespace sparse {
+
+/// A coarse cell, its face neighbours and its children.
+template <int Dim>
+struct TransferPoint : RunPoint<Dim, 1 + 2 * Dim + (1 << Dim)> {
+  static constexpr int child_count = 1 << Dim;
+  static constexpr int operand_count = 1 + 2 * Dim + child_count;
+  Index cell;
+  KOKKOS_FORCEINLINE_FUNCTION TransferPoint(Run<operand_count> const& r, Index s)
+      : RunPoint<Dim, operand_count>{r, s}, cell(r.index[0] + s) {}
+
+  /// Position of a coarse neighbour (see `StencilPoint`); the cell itself where there is none.
+  KOKKOS_FORCEINLINE_FUNCTION Index neighbour(int arm) const { return this->operand(1 + arm); }
+  /// Position of a child; bit `axis` of `child` is its half along that axis. Only meaningful where it exists.
+  KOKKOS_FORCEINLINE_FUNCTION Index child(int child) const { return this->child_operand(1 + 2 * Dim + child); }
+  KOKKOS_FORCEINLINE_FUNCTION bool has_child(int child) const { return this->has(1 + 2 * Dim + child); }
+};
+
+/// Coarse cells with their neighbours and children: the plan of prolongation.
+template <int Dim>
+class Transfer : public Plan<Dim, TransferPoint<Dim>::operand_count> {
+public:
+  using Point = TransferPoint<Dim>;
+  Transfer() = default;
+  /// @param cells           the coarse cells to visit
+  /// @param coarse_storage  domain of the coarse field
+  /// @param children        the fine cells to write; others are passed over
+  /// @param fine_storage    domain of the fine field; contains `children`
+  Transfer(IntervalSet<Dim> const& cells, IntervalSet<Dim> const& coarse_storage, IntervalSet<Dim> const& children,
+           IntervalSet<Dim> const& fine_storage);
+};
+
+/// A coarse cell and its children.
+template <int Dim>
+struct FamilyPoint : RunPoint<Dim, 1 + (1 << Dim)> {
+  static constexpr int child_count = 1 << Dim;
+  static constexpr int operand_count = 1 + child_count;
+  Index cell;
+  KOKKOS_FORCEINLINE_FUNCTION FamilyPoint(Run<operand_count> const& r, Index s)
+      : RunPoint<Dim, operand_count>{r, s}, cell(r.index[0] + s) {}
+
+  /// Position of a child; bit `axis` of `child` is its half along that axis. Only meaningful where it exists.
+  KOKKOS_FORCEINLINE_FUNCTION Index child(int child) const { return this->child_operand(1 + child); }
+  KOKKOS_FORCEINLINE_FUNCTION bool has_child(int child) const { return this->has(1 + child); }
+  /// Whether no child is missing.
+  KOKKOS_FORCEINLINE_FUNCTION bool is_whole() const {
+    constexpr std::uint32_t all = (1u << operand_count) - 1;
+    return (this->run.present & all) == all;
+  }
+};
+
+/// Coarse cells with their children: the plan of restriction.
+template <int Dim>
+class Families : public Plan<Dim, FamilyPoint<Dim>::operand_count> {
+public:
+  using Point = FamilyPoint<Dim>;
+  Families() = default;
+  /// @param cells           the coarse cells to visit
+  /// @param coarse_storage  domain of the coarse field
+  /// @param children        the fine cells to read; others are passed over
+  /// @param fine_storage    domain of the fine field; contains `children`
+  Families(IntervalSet<Dim> const& cells, IntervalSet<Dim> const& coarse_storage, IntervalSet<Dim> const& children,
+           IntervalSet<Dim> const& fine_storage);
+};
+
+/// How children get values from their parent.
+enum class Prolongation {
+  injection,       ///< the parent's value
+  limited_linear,  ///< the parent's value and its minmod slopes; keeps the mean, makes no new extrema along an axis
+};
+
+namespace detail {
+
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T minmod(T a, T b) {
+  T const least = (a < 0 ? -a : a) < (b < 0 ? -b : b) ? a : b;
+  return a * b > 0 ? least : T(0);
+}
+
+}  // namespace detail
+
+namespace detail {
+
+/// Calls `work(first, N)` for all components, four at a time as far as they go: loops over components are unrolled.
+template <class Work>
+void by_components(int component_count, Work const& work) {
+  int first = 0;
+  for (; first + 4 <= component_count; first += 4) work(first, std::integral_constant<int, 4>());
+  for (; first < component_count; ++first) work(first, std::integral_constant<int, 1>());
+}
+
+template <class T>
+FieldView<T> from_component(FieldView<T> const& view, int first) {
+  return {view.data + first * view.stride, view.stride};
+}
+
+template <class T, int Dim, int N>
+struct RestrictMeans {
+  FieldView<T const> fine;
+  FieldView<T> coarse;
+
+  /// On the host: asks for the rows of the children.
+  KOKKOS_FORCEINLINE_FUNCTION void fetch(FamilyPoint<Dim> const& p) const {
+    SPARSE_UNROLL
+    for (int c = 0; c < N; ++c) {
+      SPARSE_UNROLL
+      for (int k = 0; k < FamilyPoint<Dim>::child_count; k += 2)
+        __builtin_prefetch(&fine(c, p.child(p.has_child(k) ? k : k + 1)));
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(FamilyPoint<Dim> const& p) const {
+    constexpr int child_count = FamilyPoint<Dim>::child_count;
+    if (p.is_whole()) return (*this)(p, AllPresent{});
+    int present = 0;
+    Vec<T, N> sum{};
+    for (int k = 0; k < child_count; ++k) {
+      if (!p.has_child(k)) continue;
+      ++present;
+      sum += fine.template load<N>(p.child(k));
+    }
+    if (present > 0) coarse.store(p.cell, T(1) / static_cast<T>(present) * sum);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(FamilyPoint<Dim> const& p, AllPresent) const {
+    constexpr int child_count = FamilyPoint<Dim>::child_count;
+    Vec<T, N> sum{};
+    SPARSE_UNROLL
+    for (int k = 0; k < child_count; k += 2)  // the next child lies beside it, which no compiler could know
+      sum += fine.template load<N>(p.child(k)) + fine.template load<N>(p.child(k) + 1);
+    coarse.store(p.cell, T(1) / child_count * sum);
+  }
+};
+
+template <class T, int Dim, int N>
+struct CopyValues {
+  FieldView<T const> source;
+  FieldView<T> target;
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(RunPoint<Dim, 2> const& p) const {
+    target.store(p.operand(0), source.template load<N>(p.operand(1)));
+  }
+};
+
+}  // namespace detail
+
+/// coarse = mean of the children that exist, for the coarse cells of `families` that have one.
+template <class T, int Dim>
+void restrict_to(Families<Dim> const& families, FieldView<T const> fine, FieldView<T> coarse, int component_count = 1) {
+  static_assert(std::is_floating_point_v<T>, "means of integers are not integers");
+  detail::by_components(component_count, [&](int first, auto n) {
+    for_each(
+        "sparse::transfer::restrict", families,
+        detail::RestrictMeans<T, Dim, n()>{detail::from_component(fine, first), detail::from_component(coarse, first)});
+  });
+}
+
+/// Gives the children that `transfer` knows values from their parents.
+template <class T, int Dim>
+void prolong(Transfer<Dim> const& transfer, FieldView<T const> coarse, FieldView<T> fine, Prolongation kind,
+             int component_count = 1) {
+  using Point = TransferPoint<Dim>;
+  bool const is_linear = kind == Prolongation::limited_linear;
+  for_each(
+      "sparse::transfer::prolong", transfer, KOKKOS_LAMBDA(Point const& p) {
+        for (int c = 0; c < component_count; ++c) {
+          T const value = coarse(c, p.cell);
+          T quarter_slope[Dim];
+          for (int axis = 0; axis < Dim; ++axis)
+            quarter_slope[axis] = is_linear ? T(0.25) * detail::minmod(value - coarse(c, p.neighbour(2 * axis)),
+                                                                       coarse(c, p.neighbour(2 * axis + 1)) - value)
+                                            : T(0);
+          for (int k = 0; k < Point::child_count; ++k) {
+            if (!p.has_child(k)) continue;
+            T child = value;
+            for (int axis = 0; axis < Dim; ++axis)
+              child += (k >> axis) & 1 ? quarter_slope[axis] : -quarter_slope[axis];
+            fine(c, p.child(k)) = child;
+          }
+        }
+      });
+}
+
+/// A new field on `coarse` with the mean of each cell's children in `fine`; cells without children get `value`.
+template <class T, int Dim>
+Field<T, Dim> restrict_to(IntervalSet<Dim> const& coarse, Field<T, Dim> const& fine, std::type_identity_t<T> value = 0);
+
+/// A new field on `fine` with values from the parents in `coarse`; cells without a parent get `value`.
+template <class T, int Dim>
+Field<T, Dim> prolong(IntervalSet<Dim> const& fine, Field<T, Dim> const& coarse, Prolongation kind,
+                      std::type_identity_t<T> value = 0);
+
+/// A copy plan: cell c of `target` and cell c + offset of `source`.
+template <int Dim>
+class CopyPlan : public Plan<Dim, 2> {
+public:
+  CopyPlan() = default;
+  /// @param cells  the cells to write; in `target`, and moved by `offset` in `source`
+  /// @throws std::invalid_argument  if they are not
+  CopyPlan(IntervalSet<Dim> const& cells, IntervalSet<Dim> const& target, IntervalSet<Dim> const& source,
+           Vec<Coord, Dim> const& offset = {})
+      : Plan<Dim, 2>(cells, {operand<Dim>(target.view()), operand<Dim>(source.view(), offset)}, 0b11) {}
+};
+
+/// target(c) = source(c + offset) for the cells of `plan`.
+template <class T, int Dim>
+void copy(CopyPlan<Dim> const& plan, FieldView<T const> source, FieldView<T> target, int component_count = 1) {
+  detail::by_components(component_count, [&](int first, auto n) {
+    for_each(
+        "sparse::transfer::copy", plan,
+        detail::CopyValues<T, Dim, n()>{detail::from_component(source, first), detail::from_component(target, first)});
+  });
+}
+
+/// A new field on `domain` with the values of `source` where it has them and `value` elsewhere.
+template <class T, int Dim>
+Field<T, Dim> remap(Field<T, Dim> const& source, IntervalSet<Dim> const& domain, std::type_identity_t<T> value = 0);
+
+}  // namespace sparse

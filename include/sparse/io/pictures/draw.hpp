@@ -1,0 +1,22 @@
+#pragma once
+/// Pictures of sets.
+
+#include <optional>
+
+#include <sparse/io/pictures/image.hpp>
+#include <sparse/sets/interval_set.hpp>
+
+namespace sparse::io {
+
+/// The set in black on white, y up, cut to its bounds: a cell is a square of pixels, or a pixel the mean of a square of
+/// cells, so that the longer side has 500 to 1000 pixels (fewer for less than 16 cells). One white pixel for the empty
+/// set. Without grey, `read_bitmap` and `from_bitmap` give the cells back.
+/// Cost: a pass over the intervals on the host, and one over the pixels.
+Image draw(IntervalSet<2> const& set);
+
+/// A 3D set seen along an axis: the darker, the more cells lie behind each other; the other axes are to the right and
+/// up in their order.
+/// @throws std::invalid_argument  if there is no such axis
+Image draw(IntervalSet<3> const& set, int axis);
+
+}  // namespace sparse::io

@@ -1,0 +1,39 @@
+#pragma once
+/// Sets with the plans that have been made for them.
+
+#include <memory>
+
+#include <sparse/plans/stencil.hpp>
+#include <sparse/plans/subset.hpp>
+
+namespace sparse {
+
+/// A set of cells that operations on fields are restricted to: a strip of inflow cells, a probe, a layer around a body.
+///
+/// A region may reach out of a field's domain; what counts is their intersection. The plan over it is made when the
+/// region is first used on a domain, and kept: later uses find it by the domain's identity and neither compute nor
+/// allocate. Copies share what is kept: plans for the `kept_domains` domains used last, but not these domains. What was
+/// made for a domain that is gone is dropped at the next use; so regions may live on while domains change. Thread-safe
+/// on the host.
+template <int Dim>
+class Region {
+public:
+  static constexpr int kept_domains = 4;
+
+  /// The region without cells.
+  Region() : Region(IntervalSet<Dim>()) {}
+  explicit Region(IntervalSet<Dim> cells);
+
+  IntervalSet<Dim> const& cells() const;
+  /// The cells of the region in `domain`, as a set and as plans. The first call for a domain intersects, the first for
+  /// either plan builds it.
+  IntervalSet<Dim> cells_in(IntervalSet<Dim> const& domain) const;
+  Subset<Dim> subset(IntervalSet<Dim> const& domain) const;
+  Stencil<Dim> stencil(IntervalSet<Dim> const& domain) const;
+
+private:
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace sparse

@@ -1,0 +1,117 @@
+#pragma once
+/// Cells and their neighbours as a plan.
+
+#include <sparse/plans/plan.hpp>
+
+namespace sparse {
+
+/// Where the neighbours of a stencil lie, as seen from a cell.
+template <int Dim, int Count>
+struct Arms {
+  Vec<Coord, Dim> offset[Count];
+};
+
+/// The 2 Dim cells that share a face: the five-point stencil in 2D, the seven-point stencil in 3D.
+/// Arm 2 axis lies at coordinate - 1, arm 2 axis + 1 at + 1.
+template <int Dim>
+constexpr Arms<Dim, 2 * Dim> face_arms() {
+  Arms<Dim, 2 * Dim> arms{};
+  for (int arm = 0; arm < 2 * Dim; ++arm) arms.offset[arm][arm / 2] = arm % 2 == 0 ? -1 : 1;
+  return arms;
+}
+
+namespace detail {
+/// The neighbours that differ from a cell in at most `most` coordinates, by 1: those that share faces as in
+/// `face_arms`, then the others in storage order.
+template <int Dim, int Count>
+constexpr Arms<Dim, Count> arms_within(int most) {
+  Arms<Dim, Count> arms{};
+  for (int arm = 0; arm < 2 * Dim; ++arm) arms.offset[arm] = face_arms<Dim>().offset[arm];
+  int next = 2 * Dim, total = 1;
+  for (int axis = 0; axis < Dim; ++axis) total *= 3;
+  for (int code = 0; code < total; ++code) {
+    Vec<Coord, Dim> offset{};
+    int steps = 0, rest = code;
+    for (int axis = 0; axis < Dim; ++axis, rest /= 3) {
+      offset[axis] = rest % 3 - 1;
+      steps += offset[axis] != 0;
+    }
+    if (steps > 1 && steps <= most) arms.offset[next++] = offset;
+  }
+  return arms;
+}
+}  // namespace detail
+
+/// The cells that share a face or an edge: 18 arms, the 19-point stencil in 3D. In 2D edges are corners: 8 arms.
+/// The arms of `face_arms` come first.
+template <int Dim>
+constexpr Arms<Dim, Dim == 2 ? 8 : 18> edge_arms() {
+  return detail::arms_within < Dim, Dim == 2 ? 8 : 18 > (2);
+}
+
+/// The cells that share at least a corner: 8 arms, the nine-point stencil in 2D; 26 arms, the 27-point stencil in 3D.
+/// The arms of `face_arms` come first.
+template <int Dim>
+constexpr Arms<Dim, Dim == 2 ? 8 : 26> corner_arms() {
+  return detail::arms_within < Dim, Dim == 2 ? 8 : 26 > (3);
+}
+
+/// A cell of a `Stencil` and its neighbours.
+template <int Dim, int Count = 2 * Dim>
+struct StencilPoint : RunPoint<Dim, 1 + Count> {
+  static constexpr int arm_count = Count;
+  Index cell;
+  KOKKOS_FORCEINLINE_FUNCTION StencilPoint(Run<1 + Count> const& r, Index s)
+      : RunPoint<Dim, 1 + Count>{r, s}, cell(r.index[0] + s) {}
+
+  /// Position of a neighbour; the cell itself where the neighbour is not in storage.
+  KOKKOS_FORCEINLINE_FUNCTION Index neighbour(int arm) const { return this->operand(1 + arm); }
+  KOKKOS_FORCEINLINE_FUNCTION bool has_neighbour(int arm) const { return this->has(1 + arm); }
+};
+
+namespace detail {
+
+/// Throws unless all sums of cells and offsets can be told apart.
+template <int Dim, int Count>
+Arms<Dim, Count> const& expect_valid(Arms<Dim, Count> const& arms) {
+  for (auto const& offset : arms.offset)
+    for (int axis = 0; axis < Dim; ++axis)
+      expects(offset[axis] > -coord_limit && offset[axis] < coord_limit,
+              "stencil: an arm leaves the range of coordinates");
+  return arms;
+}
+
+/// Storage itself, then storage moved so that each arm falls on the cell.
+template <int Dim, int K>
+struct StencilOperands {
+  Operand operands[K];
+  explicit StencilOperands(SetView const& storage, Arms<Dim, K - 1> const& arms = face_arms<Dim>()) {
+    expect_valid(arms);
+    operands[0] = operand<Dim>(storage);
+    for (int arm = 0; arm < K - 1; ++arm) operands[1 + arm] = operand<Dim>(storage, arms.offset[arm]);
+  }
+};
+
+}  // namespace detail
+
+/// The cells of a set with `Count` neighbours each in `storage`, the domain of the fields that kernels touch. Unless a
+/// list of arms is given, the neighbours are those that share a face.
+///
+/// `Stencil<2> five(cells, storage)`; `Stencil<2, 8> nine(cells, storage, corner_arms<2>())`; any other list of up to
+/// 31 offsets will do, `Stencil<2, 2>(cells, storage, {{{-2, 0}, {2, 0}}})`. Cost to build: grows with the arms (see
+/// `Plan`).
+template <int Dim, int Count = 2 * Dim>
+class Stencil : public Plan<Dim, 1 + Count> {
+public:
+  static_assert(Count >= 1 && Count <= 31);
+  using Point = StencilPoint<Dim, Count>;
+  Stencil() = default;
+  /// @throws std::invalid_argument  if a cell is not in storage
+  Stencil(IntervalSet<Dim> const& cells, IntervalSet<Dim> const& storage) requires(Count == 2 * Dim)
+      : Stencil(cells, storage, face_arms<Dim>()) {}
+  /// @throws std::invalid_argument  if a cell is not in storage, or an offset is not a difference of coordinates
+  Stencil(IntervalSet<Dim> const& cells, IntervalSet<Dim> const& storage, Arms<Dim, Count> const& arms)
+      : Plan<Dim, 1 + Count>(cells, detail::StencilOperands<Dim, 1 + Count>(storage.view(), arms).operands) {}
+};
+
+}  // namespace sparse

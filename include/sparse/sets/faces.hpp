@@ -1,0 +1,54 @@
+#pragma once
+/// The faces, edges and nodes of the cells of a set, as sets: where staggered (MAC) fields and boundary conditions
+/// live.
+///
+/// Face i along an axis lies between cells i - 1 and i (see `faces` in morphology.hpp), edges and nodes likewise along
+/// each axis on which they have no extent: node (i, j) is the lower corner of cell (i, j).
+
+#include <sparse/sets/interval_set.hpp>
+
+namespace sparse {
+
+/// The edges parallel to `axis` of the cells, in 3D 12 per cell. In 2D these are the faces normal to the other axis.
+/// @throws std::invalid_argument  if there is no such axis, or a cell ends at the end of the range of coordinates
+template <int Dim>
+IntervalSet<Dim> edges(IntervalSet<Dim> const& set, int axis);
+
+/// The corners of the cells. @throws std::invalid_argument  if a cell ends at the end of the range of coordinates
+template <int Dim>
+IntervalSet<Dim> nodes(IntervalSet<Dim> const& set);
+
+/// The faces normal to `axis` with a cell of the set on both sides.
+/// @throws std::invalid_argument  if there is no such axis
+template <int Dim>
+IntervalSet<Dim> interior_faces(IntervalSet<Dim> const& set, int axis);
+
+/// Which end of a cell along an axis a face is at.
+enum class FaceSide { lower, upper };
+
+/// The direction along the axis in which a face at this side of a cell looks out of it.
+KOKKOS_FORCEINLINE_FUNCTION constexpr int outward(FaceSide side) { return side == FaceSide::lower ? -1 : 1; }
+
+/// The faces normal to `axis` that have a cell of the set on one side only, that cell being the one whose `side` face
+/// this is. A lower face has the coordinates of its cell c, an upper one those of c + 1.
+/// @throws std::invalid_argument  if there is no such axis, or an upper face leaves the range of coordinates
+template <int Dim>
+IntervalSet<Dim> boundary_faces(IntervalSet<Dim> const& set, int axis, FaceSide side);
+
+/// All boundary faces of a set, by direction.
+template <int Dim>
+struct BoundaryFaces {
+  IntervalSet<Dim> lower[Dim], upper[Dim];  ///< [axis]
+
+  IntervalSet<Dim> const& operator()(int axis, FaceSide side) const {
+    return side == FaceSide::lower ? lower[axis] : upper[axis];
+  }
+  /// Number of faces; that is the area of the boundary in units of a face, or its length in 2D.
+  Index face_count() const;
+};
+
+/// @throws std::invalid_argument  if a cell ends at the end of the range of coordinates
+template <int Dim>
+BoundaryFaces<Dim> boundary(IntervalSet<Dim> const& set);
+
+}  // namespace sparse

@@ -1,0 +1,69 @@
+#pragma once
+/// Set algebra that nobody waits for.
+
+#include <concepts>
+#include <memory>
+
+#include <sparse/sets/algebra.hpp>
+
+namespace sparse {
+
+/// Room for a set.
+struct SetCapacity {
+  Index rows = 0, intervals = 0;
+};
+
+namespace detail {
+struct PendingBody;
+}
+
+/// A set that is perhaps still being made, in memory whose size was given beforehand: the host need not know how large
+/// it is to go on. An immutable value; copies share memory.
+template <int Dim>
+class PendingSet {
+public:
+  /// A set that is there already.
+  PendingSet(IntervalSet<Dim> set) : set_(std::move(set)) {}  // NOLINT: converts on purpose
+  /// For the library's own use.
+  explicit PendingSet(std::shared_ptr<detail::PendingBody> body) : body_(std::move(body)) {}
+
+  /// Waits for the set, and gives back what of its room is not used.
+  /// @throws std::length_error  if it, or one that it was made of, had too little room; says how much is needed
+  IntervalSet<Dim> get() const;
+  /// What kernels see until then: the rows of the set, then rows without intervals.
+  SetView rows() const;
+  Context context() const;
+  detail::PendingBody const* body() const { return body_.get(); }
+
+private:
+  IntervalSet<Dim> set_;
+  std::shared_ptr<detail::PendingBody> body_;
+};
+
+namespace detail {
+
+/// As `combine` with a label for kernels, but into `capacity`.
+template <int Dim, int K>
+PendingSet<Dim> combine_within(SetCapacity const& capacity, std::array<PendingSet<Dim>, K> const& sets,
+                               TruthTable table);
+
+}  // namespace detail
+
+/// The cells where a boolean function of sets holds, as of `fuse`, without waiting for anything: a chain of such calls
+/// is submitted as a whole, and the one read-back is that of `get`.
+///
+/// @param capacity  of the result. The numbers of rows and of intervals of all operands together always suffice.
+/// @param sets      two to six of them, there or pending, of one context
+/// @throws std::invalid_argument  if the function is true where no set is, or a capacity is not positive
+/// Cost: as `fuse` where each row has a thread of its own; scratch memory for the intervals of all operands.
+template <int Dim, class Function, std::convertible_to<PendingSet<Dim>>... Sets>
+PendingSet<Dim> fuse_within(SetCapacity const& capacity, Function const& function, Sets const&... sets) {
+  constexpr int count = sizeof...(sets);
+  static_assert(count >= 2 && count <= detail::max_arguments, "fuse_within takes two to six sets");
+  auto const table = detail::table_of(function, std::make_index_sequence<count>());
+  expects((table & 1u) == 0, "fuse_within: the function is true where no set is");
+  expects(capacity.rows > 0 && capacity.intervals > 0, "fuse_within: capacities must be positive");
+  return detail::combine_within<Dim, count>(capacity, {PendingSet<Dim>(sets)...}, table);
+}
+
+}  // namespace sparse

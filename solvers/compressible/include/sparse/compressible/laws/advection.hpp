@@ -1,0 +1,30 @@
+#pragma once
+/// Transport with a constant velocity.
+
+#include <cmath>
+
+#include <sparse/base/vec.hpp>
+
+namespace sparse::scalar {
+
+/// du/dt + velocity . grad u = 0. Conserved and primitive variables are the same.
+template <class T, int Dim>
+struct Advection {
+  using Scalar = T;
+  static constexpr int dimension = Dim, component_count = 1;
+  using State = Vec<T, 1>;
+
+  Vec<T, Dim> velocity{};
+
+  KOKKOS_FORCEINLINE_FUNCTION State flux(State const& u, int axis) const { return velocity[axis] * u; }
+  KOKKOS_FORCEINLINE_FUNCTION T max_speed(State const&, int axis) const { return std::abs(velocity[axis]); }
+  /// du/dt of smooth u, with slopes[axis] = du/dx along that axis.
+  KOKKOS_FORCEINLINE_FUNCTION State change(State const&, Vec<State, Dim> const& slopes) const {
+    State result{};
+    SPARSE_UNROLL
+    for (int axis = 0; axis < Dim; ++axis) result -= velocity[axis] * slopes[axis];
+    return result;
+  }
+};
+
+}  // namespace sparse::scalar

@@ -1,0 +1,138 @@
+#pragma once
+/// Passive scalars that a flow carries.
+
+#include <sparse/base/vec.hpp>
+
+namespace sparse::compressible {
+
+/// The law `CarrierLaw` and `Count` scalars phi, such as mass fractions, that move with its mass.
+///
+/// Behind the components of the carrier the state has rho phi (conserved) or phi (primitive), where rho is component 0.
+/// A numerical flux of this law is the carrier's, and for rho phi its mass flux times phi of the side that mass comes
+/// from: phi stays within its bounds, and a constant phi stays constant.
+/// What the carrier cannot do (mirror velocities, say) this cannot either.
+template <class CarrierLaw, int Count = 1>
+struct WithTracer {
+  using Carrier = CarrierLaw;
+  using Scalar = typename Carrier::Scalar;
+  using CarrierState = typename Carrier::State;
+  static constexpr int dimension = Carrier::dimension;
+  static constexpr int component_count = Carrier::component_count + Count;
+  static constexpr int tracer = Carrier::component_count;  ///< first of the scalars
+  using State = Vec<Scalar, component_count>;
+
+  Carrier carrier;
+
+  /// The carrier's part of a state.
+  KOKKOS_FORCEINLINE_FUNCTION static CarrierState carried_by(State const& w) {
+    CarrierState result;
+    SPARSE_UNROLL
+    for (int c = 0; c < tracer; ++c) result[c] = w[c];
+    return result;
+  }
+  /// A state of the carrier's part and the scalars of `w`, times `factor`.
+  KOKKOS_FORCEINLINE_FUNCTION static State joined(CarrierState const& part, State const& w, Scalar factor = 1) {
+    State result;
+    SPARSE_UNROLL
+    for (int c = 0; c < tracer; ++c) result[c] = part[c];
+    SPARSE_UNROLL
+    for (int c = tracer; c < component_count; ++c) result[c] = factor * w[c];
+    return result;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION State primitive(State const& u) const {
+    return joined(carrier.primitive(carried_by(u)), u, 1 / u[0]);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION State conserved(State const& w) const {
+    return joined(carrier.conserved(carried_by(w)), w, w[0]);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION State flux(State const& w, int axis) const {
+    CarrierState const f = carrier.flux(carried_by(w), axis);
+    return joined(f, w, f[0]);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Scalar max_speed(State const& w, int axis) const {
+    return carrier.max_speed(carried_by(w), axis);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION State mirrored(State const& w, int axis, Scalar factor) const requires
+      requires(Carrier law, CarrierState c) {
+    law.mirrored(c, axis, factor);
+  }
+  { return joined(carrier.mirrored(carried_by(w), axis, factor), w); }
+  KOKKOS_FORCEINLINE_FUNCTION State reflected(State const& w, Vec<Scalar, dimension> const& n) const requires
+      requires(Carrier law, CarrierState c) {
+    law.reflected(c, n);
+  }
+  { return joined(carrier.reflected(carried_by(w), n), w); }
+  KOKKOS_FORCEINLINE_FUNCTION State reversed(State const& w) const requires requires(Carrier law, CarrierState c) {
+    law.reversed(c);
+  }
+  { return joined(carrier.reversed(carried_by(w)), w); }
+  KOKKOS_FORCEINLINE_FUNCTION State leaving(State const& w, int axis, int side, Scalar pressure) const requires
+      requires(Carrier law, CarrierState c) {
+    law.leaving(c, axis, side, pressure);
+  }
+  { return joined(carrier.leaving(carried_by(w), axis, side, pressure), w); }
+  /// Of the carrier's part, and the scalars must be numbers.
+  KOKKOS_FORCEINLINE_FUNCTION bool is_admissible(State const& w) const requires requires(Carrier law, CarrierState c) {
+    law.is_admissible(c);
+  }
+  {
+    Scalar zero = 0;  // stays so unless something is infinite or NaN
+    SPARSE_UNROLL
+    for (int c = tracer; c < component_count; ++c) zero += 0 * w[c];
+    return carrier.is_admissible(carried_by(w)) & (zero == 0);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION State change(State const& w, Vec<State, dimension> const& slopes) const requires
+      requires(Carrier law, CarrierState c, Vec<CarrierState, dimension> s) {
+    law.change(c, s);
+  }
+  {
+    State scalars{};
+    Vec<CarrierState, dimension> carried;
+    SPARSE_UNROLL
+    for (int axis = 0; axis < dimension; ++axis) {
+      carried[axis] = carried_by(slopes[axis]);
+      SPARSE_UNROLL
+      for (int c = tracer; c < component_count; ++c) scalars[c] -= w[Carrier::velocity + axis] * slopes[axis][c];
+    }
+    return joined(carrier.change(carried_by(w), carried), scalars);
+  }
+
+  /// That of the carrier; scalars do not diffuse.
+  KOKKOS_FORCEINLINE_FUNCTION State diffusive_flux(State const& w, Vec<State, dimension> const& gradients,
+                                                   int axis) const requires
+      requires(Carrier law, CarrierState c, Vec<CarrierState, dimension> g) {
+    law.diffusive_flux(c, g, 0);
+  }
+  {
+    Vec<CarrierState, dimension> carried;
+    SPARSE_UNROLL
+    for (int other = 0; other < dimension; ++other) carried[other] = carried_by(gradients[other]);
+    return joined(carrier.diffusive_flux(carried_by(w), carried, axis), State{});
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Scalar diffusivity(State const& w) const requires requires(Carrier law, CarrierState c) {
+    law.diffusivity(c);
+  }
+  { return carrier.diffusivity(carried_by(w)); }
+};
+
+/// A numerical flux of a law with tracers made from that of the carrier.
+template <template <class> class Flux, class Carrier, int Count>
+struct TracerFlux {
+  using Law = WithTracer<Carrier, Count>;
+  using Scalar = typename Law::Scalar;
+  using State = typename Law::State;
+
+  Law law;
+
+  KOKKOS_FORCEINLINE_FUNCTION State operator()(State const& left, State const& right, int axis) const {
+    auto const f = Flux<Carrier>{law.carrier}(Law::carried_by(left), Law::carried_by(right), axis);
+    State upwind;
+    SPARSE_UNROLL
+    for (int c = 0; c < Law::component_count; ++c) upwind[c] = f[0] > 0 ? left[c] : right[c];
+    return Law::joined(f, upwind, f[0]);
+  }
+};
+
+}  // namespace sparse::compressible

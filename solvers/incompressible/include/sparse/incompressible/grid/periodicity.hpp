@@ -1,0 +1,29 @@
+#pragma once
+/// Space that repeats itself.
+
+#include <sparse/sets/interval_set.hpp>
+
+namespace sparse::incompressible {
+
+/// Cells c and c + period[axis] along an axis are the same; of these the one in [begin, begin + period) is stored.
+template <int Dim>
+struct Periodicity {
+  Vec<Coord, Dim> begin = {}, period = {};  ///< [axis] period 0 where nothing repeats
+
+  bool is_any() const { return !(period == Vec<Coord, Dim>{}); }
+  /// The stored cell that a cell is. Of cells within a period of the stored ones.
+  KOKKOS_FORCEINLINE_FUNCTION Vec<Coord, Dim> stored(Vec<Coord, Dim> cell) const {
+    for (int axis = 0; axis < Dim; ++axis) {
+      if (period[axis] == 0) continue;
+      if (cell[axis] < begin[axis])
+        cell[axis] += period[axis];
+      else if (cell[axis] - begin[axis] >= period[axis])
+        cell[axis] -= period[axis];
+    }
+    return cell;
+  }
+  /// The stored cells that those of a set are, likewise.
+  IntervalSet<Dim> stored(IntervalSet<Dim> set) const;
+};
+
+}  // namespace sparse::incompressible

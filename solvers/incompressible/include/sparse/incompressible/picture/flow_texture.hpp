@@ -1,0 +1,66 @@
+#pragma once
+/// Flow made visible by noise that it carries along (image-based flow visualisation).
+
+#include <vector>
+
+#include <sparse/base/buffer.hpp>
+#include <sparse/base/vec.hpp>
+
+namespace sparse::incompressible {
+
+namespace detail {
+
+/// What a pixel is made of, the same in all frames with the same moves.
+struct TextureSource {
+  Index first;  ///< of four pixels of the frame before, the lower left one
+  float x, y;   ///< shares of those to the right and above
+  float noise;  ///< share
+};
+
+}  // namespace detail
+
+struct FlowTextureOptions {
+  double share = 0.12;      ///< of new noise in each frame, in (0, 1]: streaks are about 1 / share moves long
+  int noise_size = 64;      ///< texels along the sides of a noise image, which repeats itself
+  int noise_count = 32;     ///< images, then the first one again
+  double spot = 4;          ///< pixels of a texel
+  double longest_move = 4;  ///< pixels that a frame is moved by at most; longer moves are shortened
+  unsigned seed = 1;
+};
+
+/// A picture whose grain is drawn out along a flow: in each frame, I(x) <- (1 - share) I(x - move) + share N(x, frame).
+/// The noise N has a texel per spot, black and white in turn, each for half of the noise images and from a random one
+/// on; between texels it is bilinear.
+/// Source: van Wijk, Image based flow visualization, ACM Trans. Graph. 21 (2002).
+class FlowTexture {
+public:
+  /// @param width, height  of the picture [pixels]
+  /// @throws std::invalid_argument  if a size is not positive, or an option is out of its range
+  FlowTexture(int width, int height, FlowTextureOptions const& options = {}, Context const& context = Context());
+
+  /// Makes the next frames.
+  /// @param moves  how far the flow goes per frame [pixels], [height * width], x fastest; NaN where there is none,
+  /// which
+  ///               shows noise. What comes from outside of the picture is what is at its edge.
+  /// @throws std::invalid_argument  if there are not as many moves as pixels
+  /// Cost: about 4 ns per pixel and frame.
+  void advance(std::vector<Vec<float, 2>> const& moves, int frame_count = 1);
+
+  /// The values of the picture, 0 to 1 and 1/2 in the mean, as `moves` are ordered; before the first frame, 1/2.
+  std::vector<float> values() const;
+  /// N at a pixel, for the frame with this number.
+  float noise(int x, int y, Index frame) const;
+  Index frame_count() const { return frame_; }
+
+private:
+  int width_, height_;
+  FlowTextureOptions options_;
+  Context context_;
+  std::vector<int> phases_;
+  Buffer<int> device_phases_;
+  Buffer<float> now_, next_;
+  Buffer<detail::TextureSource> sources_;
+  Index frame_ = 0;
+};
+
+}  // namespace sparse::incompressible

@@ -1,0 +1,197 @@
+#include "kernels.hpp"
+
+namespace sparse::incompressible {
+namespace {
+
+using namespace detail;
+
+/// The one-form at the start on the faces normal to an axis.
+template <Interpolation interpolation, class T, int Dim>
+struct PullBack {
+  Follow<interpolation, T, Dim> follow;
+  FieldView<T const> start;
+  Kept<T, Dim> kept;
+  Vec<T, Dim> spacing;
+  int axis;
+  T *to, *impulse;
+
+  KOKKOS_FUNCTION void operator()(SubsetPoint<Dim> const& p) const {
+    T gained = 0;
+    auto const here = padded_middle_of<T>(follow.view, p.cell, axis);
+    auto const there = follow.template backward<true>({here, Vec<T, Dim>::along(axis, 1)}, spacing, gained);
+    kept.store(p.cell, there);
+    to[p.cell] = follow.along(there, start, spacing);
+    if (impulse != nullptr) impulse[p.cell] = gained;
+  }
+};
+
+/// What comes back of the start, less the start; 0 on walls. From where fluid leaves nothing comes back: there stands
+/// what two splines smooth.
+template <Interpolation interpolation, class T, int Dim>
+struct LoseOnTheWay {
+  Follow<interpolation, T, Dim> follow;
+  FieldView<T const> start, end;
+  Vec<T, Dim> spacing;
+  int axis;
+  T* lost;
+
+  KOKKOS_FUNCTION void operator()(SubsetPoint<Dim> const& p) const {
+    auto const& view = follow.view;
+    Index const padded = view.padded[p.cell];
+    lost[padded] = 0;
+    int const kind = view.grid.kind(axis, p.cell);
+    if (view.is_given(axis, p.cell) && view.grid.condition(kind).kind != BoundaryKind::inflow) return;
+    T const* const before = start.data + axis * start.stride;
+    auto const here = padded_middle_of<T>(view, p.cell, axis);
+    auto const there = follow.template forward<true>({here, Vec<T, Dim>::along(axis, 1)});
+    lost[padded] = there.left_along < 0 ? follow.along(there, end, spacing) - before[padded]
+                                        : smoothing_twice<interpolation>(view, padded, before);
+  }
+};
+
+/// How much of a correction is made where a map turns a face's normal into this vector: all of it while that is less
+/// than sqrt(2) times as long, nothing if it is more than twice as long. Velocities that are not resolved, which maps
+/// distort in one cycle, would gain energy.
+template <class T, int Dim>
+KOKKOS_FORCEINLINE_FUNCTION T trust(Vec<T, Dim> const& tangent) {
+  T square = 0;
+  SPARSE_UNROLL
+  for (int b = 0; b < Dim; ++b) square += tangent[b] * tangent[b];
+  T const share = T(0.5) * (4 - square);
+  return share > 1 ? T(1) : share > 0 ? share : T(0);  // 0 for NaN
+}
+
+template <Interpolation interpolation, class T, int Dim>
+struct Compensate {
+  Follow<interpolation, T, Dim> follow;
+  FieldView<T const> lost, end;
+  Kept<T, Dim> kept;
+  Vec<T, Dim> spacing;
+  int axis;
+  bool is_always_trusted, is_limited;
+  T* to;
+
+  KOKKOS_FUNCTION void operator()(SubsetPoint<Dim> const& p) const {
+    Index const padded = follow.view.padded[p.cell];
+    T const* const uncorrected = end.data + axis * end.stride;
+    auto const there = kept.load(p.cell);
+    T const share = is_always_trusted ? T(1) : trust(there.tangent);
+    T const value = uncorrected[padded] - T(0.5) * share * follow.along(there, lost, spacing);
+    to[p.cell] = is_limited ? limited(follow.view, uncorrected, padded, value) : value;
+  }
+};
+
+/// The integral of |velocity|^2 / 2 along the path to an outflow.
+template <Interpolation interpolation, class T, int Dim>
+struct FindHead {
+  using Point = SplinePoint<interpolation, T, Dim>;
+  Follow<interpolation, T, Dim> follow;
+  int axis;
+  double time_step;
+  T* head;
+
+  KOKKOS_FUNCTION void operator()(RunPoint<Dim, 4> const& p) const {
+    Traveller<T, Dim> traveller{padded_middle_of<T>(follow.view, p.operand(0), axis), {}}, middle = traveller;
+    double sum = 0;
+    for (int i = follow.step_count - 1; i >= 0; --i) {
+      follow.template step<false>(i, -1, traveller, middle);
+      auto const u = Point(follow.view, middle.place).velocity(follow.of_step(follow.velocities, i));
+      for (int b = 0; b < Dim; ++b) sum += 0.5 * time_step * static_cast<double>(u[b]) * static_cast<double>(u[b]);
+    }
+    head[p.operand(0)] = static_cast<T>(sum);
+  }
+};
+
+template <class T, int Dim>
+double sum_of_heads(typename StaggeredGrid<Dim>::FacePlan const& faces, T const* head) {
+  using Point = RunPoint<Dim, 4>;
+  return reduce<Kokkos::Sum, double>(
+      "sparse::incompressible::sum_of_heads", faces,
+      KOKKOS_LAMBDA(Point const& p, double& sum) { sum += static_cast<double>(head[p.operand(0)]); });
+}
+
+/// What is pulled back to an outflow has the gradient of -head in it, of which the head on the face, half a cell from
+/// that inside, is taken as a boundary value of the potential that the projection finds; a mean head does not matter.
+template <class T, int Dim>
+void give_back_head(typename StaggeredGrid<Dim>::FacePlan const& faces, T const* head, T mean, T factor, T* velocity) {
+  using Point = RunPoint<Dim, 4>;
+  for_each(
+      "sparse::incompressible::give_back_head", faces, KOKKOS_LAMBDA(Point const& p) {
+        T const part = factor * (head[p.operand(0)] - mean);
+        velocity[p.operand(0)] += p.has(1) ? -part : part;  // has: the fluid lies above
+      });
+}
+
+template <class T, int Dim>
+void add_to(Subset<Dim> const& faces, T const* impulse, T* to) {
+  for_each(
+      "sparse::incompressible::add_impulse", faces,
+      KOKKOS_LAMBDA(SubsetPoint<Dim> const& p) { to[p.cell] += impulse[p.cell]; });
+}
+
+}  // namespace
+
+template <class T, int Dim>
+void FlowMaps<T, Dim>::pull_back(double time_step, bool has_compensation, Field<T, Dim>& to) {
+  ProfilingRegion const region("sparse::incompressible::pull_back");
+  auto const& grid = padded_.grid();
+  grid.expect_stored(to, Dim, "velocity that is pulled back");
+  bool const has_increments = increments_.component_count() > 0;
+  with_interpolation(interpolation_, [&](auto kind) {
+    auto const through = follow<kind()>(time_step);
+    for (int axis = 0; axis < Dim; ++axis)
+      for_each("sparse::incompressible::pull_back", grid.computed(axis),
+               PullBack<kind(), T, Dim>{through, start_.view(), kept_in(position_, at_, &tangent_, axis),
+                                        spacing_over<T>(grid, axis), axis, to.component(axis),
+                                        has_increments ? impulse_.component(axis) : nullptr});
+    if (has_compensation) {
+      grid.set_boundary(to);
+      padded_.load_velocity(to, Beyond::velocity, back_);
+      for (int axis = 0; axis < Dim; ++axis)
+        for_each("sparse::incompressible::lose_on_the_way", grid.all_faces(axis),
+                 LoseOnTheWay<kind(), T, Dim>{through, start_.view(), back_.view(), spacing_over<T>(grid, axis), axis,
+                                              lost_.component(axis)});
+      padded_.extend_velocity(Beyond::error, lost_);
+      for (int axis = 0; axis < Dim; ++axis)
+        for (bool const is_limited : {false, true})
+          for_each("sparse::incompressible::compensate",
+                   (is_limited ? limited_ : free_)[static_cast<std::size_t>(axis)],
+                   Compensate<kind(), T, Dim>{through, lost_.view(), back_.view(),
+                                              kept_in(position_, at_, &tangent_, axis), spacing_over<T>(grid, axis),
+                                              axis, limiter_ == Limiter::none, is_limited, to.component(axis)});
+    }
+  });
+  for (int axis = 0; has_increments && axis < Dim; ++axis)
+    add_to(grid.computed(axis), impulse_.component(axis), to.component(axis));
+  if (grid.has_outflow()) give_back_heads(time_step, to);
+}
+
+template <class T, int Dim>
+void FlowMaps<T, Dim>::give_back_heads(double time_step, Field<T, Dim>& to) {
+  auto const& grid = padded_.grid();
+  double sum = 0;  // heads are kept where the places of the maps were, which have done their work
+  Index count = 0;
+  for (int axis = 0; axis < Dim; ++axis) {
+    auto const& faces = grid.outflow_plan(axis);
+    with_interpolation(interpolation_, [&](auto kind) {
+      for_each("sparse::incompressible::head", faces,
+               FindHead<kind(), T, Dim>{follow<kind()>(time_step), axis, time_step, at_.component(axis)});
+    });
+    sum += sum_of_heads<T, Dim>(faces, at_.component(axis));
+    count += faces.cell_count();
+  }
+  for (int axis = 0; axis < Dim; ++axis)
+    give_back_head<T, Dim>(grid.outflow_plan(axis), at_.component(axis),
+                           static_cast<T>(sum / static_cast<double>(count)), static_cast<T>(2 / grid.spacing()[axis]),
+                           to.component(axis));
+}
+
+#define SPARSE_DEFINE(T, Dim)                                                                                          \
+  template void FlowMaps<T, Dim>::pull_back(double, bool, Field<T, Dim>&);                                             \
+  template void FlowMaps<T, Dim>::give_back_heads(double, Field<T, Dim>&);
+SPARSE_DEFINE(float, 2)
+SPARSE_DEFINE(float, 3)
+SPARSE_DEFINE(double, 2)
+SPARSE_DEFINE(double, 3)
+
+}  // namespace sparse::incompressible

@@ -1,0 +1,51 @@
+#include <sparse/incompressible/step/buoyancy.hpp>
+
+#include <sparse/plans/for_each.hpp>
+
+namespace sparse::incompressible {
+namespace {
+
+template <int Dim>
+using FacePoint = RunPoint<Dim, 4>;
+
+template <class T, int Dim>
+void lift_open_faces(typename StaggeredGrid<Dim>::FacePlan const& faces, T const* values, T factor, T* velocity) {
+  for_each(
+      "sparse::incompressible::buoyancy", faces, KOKKOS_LAMBDA(FacePoint<Dim> const& p) SPARSE_INLINE_LAMBDA {
+        velocity[p.operand(0)] += factor * T(0.5) * (values[p.operand(0)] + values[p.operand(3)]);
+      });
+}
+
+template <class T, int Dim>
+void lift_outflow(typename StaggeredGrid<Dim>::FacePlan const& faces, T const* values, T factor, T* velocity) {
+  for_each(
+      "sparse::incompressible::buoyancy_outflow", faces, KOKKOS_LAMBDA(FacePoint<Dim> const& p) {
+        velocity[p.operand(0)] += factor * values[p.operand(p.has(1) ? 0 : 3)];
+      });
+}
+
+}  // namespace
+
+template <class T, int Dim>
+void add_buoyancy(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& values, Vec<double, Dim> const& acceleration,
+                  double time_step, Field<T, Dim>& velocity) {
+  grid.expect_stored(values, 1, "buoyant field");
+  grid.expect_stored(velocity, Dim, "velocity");
+  for (int axis = 0; axis < Dim; ++axis) {
+    if (acceleration[axis] == 0) continue;
+    auto const factor = static_cast<T>(time_step * acceleration[axis]);
+    lift_open_faces<T, Dim>(grid.open_plan(axis), values.component(0), factor, velocity.component(axis));
+    lift_outflow<T, Dim>(grid.outflow_plan(axis), values.component(0), factor, velocity.component(axis));
+  }
+}
+
+template void add_buoyancy(StaggeredGrid<2> const&, Field<float, 2> const&, Vec<double, 2> const&, double,
+                           Field<float, 2>&);
+template void add_buoyancy(StaggeredGrid<2> const&, Field<double, 2> const&, Vec<double, 2> const&, double,
+                           Field<double, 2>&);
+template void add_buoyancy(StaggeredGrid<3> const&, Field<float, 3> const&, Vec<double, 3> const&, double,
+                           Field<float, 3>&);
+template void add_buoyancy(StaggeredGrid<3> const&, Field<double, 3> const&, Vec<double, 3> const&, double,
+                           Field<double, 3>&);
+
+}  // namespace sparse::incompressible

@@ -1,0 +1,155 @@
+#include <sparse/incompressible/step/projection.hpp>
+
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+#include <sparse/fields/algebra.hpp>
+#include <sparse/incompressible/step/measures.hpp>
+#include <sparse/plans/for_each.hpp>
+#include <sparse/poisson/stages.hpp>
+
+#include "curved_walls/cut_walls.hpp"
+
+namespace sparse::incompressible {
+namespace {
+
+/// result = factor div velocity
+template <class T, int Dim>
+struct TakeDivergence {
+  using Point = typename StaggeredGrid<Dim>::CellPlan::Point;
+  FieldView<T const> velocity;
+  T* result;
+  Vec<T, Dim> factor;  // over spacing
+
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Point const& p) const {
+    T sum = 0;
+    SPARSE_UNROLL
+    for (int a = 0; a < Dim; ++a) sum += factor[a] * (velocity(a, p.operand(2 + a)) - velocity(a, p.operand(1)));
+    result[p.operand(0)] = sum;
+  }
+};
+
+template <class T, int Dim>
+void take_divergence(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity, double factor,
+                     Field<T, Dim>& result) {
+  TakeDivergence<T, Dim> body{velocity.view(), result.component(0), {}};
+  for (int a = 0; a < Dim; ++a) body.factor[a] = static_cast<T>(factor / grid.spacing()[a]);
+  for_each("sparse::incompressible::divergence", grid.cells(), body);
+  if (!grid.has_curved_walls()) return;
+  Vec<double, Dim> over;
+  for (int a = 0; a < Dim; ++a) over[a] = factor / grid.spacing()[a];
+  detail::divergence_at_cuts(grid.context(), grid.cut(), velocity.view(), over, result.component(0));
+}
+
+template <int Dim>
+using FacePoint = RunPoint<Dim, 4>;
+
+template <class T, int Dim>
+void subtract_at_open_faces(StaggeredGrid<Dim> const& grid, int axis, T const* pressure, T factor, T* velocity) {
+  for_each(
+      "sparse::incompressible::gradient", grid.open_plan(axis),
+      KOKKOS_LAMBDA(FacePoint<Dim> const& p) SPARSE_INLINE_LAMBDA {
+        velocity[p.operand(0)] -= factor * (pressure[p.operand(1)] - pressure[p.operand(2)]);
+      });
+}
+
+/// Pressure is 0 on the face, half a cell away.
+template <class T, int Dim>
+void subtract_at_outflow(StaggeredGrid<Dim> const& grid, int axis, T const* pressure, T factor, T* velocity) {
+  for_each(
+      "sparse::incompressible::gradient_outflow", grid.outflow_plan(axis), KOKKOS_LAMBDA(FacePoint<Dim> const& p) {
+        velocity[p.operand(0)] -= 2 * factor * (p.has(1) ? pressure[p.operand(1)] : -pressure[p.operand(2)]);
+      });
+}
+
+template <class T, int Dim>
+void expect_on_fluid(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& field, char const* what) {
+  if (field.component_count() != 1 || !(field.domain() == grid.fluid()))
+    fail("incompressible: the " + std::string(what) + ", field '" + field.name() +
+         "', must have one component on the fluid");
+}
+
+/// Whether a divergence is far below the rounding errors of a velocity. Flows that become parallel get there, and on to
+/// numbers that the cycles of the solver, in single precision, do not have. Divergences of more than `suspicious` cost
+/// nothing to judge.
+template <class T, int Dim>
+bool is_nothing(StaggeredGrid<Dim> const& grid, double divergence, Field<T, Dim> const& velocity) {
+  constexpr double suspicious = 1e-16, share = 1e-20;
+  if (divergence > suspicious) return false;
+  if (divergence == 0) return true;  // its square is, at least
+  auto const speeds = greatest_speeds(grid, velocity);
+  for (int axis = 0; axis < Dim; ++axis)
+    if (divergence < share * speeds[axis] / grid.spacing()[axis]) return true;
+  return false;
+}
+
+}  // namespace
+
+template <class T, int Dim>
+void divergence(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity, Field<T, Dim>& result) {
+  grid.expect_stored(velocity, Dim, "velocity");
+  expect_on_fluid(grid, result, "divergence");
+  take_divergence(grid, velocity, 1, result);
+}
+
+template <class T, int Dim>
+void subtract_gradient(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& pressure, double time_step,
+                       Field<T, Dim>& velocity) {
+  grid.expect_stored(velocity, Dim, "velocity");
+  expect_on_fluid(grid, pressure, "pressure");
+  for (int axis = 0; axis < Dim; ++axis) {
+    auto const factor = static_cast<T>(time_step / grid.spacing()[axis]);
+    subtract_at_open_faces(grid, axis, pressure.component(0), factor, velocity.component(axis));
+    subtract_at_outflow(grid, axis, pressure.component(0), factor, velocity.component(axis));
+  }
+}
+
+template <int Dim>
+poisson::Problem<Dim> pressure_problem(StaggeredGrid<Dim> const& grid) {
+  poisson::Problem<Dim> problem;
+  problem.cells = grid.fluid();
+  problem.spacing = grid.spacing();
+  problem.period = grid.domain().period;
+  for (int axis = 0; axis < Dim; ++axis) {
+    auto const a = static_cast<std::size_t>(axis);
+    problem.dirichlet[a] = grid.faces_of(BoundaryKind::outflow, axis);
+    if (grid.has_curved_walls())
+      problem.face_coefficient[a] =
+          std::make_shared<Field<double, Dim> const>(detail::pressure_coefficients(grid, axis));
+  }
+  return problem;
+}
+
+template <class T, int Dim>
+Projection<T, Dim>::Projection(StaggeredGrid<Dim> const& grid, poisson::SolverOptions const& options)
+    : grid_(grid), solver_(pressure_problem(grid), options), right_side_("right side", grid.fluid()) {}
+
+template <class T, int Dim>
+poisson::Report Projection<T, Dim>::project(Field<T, Dim>& velocity, Field<T, Dim>& pressure, double time_step) {
+  ProfilingRegion const region("sparse::incompressible::project");
+  grid_.expect_stored(velocity, Dim, "velocity");
+  expect_on_fluid(grid_, pressure, "pressure");
+  expects(std::isfinite(time_step) && time_step > 0, "incompressible: the time step must be positive and finite");
+  take_divergence(grid_, velocity, -1 / time_step, right_side_);
+  double const size = poisson::detail::norm(solver_.matrix().couplings(), std::as_const(right_side_).view().data);
+  if (!std::isfinite(size)) throw std::runtime_error("incompressible: the velocity is not finite any more");
+  double const mean = size / std::sqrt(static_cast<double>(grid_.fluid().cell_count()));
+  if (is_nothing(grid_, time_step * mean, velocity)) fill(right_side_, 0);
+  auto report = solver_.solve(right_side_, pressure);
+  subtract_gradient(grid_, pressure, time_step, velocity);
+  return report;
+}
+
+#define SPARSE_DEFINE(T, Dim)                                                                                          \
+  template void divergence(StaggeredGrid<Dim> const&, Field<T, Dim> const&, Field<T, Dim>&);                           \
+  template void subtract_gradient(StaggeredGrid<Dim> const&, Field<T, Dim> const&, double, Field<T, Dim>&);            \
+  template class Projection<T, Dim>;
+SPARSE_DEFINE(float, 2)
+SPARSE_DEFINE(float, 3)
+SPARSE_DEFINE(double, 2)
+SPARSE_DEFINE(double, 3)
+template poisson::Problem<2> pressure_problem(StaggeredGrid<2> const&);
+template poisson::Problem<3> pressure_problem(StaggeredGrid<3> const&);
+
+}  // namespace sparse::incompressible

@@ -1,0 +1,183 @@
+#pragma once
+/// What all iterative solvers have in common: how they begin, and when they stop.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include <sparse/fields/algebra.hpp>
+#include <sparse/poisson/operator.hpp>
+#include <sparse/poisson/report.hpp>
+#include <sparse/poisson/stages.hpp>
+
+namespace sparse::poisson::detail {
+
+/// The `patience` (see below) of methods with multigrid in them.
+inline constexpr int multigrid_patience = 20;
+
+/// The course of a solution of A x = b. A residual that a solver keeps track of never ends it: the true one does.
+template <class T, int Dim>
+class Iteration {
+public:
+  /// Makes r = b - A x.
+  /// @param patience  iterations without a smaller residual than ever before, after which a solver that should gain a
+  ///                  digit in a few has met rounding errors
+  /// @throws std::invalid_argument  if a field does not fit or b or x has a NaN or an infinity
+  Iteration(Operator<T, Dim> const& matrix, StopRule const& stop, Field<T, Dim> const& b, Field<T, Dim>& x,
+            Field<T, Dim>& r, int patience = std::numeric_limits<int>::max())
+      : matrix_(matrix), stop_(stop), b_(b), x_(x), r_(r), patience_(patience) {
+    matrix.expect_field(b, "right-hand side");
+    matrix.expect_field(x, "solution");
+    expects(b.view().data != x.view().data, "poisson: the solution must be another field than the right-hand side");
+    auto const sums = matrix.look(b, x, r, true);
+    expects(std::isfinite(sums.b.square),
+            "poisson: the right-hand side has a NaN or an infinity, or its square overflows");
+    expects(std::isfinite(sums.x.square + sums.r.square) ||
+                std::isfinite(norm(matrix.couplings(), std::as_const(x).view().data)),
+            "poisson: the guess has a NaN or an infinity, or its square overflows");
+    double const size = std::sqrt(sums.b.square);
+    b_norm_ = size;
+    bool const is_looked_at =
+        matrix.singular_count() == 0 || (matrix.null_space().is_whole() && has_small_mean(sums.b));
+    if (matrix.singular_count() > 0) {
+      double mean = std::abs(mean_of(sums.b));
+      if (is_looked_at) {
+        b_norm_ = std::sqrt(without_mean(sums.b));
+      } else {
+        copy(b, r);
+        mean = matrix.remove_means(r);
+        b_norm_ = norm(matrix.couplings(), std::as_const(r).view().data);
+      }
+      if (size > 0) report_.incompatibility = mean / (size / std::sqrt(static_cast<double>(b.cell_count())));
+      // A right-hand side that is a constant and rounding errors is a constant.
+      if (b_norm_ <= 4 * std::numeric_limits<T>::epsilon() * size) b_norm_ = 0;
+    }
+    if (b_norm_ == 0) fill(x, 0);
+    report_.residuals.push_back(
+        relative(b_norm_ > 0 && is_looked_at ? measure(sums) : measure(matrix.look(b, x, r, false))));
+    last_check_ = report_.true_residual = report_.residuals[0];
+    is_over_ = b_norm_ == 0 || is_within(report_.residuals[0]);
+    report_.reason = is_over_ ? StopReason::converged : StopReason::iteration_limit;
+    if (stop_.iteration_limit == 0) is_over_ = true;
+    prepare();
+  }
+
+  bool is_over() const { return is_over_; }
+  Report const& report() const { return report_; }
+  /// A power of two by which to multiply b and x such that cycles with values of type P neither underflow nor overflow
+  /// where T does not. It is 1 unless residuals are very small or large.
+  template <class P>
+  double scale_for_cycles() const {
+    constexpr int ordinary = 32, greatest = std::numeric_limits<T>::max_exponent - 2;
+    if (is_over_ || !std::is_same_v<P, float>) return 1;
+    double const size = b_norm_ * std::fmax(1, report_.residuals[0]);
+    int const exponent = std::isfinite(size) ? std::ilogb(size / std::sqrt(count())) : 0;
+    return std::abs(exponent) <= ordinary ? 1 : std::ldexp(1, std::clamp(-exponent, -greatest, greatest));
+  }
+  /// Solves A x = b by `solve(factor b, factor x)` instead.
+  template <class Solve>
+  Report solve_scaled(double factor, Solve const& solve) {
+    auto scaled = clone(b_);
+    scale(scaled, static_cast<T>(factor));
+    scale(x_, static_cast<T>(factor));
+    report_ = solve(std::as_const(scaled), x_);
+    scale(x_, static_cast<T>(1 / factor));
+    // The values of x may be too large or small for T.
+    report_.true_residual = relative(measure(matrix_.look(b_, x_, r_, false)));
+    if (!std::isfinite(report_.true_residual))
+      report_.reason = StopReason::not_finite;
+    else if (report_.has_converged() && !is_within(report_.true_residual))
+      report_.reason = StopReason::stagnated;
+    return std::move(report_);
+  }
+
+  /// After each iteration. @param residual  Euclidean norm of the residual as far as it is known
+  /// @return  whether x is to be completed and `check` called
+  bool must_check(double residual) {
+    ++report_.iterations;
+    report_.residuals.push_back(relative(residual));
+    if (report_.residuals.back() < least_) {
+      least_ = report_.residuals.back();
+      since_least_ = 0;
+    } else {
+      ++since_least_;
+    }
+    return !std::isfinite(residual) || is_within(report_.residuals.back()) || since_least_ >= patience_ ||
+           report_.iterations == stop_.iteration_limit;
+  }
+  /// Makes r = b - A x and sees whether that is enough. Otherwise the solver goes on from there.
+  /// @param first  passes that complete x
+  void check(Pipeline first = {}) {
+    double const last = report_.true_residual = relative(measure(matrix_.look(b_, x_, r_, false, std::move(first))));
+    if (is_within(last))
+      end(StopReason::converged);
+    else if (!std::isfinite(last) || !std::isfinite(report_.residuals.back()))
+      end(StopReason::not_finite);
+    else if (report_.iterations == stop_.iteration_limit)
+      end(StopReason::iteration_limit);
+    else if (last > 0.5 * last_check_ || since_least_ >= patience_)
+      end(StopReason::stagnated);
+    last_check_ = last;
+    prepare();
+  }
+  /// Takes the free constants from x. @return  what happened
+  Report finish() {
+    constexpr double rounding = 8 * std::numeric_limits<T>::epsilon();
+    if (!matrix_.null_space().is_whole())
+      matrix_.remove_means(x_);
+    else if (double const mean = mean_of(x_sums_); !(std::abs(mean) <= rounding * std::sqrt(x_sums_.square / count())))
+      matrix_.subtract(mean, x_);
+    return std::move(report_);
+  }
+
+private:
+  double count() const { return static_cast<double>(b_.cell_count()); }
+  double mean_of(Moments const& sums) const { return sums.sum / count(); }
+  /// The sum of squares that is left without the mean. Few digits of it are lost where the mean is small.
+  double without_mean(Moments const& sums) const { return sums.square - sums.sum * mean_of(sums); }
+  bool has_small_mean(Moments const& sums) const { return without_mean(sums) >= 0.5 * sums.square; }
+
+  /// The norm of r without means, if it has just been made.
+  double measure(ResidualMoments const& sums) {
+    x_sums_ = sums.x;
+    r_mean_ = 0;
+    if (matrix_.singular_count() == 0) return std::sqrt(sums.r.square);
+    if (matrix_.null_space().is_whole() && has_small_mean(sums.r)) {
+      r_mean_ = mean_of(sums.r);
+      return std::sqrt(without_mean(sums.r));
+    }
+    matrix_.remove_means(r_);
+    return norm(matrix_.couplings(), std::as_const(r_).view().data);
+  }
+  /// Takes from r the mean that it still has, unless it is far less than what may be left of r.
+  void prepare() {
+    constexpr double share = 1e-3;
+    if (is_over_ || std::abs(r_mean_) * std::sqrt(count()) <= share * stop_.tolerance * b_norm_) return;
+    matrix_.subtract(r_mean_, r_);
+    r_mean_ = 0;
+  }
+
+  double relative(double residual) const { return b_norm_ > 0 ? residual / b_norm_ : 0; }
+  bool is_within(double residual) const { return residual <= stop_.tolerance; }
+  void end(StopReason reason) {
+    report_.reason = reason;
+    is_over_ = true;
+  }
+
+  Operator<T, Dim> const& matrix_;
+  StopRule stop_;
+  Field<T, Dim> const& b_;
+  Field<T, Dim>& x_;
+  Field<T, Dim>& r_;
+  Report report_;
+  int patience_, since_least_ = 0;
+  Moments x_sums_;     // of the x that r belongs to
+  double r_mean_ = 0;  // that has not been taken from r yet
+  double b_norm_ = 0, last_check_ = 0, least_ = std::numeric_limits<double>::infinity();
+  bool is_over_ = false;
+};
+
+}  // namespace sparse::poisson::detail

@@ -1,0 +1,41 @@
+#pragma once
+/// What a problem leaves open: a constant on each connected component on which p is given nowhere.
+
+#include <vector>
+
+#include <sparse/base/buffer.hpp>
+#include <sparse/poisson/problem.hpp>
+
+namespace sparse::poisson::detail {
+
+template <int Dim>
+class NullSpace {
+public:
+  NullSpace() = default;
+  /// Cost: that of finding the connected components.
+  explicit NullSpace(Problem<Dim> const& problem);
+
+  Index component_count() const { return component_count_; }
+  /// Components on which the solution is determined up to a constant.
+  Index singular_count() const { return singular_count_; }
+  /// Whether all cells are one such component.
+  bool is_whole() const { return singular_count_ == 1 && component_count_ == 1; }
+
+  /// Subtracts from the values of each singular component their mean; gives the greatest of these, without sign.
+  /// Cost: two passes over the cells, none where nothing is singular.
+  template <class T>
+  double project(T* values) const;
+
+private:
+  void list_parts(std::vector<Index> const& component);
+
+  IntervalSet<Dim> cells_;
+  Buffer<Index> component_;     ///< [interval] number of its component, or -1 where that is not singular
+  Buffer<Index> order_;         ///< the intervals of singular components, one component after the other
+  Buffer<Index> part_starts_;   ///< [part + 1] short stretches of `order_`, of one component each
+  Buffer<Index> first_part_;    ///< [component + 1]
+  Buffer<double> cell_counts_;  ///< [component]
+  Index component_count_ = 0, singular_count_ = 0;
+};
+
+}  // namespace sparse::poisson::detail

@@ -1,0 +1,61 @@
+#pragma once
+/// What an iterative solver is told and what it says of its work.
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <sparse/base/error.hpp>
+
+namespace sparse::poisson {
+
+/// When to stop.
+struct StopRule {
+  double tolerance = 1e-6;    ///< of |b - A x| / |b|, Euclidean norms; > 0
+  int iteration_limit = 200;  ///< >= 0
+
+  /// @throws std::invalid_argument  if a value is out of its range
+  void expect_valid(char const* solver) const {
+    if (!(tolerance > 0 && std::isfinite(tolerance)))
+      fail(std::string(solver) + ": the tolerance must be positive, not " + std::to_string(tolerance));
+    if (iteration_limit < 0) fail(std::string(solver) + ": the iteration limit must not be negative");
+  }
+};
+
+/// Why a solver stopped.
+enum class StopReason {
+  converged,        ///< the true residual, recomputed from the solution, is within the tolerance
+  iteration_limit,  ///< it is not, after as many iterations as were allowed
+  stagnated,        ///< it is not, and no longer sinks: rounding errors are as large
+  not_finite,       ///< a NaN or an infinity came up
+};
+
+inline char const* name_of(StopReason reason) {
+  switch (reason) {
+  case StopReason::converged:
+    return "converged";
+  case StopReason::iteration_limit:
+    return "reached the iteration limit";
+  case StopReason::stagnated:
+    return "stagnated";
+  case StopReason::not_finite:
+    return "not finite";
+  }
+  return "";
+}
+
+/// What a solver did.
+struct Report {
+  int iterations = 0;
+  StopReason reason = StopReason::iteration_limit;
+  /// |b - A x| / |b| of the guess and after each iteration, as the solver kept track of it.
+  std::vector<double> residuals;
+  double true_residual = 0;  ///< the same, recomputed at the end
+  /// Where the solution is only determined up to a constant: the greatest mean, by component, that was taken from b so
+  /// that there is a solution at all; over the root mean square of b. More than rounding is the caller's mistake.
+  double incompatibility = 0;
+
+  bool has_converged() const { return reason == StopReason::converged; }
+};
+
+}  // namespace sparse::poisson

@@ -1,0 +1,77 @@
+#pragma once
+/// Graphs of connected parts of cells, and their coarsening.
+
+#include <sparse/base/buffer.hpp>
+#include <sparse/base/parallel.hpp>
+#include <sparse/poisson/couplings.hpp>
+
+#include "aggregates.hpp"
+#include "parts.hpp"
+
+namespace sparse::poisson::detail {
+
+/// Parts, and what flows between them. Their cells' places interleave the bits of the coordinates, so that the parts of
+/// the cells that have the same parent follow each other, on every level.
+template <class T, int Dim>
+struct PartGraph {
+  Index count = 0;
+  Vec<Coord, Dim> period = {};
+  Buffer<std::uint64_t> place;           ///< ascending
+  Buffer<Aggregate<T, Dim>> aggregates;  ///< without the lower faces' fluxes
+  Buffer<Index> starts;                  ///< [count + 1] entries before those of a part
+  Buffer<std::int32_t> to;               ///< [entry] the neighbour
+  Buffer<T> flux;                        ///< [entry] coupling times distance
+  Buffer<std::uint8_t> arm;              ///< [entry] on which side it is
+};
+
+/// Whether there are places for the cells of a level: no more than 2^31 cells, in 3D in a box of 2^21 along each axis.
+template <class T, int Dim>
+bool has_places(Couplings<T, Dim> const& level);
+
+/// Each cell as a part.
+template <class T, int Dim>
+struct CellGraph {
+  PartGraph<T, Dim> graph;
+  Buffer<std::int32_t> cell;  ///< [part] its position among the cells
+};
+template <class T, int Dim>
+CellGraph<T, Dim> graph_of_cells(Couplings<T, Dim> const& level);
+
+/// The graph of the connected parts of the cells' parents. Parts that are coupled to nothing have no parent: they are
+/// solved as they are.
+/// @param children  set to what connects the two
+template <class T, int Dim>
+PartGraph<T, Dim> coarser(Context const& context, PartGraph<T, Dim> const& fine, PartChildren& children);
+
+/// Couplings, the rest of the diagonal, and one over the diagonal.
+template <class T, int Dim>
+void make_matrix(Context const& context, PartGraph<T, Dim> const& graph, Buffer<T>& weight, Buffer<T>& extra,
+                 Buffer<T>& inverse);
+
+/// Sets `order` to the parts of even cells, then those of odd ones; the number of the former.
+template <class T, int Dim>
+Index order_by_colour(Context const& context, PartGraph<T, Dim> const& graph, Buffer<std::int32_t>& order);
+
+/// The distance between the centres of two neighbours.
+template <class T, int Dim>
+KOKKOS_FORCEINLINE_FUNCTION T distance(Aggregate<T, Dim> const& a, Aggregate<T, Dim> const& b, int arm) {
+  T const shift = b.centre[arm / 2] - a.centre[arm / 2];
+  return arm % 2 == 0 ? 1 - shift : 1 + shift;
+}
+
+struct CopyCounts {
+  Count const* from;
+  Index* to;
+  KOKKOS_FUNCTION void operator()(Index i) const { to[i] = from[i].value; }
+};
+
+/// The exclusive sums of what `count(i)` gives, n + 1 of them.
+template <class Body>
+Buffer<Index> scanned(Context const& context, Index n, Body const& count) {
+  auto const sums = count_and_scan<Count>(context, "sparse::poisson::count_parts", n, count);
+  Buffer<Index> result(context, n + 1);
+  parallel_for(context, "sparse::poisson::copy_counts", n + 1, CopyCounts{sums.data(), result.data()});
+  return result;
+}
+
+}  // namespace sparse::poisson::detail

@@ -1,0 +1,56 @@
+#include <sparse/io/files/file.hpp>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <system_error>
+
+#include <unistd.h>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "failure.hpp"
+
+namespace sparse::io {
+namespace fs = std::filesystem;
+
+void write_atomically(fs::path const& path, std::function<void(fs::path const&)> const& write) {
+  // Hidden, unlike any file a viewer would pick up, and different for two programs that write the same file.
+  fs::path const temporary = path.parent_path() / fmt::format(".{}.{}.tmp", path.filename().string(), getpid());
+  struct Remove {
+    fs::path const& file;
+    ~Remove() {
+      std::error_code ignored;
+      fs::remove(file, ignored);
+    }
+  } const remove_on_failure{temporary};  // after a successful rename there is nothing to remove
+
+  if (!path.has_filename()) file_failure(path, "is not the name of a file");
+  write(temporary);
+  std::error_code error;
+  fs::rename(temporary, path, error);
+  if (error) file_failure(path, error.message());
+}
+
+void write_text(fs::path const& path, std::string_view text) {
+  write_atomically(path, [&](fs::path const& temporary) {
+    std::FILE* const file = std::fopen(temporary.c_str(), "wb");
+    if (!file) file_failure(path, std::strerror(errno));
+    bool good = std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0;
+    int error = errno;
+    if (std::fclose(file) != 0 && good) {
+      good = false;
+      error = errno;
+    }
+    if (!good) file_failure(path, std::strerror(error));
+  });
+}
+
+void write_json(fs::path const& path, nlohmann::ordered_json const& value) {
+  write_text(path, value.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace sparse::io

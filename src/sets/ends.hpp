@@ -1,0 +1,57 @@
+#pragma once
+/// Rows as the ends of their intervals, the form in which they are combined.
+///
+/// A row of n intervals is 2n increasing ends; x is inside when an odd number of ends is not greater. The ends of a
+/// function of rows are those positions at which its value changes.
+
+#include <sparse/sets/interval_set.hpp>
+
+namespace sparse::detail {
+
+/// A row as its ends, and how many of them the sweep has passed.
+struct Ends {
+  Coord const* values = nullptr;
+  Index count = 0, next = 0;
+  Coord shift = 0;
+  Index readable = 0;  ///< numbers from `values` to the end of the array that they are in
+
+  Ends() = default;
+  KOKKOS_FORCEINLINE_FUNCTION Ends(Row const& row, SetView const& set)
+      : values(reinterpret_cast<Coord const*>(row.first)), count(2 * row.interval_count()), shift(row.shift),
+        readable(2 * (set.intervals + set.interval_count - row.first)) {}
+  KOKKOS_FORCEINLINE_FUNCTION Ends(Coord const* begin, Coord const* end, Index room)
+      : values(begin), count(end - begin), readable(room) {}
+  KOKKOS_FORCEINLINE_FUNCTION bool has_more() const { return next < count; }
+  KOKKOS_FORCEINLINE_FUNCTION Coord head() const { return values[next] + shift; }
+  KOKKOS_FORCEINLINE_FUNCTION unsigned is_inside() const { return next & 1; }
+};
+
+/// Takes positions at which the function may change its value, and writes those at which it does.
+struct EndWriter {
+  Coord* out;
+  unsigned was_inside = 0;
+
+  // Written always and kept if needed: which it is cannot be predicted.
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Coord x, unsigned inside) {
+    *out = x;
+    out += inside ^ was_inside;
+    was_inside = inside;
+  }
+};
+
+/// Hands on the ends of one operand until `stop` of them are passed, while the others stay as they are.
+KOKKOS_FORCEINLINE_FUNCTION void pass(Ends& ends, Index stop, bool decides, EndWriter& writer) {
+  Index const n = stop - ends.next;
+  if (decides) {
+    Coord const* const from = ends.values + ends.next;
+    Coord const shift = ends.shift;
+    Coord* const out = writer.out;
+    SPARSE_INDEPENDENT_ITERATIONS
+    for (Index i = 0; i < n; ++i) out[i] = from[i] + shift;
+    writer.out += n;
+    writer.was_inside ^= n & 1;
+  }
+  ends.next = stop;
+}
+
+}  // namespace sparse::detail

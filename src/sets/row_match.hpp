@@ -1,0 +1,210 @@
+#pragma once
+/// Which rows of several sets belong together.
+
+#include <limits>
+
+#include <sparse/base/parallel.hpp>
+#include <sparse/sets/algebra.hpp>
+
+namespace sparse::detail {
+
+KOKKOS_FORCEINLINE_FUNCTION constexpr bool value_at(TruthTable table, unsigned state) { return (table >> state) & 1u; }
+
+/// The rows that a result may have, and where they stand in each operand (-1: nowhere).
+template <int K>
+struct RowMatch {
+  Buffer<RowKey> keys;
+  Buffer<Index> rows;  ///< [count * K]
+  Index count = 0;
+};
+
+/// An array that kernels can index.
+template <int K>
+struct Sets {
+  SetView view[K];
+};
+
+/// The rows of a set between two of them, seen as rows of the result.
+struct RowCursor {
+  static constexpr RowKey none = std::numeric_limits<RowKey>::max();
+  RowKey const* keys = nullptr;
+  RowKey shift = 0, head = none;
+  Index row = 0, end = 0;
+
+  RowCursor() = default;
+  KOKKOS_FORCEINLINE_FUNCTION RowCursor(SetView const& set, Index begin, Index stop)
+      : keys(set.row_keys), shift(set.key_shift), row(begin - 1), end(stop) {
+    advance();
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void advance() {
+    ++row;
+    head = row < end ? keys[row] + shift : none;
+  }
+};
+
+/// Hands `sink(key, rows)` each key that a cursor has, with the rows that have it, in order.
+template <int K, class Cursor, class Sink>
+KOKKOS_FORCEINLINE_FUNCTION void walk_rows(Cursor (&cursors)[K], TruthTable can_hold, Sink& sink) {
+  for (;;) {
+    RowKey key = cursors[0].head;
+    SPARSE_UNROLL
+    for (int k = 1; k < K; ++k) key = cursors[k].head < key ? cursors[k].head : key;
+    if (key == Cursor::none) return;
+    Index rows[K];
+    unsigned state = 0;
+    SPARSE_UNROLL
+    for (int k = 0; k < K; ++k) {
+      bool const has = cursors[k].head == key;
+      state |= unsigned{has} << k;
+      rows[k] = has ? cursors[k].row : -1;
+      if (has) cursors[k].advance();
+    }
+    if (value_at(can_hold, state)) sink(key, rows);
+  }
+}
+
+/// On the host a part of the rows is long enough to hide the search for its ends.
+inline constexpr Index match_part_rows = has_many_threads ? 1 : 1024;
+inline Index match_part_count(Index row_count) { return (row_count + match_part_rows - 1) / match_part_rows; }
+
+/// Walks along the rows of all operands, a part of the lead's rows at a time.
+template <int K>
+struct MatchSweep {
+  Sets<K> sets;
+  int lead;             ///< the operand whose rows are cut into parts
+  TruthTable can_hold;  ///< bit s: a row that exactly the operands in s have may be part of the result
+
+  template <class Sink>
+  KOKKOS_FUNCTION void operator()(Index part, Sink& sink) const {
+    SetView const& first = sets.view[lead];
+    Index const lead_begin = part * match_part_rows, lead_end = lead_begin + match_part_rows;
+    bool const is_last = lead_end >= first.row_count;
+    RowCursor cursors[K];
+    for (int k = 0; k < K; ++k) {
+      SetView const& set = sets.view[k];
+      Index const begin = part == 0 ? 0 : k == lead ? lead_begin : set.lower_row(first.key(lead_begin));
+      Index const end = is_last ? set.row_count : k == lead ? lead_end : set.lower_row(first.key(lead_end));
+      cursors[k] = RowCursor(set, begin, end);
+    }
+    walk_rows(cursors, can_hold, sink);
+  }
+};
+
+template <int K, class Sweep>
+struct CountMatches {
+  Sweep sweep;
+  struct Sink {
+    Index count = 0;
+    KOKKOS_FORCEINLINE_FUNCTION void operator()(RowKey, Index const (&)[K]) { ++count; }
+  };
+  KOKKOS_FUNCTION Count operator()(Index part) const {
+    Sink sink;
+    sweep(part, sink);
+    return {sink.count};
+  }
+};
+
+template <int K, class Sweep>
+struct FillMatches {
+  Sweep sweep;
+  Count const* starts;
+  RowKey* keys;
+  Index* rows;
+  struct Sink {
+    RowKey* keys;
+    Index* rows;
+    KOKKOS_FORCEINLINE_FUNCTION void operator()(RowKey key, Index const (&row)[K]) {
+      *keys++ = key;
+      for (int k = 0; k < K; ++k) *rows++ = row[k];
+    }
+  };
+  KOKKOS_FUNCTION void operator()(Index part) const {
+    Sink sink{keys + starts[part].value, rows + K * starts[part].value};
+    sweep(part, sink);
+  }
+};
+
+/// What `sweep(part, sink)` hands to its sink, for all parts. Two walks.
+template <int K, class Sweep>
+RowMatch<K> collect_rows(Context const& context, Index part_count, Sweep const& sweep) {
+  RowMatch<K> match;
+  auto const starts =
+      count_and_scan<Count>(context, "sparse::set_algebra::count_rows", part_count, CountMatches<K, Sweep>{sweep});
+  match.count = read_back(context, starts.data() + part_count).value;
+  match.keys = Buffer<RowKey>(context, match.count);
+  match.rows = Buffer<Index>(context, match.count * K);
+  parallel_for(context, "sparse::set_algebra::match_rows", part_count,
+               FillMatches<K, Sweep>{sweep, starts.data(), match.keys.data(), match.rows.data()});
+  return match;
+}
+
+/// One thread per row of any operand finds the row's place among all of them. Where an operand before has the same key,
+/// that one's row stands for both, and this one's stays empty.
+template <int K>
+struct PlaceMatches {
+  Sets<K> sets;
+  TruthTable can_hold;
+  Index first[K + 1];  ///< rows of the operands before each
+  RowKey* keys;
+  Index* rows;
+
+  KOKKOS_FUNCTION void operator()(Index row) const {
+    int own = 0;
+    while (row >= first[own + 1]) ++own;
+    Index const r = row - first[own];
+    RowKey const key = sets.view[own].key(r);
+    Index found[K], place = 0;
+    unsigned state = 0;
+    for (int k = 0; k < K; ++k) {
+      SetView const& set = sets.view[k];
+      Index const lower = k == own ? r : set.lower_row(key);
+      bool const has = k == own || (lower < set.row_count && set.key(lower) == key);
+      found[k] = has ? lower : -1;
+      state |= unsigned{has} << k;
+      place += lower + (has && k < own ? 1 : 0);
+    }
+    bool const is_live = (state & ((1u << own) - 1)) == 0 && value_at(can_hold, state);
+    keys[place] = key;
+    for (int k = 0; k < K; ++k) rows[K * place + k] = is_live ? found[k] : -1;
+  }
+};
+
+/// All rows of all operands, in order; those in which the function cannot hold, and all but one of those with one key,
+/// have no rows to look at. No number is read back.
+template <int K>
+RowMatch<K> merge_rows(Context const& context, Sets<K> const& sets, TruthTable can_hold) {
+  PlaceMatches<K> place{sets, can_hold, {}, nullptr, nullptr};
+  for (int k = 0; k < K; ++k) place.first[k + 1] = place.first[k] + sets.view[k].row_count;
+  RowMatch<K> match;
+  match.count = place.first[K];
+  match.keys = Buffer<RowKey>(context, match.count);
+  match.rows = Buffer<Index>(context, match.count * K);
+  place.keys = match.keys.data();
+  place.rows = match.rows.data();
+  parallel_for(context, "sparse::set_algebra::merge_rows", match.count, place);
+  return match;
+}
+
+/// Bit s: whether the function of `table` may hold in a row that exactly the operands in s have.
+template <int K>
+TruthTable can_hold_in_rows(TruthTable table) {
+  // Rows that are missing are empty: the function may hold in a row when it does for some subset of the sets there.
+  TruthTable can_hold = 0;
+  for (unsigned state = 0; state < 1u << K; ++state)
+    for (unsigned part = state; part != 0; part = (part - 1) & state)
+      if (value_at(table, part)) can_hold |= TruthTable{1} << state;
+  return can_hold;
+}
+
+/// The rows in which the function of `table` may hold anywhere.
+template <int K>
+RowMatch<K> match_rows(Context const& context, Sets<K> const& sets, TruthTable table) {
+  TruthTable const can_hold = can_hold_in_rows<K>(table);
+  if constexpr (has_many_threads) return merge_rows(context, sets, can_hold);
+  int lead = 0;
+  for (int k = 1; k < K; ++k)
+    if (sets.view[k].row_count > sets.view[lead].row_count) lead = k;
+  return collect_rows<K>(context, match_part_count(sets.view[lead].row_count), MatchSweep<K>{sets, lead, can_hold});
+}
+
+}  // namespace sparse::detail

@@ -1,0 +1,190 @@
+#include <sparse/shapes/triangle_mesh.hpp>
+
+#include "crossings.hpp"
+
+namespace sparse {
+namespace {
+
+using exact::Point2;
+using exact::Point3;
+
+// ---- checks
+
+struct DirectedEdge {
+  int low, high, direction;  // 1 from low to high, -1 back
+};
+
+std::string name_of(TriangleMesh const& mesh, int vertex) {
+  auto const& x = mesh.vertices[static_cast<std::size_t>(vertex)];
+  return std::to_string(vertex) + " (" + std::to_string(x[0]) + ", " + std::to_string(x[1]) + ", " +
+         std::to_string(x[2]) + ")";
+}
+
+/// Throws unless every edge is used as often in one direction as in the other.
+void expect_closed(TriangleMesh const& mesh) {
+  std::vector<DirectedEdge> edges;
+  edges.reserve(3 * mesh.triangles.size());
+  for (auto const& triangle : mesh.triangles)
+    for (int corner = 0; corner < 3; ++corner) {
+      int const a = triangle[corner], b = triangle[(corner + 1) % 3];
+      if (a != b) edges.push_back({std::min(a, b), std::max(a, b), a < b ? 1 : -1});
+    }
+  auto const is_before = [](DirectedEdge const& a, DirectedEdge const& b) {
+    return a.low != b.low ? a.low < b.low : a.high < b.high;
+  };
+  std::sort(edges.begin(), edges.end(), is_before);
+
+  std::size_t edge_count = 0, open_count = 0, first_open = 0;
+  for (std::size_t i = 0; i < edges.size(); ++edge_count) {
+    std::size_t const first = i;
+    int balance = 0;
+    for (; i < edges.size() && !is_before(edges[first], edges[i]); ++i) balance += edges[i].direction;
+    if (balance == 0) continue;
+    if (open_count++ == 0) first_open = first;
+  }
+  if (open_count == 0) return;
+  DirectedEdge const& edge = edges[first_open];
+  fail("triangle_mesh: the surface is not closed: " + std::to_string(open_count) + " of its " +
+       std::to_string(edge_count) + " edges are not shared by triangles of the same sense on both sides, for example " +
+       "that from vertex " + name_of(mesh, edge.low) + " to " + name_of(mesh, edge.high));
+}
+
+// ---- triangles -> spans: what lines of constant z have in the shadow on the plane of y and z
+
+struct Triangle {
+  Point3 corners[3];
+  Interval lines;  // the z of the centres that it passes
+
+  KOKKOS_FORCEINLINE_FUNCTION static Point2 shadow(Point3 const& p) { return {p[1], p[2]}; }
+};
+
+/// The rows of one line of constant z that a triangle crosses.
+struct Span {
+  Interval y;
+  Coord z;
+  Coord turn;  // of the winding number, for who crosses the triangle along x
+  Index triangle;
+  KOKKOS_FORCEINLINE_FUNCTION friend bool operator<(Span const& a, Span const& b) {
+    return a.y.begin != b.y.begin ? a.y.begin < b.y.begin : a.triangle < b.triangle;
+  }
+};
+
+struct TriangleSpans {
+  Triangle const* triangles;
+  SetView lines;
+
+  KOKKOS_FUNCTION Index count(Index t) const { return Index{triangles[t].lines.end} - triangles[t].lines.begin; }
+  KOKKOS_FUNCTION Index bin(Index t, Index i) const {
+    return lines.find_in_row(0, static_cast<Coord>(triangles[t].lines.begin + i));
+  }
+  /// The shadow is a polygon of three edges, two of which cross the line.
+  KOKKOS_FUNCTION Span item(Index t, Index i) const {
+    Triangle const& triangle = triangles[t];
+    auto const line = static_cast<Coord>(triangle.lines.begin + i);
+    double const z = line + 0.5;
+    Crossing crossings[2] = {};
+    int found = 0;
+    for (int corner = 0; corner < 3 && found < 2; ++corner) {
+      Point2 const a = Triangle::shadow(triangle.corners[corner]);
+      Point2 const b = Triangle::shadow(triangle.corners[(corner + 1) % 3]);
+      bool const up = a[1] <= z && z < b[1], down = b[1] <= z && z < a[1];
+      if (up || down) crossings[found++] = {up ? edge_crossing(a, b, z) : edge_crossing(b, a, z), up ? 1 : -1};
+    }
+    bool const in_order = crossings[0].x <= crossings[1].x;
+    Crossing const first = crossings[in_order ? 0 : 1], second = crossings[in_order ? 1 : 0];
+    return {{first.x, second.x}, line, first.turn, t};
+  }
+};
+
+struct ShadowRow {
+  Count const* starts;
+  Span const* spans;
+  template <class Emit>
+  KOKKOS_FUNCTION void operator()(Index r, Emit& emit) const {
+    for (Index i = starts[r].value; i < starts[r + 1].value; ++i) emit(spans[i].y.begin, spans[i].y.end);
+  }
+};
+
+// ---- spans -> crossings of rows along x; a bin is a row, that is, a cell of the shadow
+
+struct SpanCrossings {
+  Triangle const* triangles;
+  Span const* spans;
+  SetView shadow;
+
+  KOKKOS_FUNCTION Index count(Index s) const { return Index{spans[s].y.end} - spans[s].y.begin; }
+  KOKKOS_FUNCTION Index bin(Index s, Index i) const {
+    return shadow.find(Vec<Coord, 2>{static_cast<Coord>(spans[s].y.begin + i), spans[s].z});
+  }
+  KOKKOS_FUNCTION Crossing item(Index s, Index i) const {
+    Span const& span = spans[s];
+    Triangle const& triangle = triangles[span.triangle];
+    Point3 const &a = triangle.corners[0], &b = triangle.corners[1], &c = triangle.corners[2];
+    Point3 row{0, static_cast<double>(span.y.begin + i) + 0.5, span.z + 0.5};
+    // The shadow turns clockwise when its left edge goes up, and then the normal's x is negative.
+    int const normal_sign = -span.turn;
+    auto const is_beyond = [&](Coord x) {
+      return exact::side(a, b, c, Point3{x + 0.5, row[1], row[2]}) * normal_sign >= 0;
+    };
+    Point3 const u = b - a, v = c - a;
+    double const normal[] = {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]};
+    double const x = a[0] - (normal[1] * (row[1] - a[1]) + normal[2] * (row[2] - a[2])) / normal[0];
+    Coord const low = first_centre(std::fmin(a[0], std::fmin(b[0], c[0])));
+    Coord const high = first_centre(std::fmax(a[0], std::fmax(b[0], c[0])));
+    return {first_beyond(low, high, std::ceil(x - 0.5), is_beyond), span.turn};
+  }
+};
+
+std::vector<Triangle> triangles_of(TriangleMesh const& mesh) {
+  std::vector<Vec<double, 3>> vertices;
+  vertices.reserve(mesh.vertices.size());
+  for (auto const& vertex : mesh.vertices) vertices.push_back(checked_vertex(vertex, "triangle_mesh"));
+  std::vector<Triangle> triangles;
+  triangles.reserve(mesh.triangles.size());
+  for (auto const& corners : mesh.triangles) {
+    Triangle triangle;
+    double low = coord_limit, high = -coord_limit;
+    for (int corner = 0; corner < 3; ++corner) {
+      triangle.corners[corner] = vertices[static_cast<std::size_t>(corners[corner])];
+      low = std::min(low, triangle.corners[corner][2]);
+      high = std::max(high, triangle.corners[corner][2]);
+    }
+    triangle.lines = {first_centre(low), first_centre(high)};
+    if (triangle.lines.begin < triangle.lines.end) triangles.push_back(triangle);
+  }
+  return triangles;
+}
+
+}  // namespace
+
+IntervalSet<3> triangle_mesh(TriangleMesh const& mesh, Context const& context) {
+  for (auto const& triangle : mesh.triangles)
+    for (int const vertex : triangle.data)
+      if (vertex < 0 || static_cast<std::size_t>(vertex) >= mesh.vertices.size())
+        fail("triangle_mesh: a triangle has vertex " + std::to_string(vertex) + " of " +
+             std::to_string(mesh.vertices.size()));
+  std::vector<Triangle> const host_triangles = triangles_of(mesh);
+  expect_closed(mesh);
+  if (host_triangles.empty()) return {};
+
+  ProfilingRegion const region("sparse::triangle_mesh");
+  std::vector<Interval> ranges;
+  for (Triangle const& triangle : host_triangles) ranges.push_back(triangle.lines);
+  IntervalSet<2> const lines = union_of(std::move(ranges), context);
+  Buffer<RowKey> const line_keys = rows_behind(context, lines.view());
+  Buffer<Triangle> const triangles = to_device(context, host_triangles);
+
+  Bins<Span> const spans = sort_into_bins<Span>(context, "sparse::triangle_mesh::spans", triangles.size(),
+                                                TriangleSpans{triangles.data(), lines.view()}, line_keys.size());
+  IntervalSet<2> const shadow = assemble<2>(context, "sparse::triangle_mesh::shadow", line_keys.data(),
+                                            line_keys.size(), ShadowRow{spans.starts.data(), spans.items.data()});
+  if (shadow.is_empty()) return {};
+  Buffer<RowKey> const keys = rows_behind(context, shadow.view());
+  Bins<Crossing> const crossings =
+      sort_into_bins<Crossing>(context, "sparse::triangle_mesh::crossings", spans.items.size(),
+                               SpanCrossings{triangles.data(), spans.items.data(), shadow.view()}, keys.size());
+  return assemble<3>(context, "sparse::triangle_mesh::rows", keys.data(), keys.size(),
+                     CrossingRow<NonZero>{crossings.starts.data(), crossings.items.data(), {}});
+}
+
+}  // namespace sparse

@@ -1,0 +1,319 @@
+/// Explicit convection, viscosity and transport: compared with loops over faces and cells, and with what is conserved.
+
+#include <sparse/incompressible/smac/convection.hpp>
+#include <sparse/incompressible/smac/transport.hpp>
+#include <sparse/incompressible/step/diffusion.hpp>
+#include <sparse/incompressible/step/measures.hpp>
+#include <sparse/incompressible/step/projection.hpp>
+#include <support/incompressible.hpp>
+
+namespace {
+
+using namespace reference;
+
+template <class TheCase>
+class IncompressibleConvection : public testing::Test {};
+TYPED_TEST_SUITE(IncompressibleConvection, RealCases);
+
+template <int Dim>
+using Values = std::map<Cell<Dim>, double, StorageOrder>;
+
+/// The domain of a seed with a temperature at its inflow, or, of odd seeds, one that repeats itself along the last
+/// axis; with a wall that moves along itself and has a temperature, too.
+template <int Dim>
+FlowDomain<Dim> windy_domain(unsigned seed) {
+  auto domain = random_domain<Dim>(seed);
+  int wall = 1;  // is normal to this axis
+  if (seed % 2 == 1) {
+    domain.parts.clear();
+    auto const bounds = domain.fluid.bounds();
+    domain.period[Dim - 1] = bounds.end[Dim - 1] - bounds.begin[Dim - 1] + static_cast<Coord>(seed / 2 % 2);
+    wall = Dim - 2;
+  }
+  for (auto& part : domain.parts)
+    if (part.kind == BoundaryKind::inflow) part.temperature = 3.0;
+  auto wind = Point<Dim>::filled(-0.75);
+  wind[wall] = 0;
+  domain.parts.push_back({BoundaryKind::no_slip, side_faces(domain.fluid, wall, FaceSide::upper), wind, {}, -2.0});
+  return domain;
+}
+
+/// A fluid and all that lives on its faces and cells, looked up one by one.
+template <int Dim>
+struct Slow {
+  StaggeredGrid<Dim> const& grid;
+  Cells<Dim> fluid = cells_of(grid.fluid());
+  std::array<Values<Dim>, Dim> velocity = {};
+  Values<Dim> values = {};
+
+  Cell<Dim> stored(Cell<Dim> const& cell) const { return grid.domain().periodicity().stored(cell); }
+  bool is_fluid(Cell<Dim> const& cell) const { return fluid.count(stored(cell)) > 0; }
+  bool is_face(Cell<Dim> const& cell, int axis) const { return is_fluid(cell) || is_fluid(before(cell, axis)); }
+  static Cell<Dim> before(Cell<Dim> cell, int axis) {
+    --cell[axis];
+    return cell;
+  }
+  static Cell<Dim> behind(Cell<Dim> cell, int axis) {
+    ++cell[axis];
+    return cell;
+  }
+  double u(int axis, Cell<Dim> const& face) const { return velocity[static_cast<std::size_t>(axis)].at(stored(face)); }
+  double t(Cell<Dim> const& cell) const { return values.at(stored(cell)); }
+
+  /// The condition at a boundary face, found by looking through all parts.
+  BoundaryPart<Dim> part_at(Cell<Dim> const& face, int axis) const {
+    for (auto const& part : grid.domain().parts)
+      if (part.faces[axis].contains(face) || part.faces[axis].contains(stored(face))) return part;
+    return {grid.domain().others};
+  }
+  std::vector<Cell<Dim>> fluid_beside(Cell<Dim> const& face, int axis) const {
+    std::vector<Cell<Dim>> cells;
+    for (auto const& cell : {face, before(face, axis)})
+      if (is_fluid(cell)) cells.push_back(cell);
+    return cells;
+  }
+  /// Velocity beyond a boundary along a face.
+  double ghost(Cell<Dim> const& face, int axis, int across, bool is_upper) const {
+    double sum = 0;
+    auto const cells = fluid_beside(face, axis);
+    for (auto const& cell : cells) {
+      auto const part = part_at(is_upper ? behind(cell, across) : cell, across);
+      bool const sticks = part.kind == BoundaryKind::no_slip || part.kind == BoundaryKind::inflow;
+      sum += sticks ? 2 * part.velocity[axis] - u(axis, face) : u(axis, face);
+    }
+    return sum / static_cast<double>(cells.size());
+  }
+  /// The mean speed across a face at one of its ends.
+  double speed(Cell<Dim> const& face, int axis, int across, bool is_upper) const {
+    double sum = 0;
+    auto const cells = fluid_beside(face, axis);
+    for (auto const& cell : cells) sum += u(across, is_upper ? behind(cell, across) : cell);
+    return sum / static_cast<double>(cells.size());
+  }
+
+  /// The flux of a value through a place between two others.
+  static double flux(double speed, double low, double high, double share) {
+    return 0.5 * (speed * (low + high) + share * std::abs(speed) * (low - high));
+  }
+
+  /// Griebel, Dornseifer and Neunhoeffer's formulas, term by term.
+  double convected(Cell<Dim> const& face, int axis, double step, VelocityTerms<Dim> const& terms) const {
+    double const here = u(axis, face);
+    bool const is_open = fluid_beside(face, axis).size() == 2;
+    double result = here + step * terms.acceleration[axis];
+    for (int b = 0; b < Dim; ++b) {
+      double const h = grid.spacing()[b];
+      for (bool const is_upper : {false, true}) {
+        int const sign = is_upper ? 1 : -1;
+        auto const beside = is_upper ? behind(face, b) : before(face, b);
+        bool const has_face = is_face(beside, axis);
+        double beyond = here, flow = 0, share = terms.donor_cell;
+        if (has_face) beyond = u(axis, beside);
+        if (b == axis) {
+          if (is_open) flow = flux(0.5 * (here + beyond), is_upper ? here : beyond, is_upper ? beyond : here, share);
+          // At an outflow, what comes from inside.
+          if (!is_open && has_face && -sign * here > 0) flow = sign * std::abs(here) * (here - beyond);
+        } else {
+          if (!has_face) {
+            beyond = ghost(face, axis, b, is_upper);
+            share = 0;
+          }
+          double const across = speed(face, axis, b, is_upper);
+          flow = flux(across, is_upper ? here : beyond, is_upper ? beyond : here, share);
+          if (!is_open) flow -= across * here;
+        }
+        result += step * (terms.viscosity * (beyond - here) / (h * h) - sign * flow / h);
+      }
+    }
+    return result;
+  }
+
+  double transported(Cell<Dim> const& cell, double step, double diffusivity, double donor_cell) const {
+    double const here = t(cell);
+    double result = here;
+    for (int b = 0; b < Dim; ++b)
+      for (bool const is_upper : {false, true}) {
+        double const h = grid.spacing()[b];
+        auto const beside = is_upper ? behind(cell, b) : before(cell, b), face = is_upper ? beside : cell;
+        double beyond = here, share = donor_cell;
+        if (is_fluid(beside)) {
+          beyond = t(beside);
+        } else if (auto const part = part_at(face, b); part.temperature) {
+          beyond = 2 * *part.temperature - here;
+          share = 0;
+        }
+        double const flow = flux(u(b, face), is_upper ? here : beyond, is_upper ? beyond : here, share);
+        result += step * (diffusivity * (beyond - here) / (h * h) - (is_upper ? 1 : -1) * flow / h);
+      }
+    return result;
+  }
+};
+
+template <class T, int Dim>
+void set_random_cells(StaggeredGrid<Dim> const& grid, sparse::Field<T, Dim>& values, unsigned seed) {
+  auto engine = random_engine(seed);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  set_where(values, 0, grid.fluid(), [&](Cell<Dim> const&) { return uniform(engine); });
+}
+
+template <int Dim>
+FlowDomain<Dim> periodic_box(Coord width) {
+  FlowDomain<Dim> domain;
+  domain.fluid = sparse::box<Dim>({}, Cell<Dim>::filled(width));
+  domain.period = Cell<Dim>::filled(width);
+  return domain;
+}
+
+}  // namespace
+
+TYPED_TEST(IncompressibleConvection, IsThatOfLoopsOverFaces) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  for (unsigned seed = 1; seed <= 24; ++seed) {
+    StaggeredGrid<Dim> const grid(windy_domain<Dim>(seed));
+    State<T, Dim> state(grid);
+    set_random_velocity(grid, state.velocity, seed);
+    auto next = clone(state.velocity);
+    VelocityTerms<Dim> const terms{0.05 * (seed % 2), 0.25 * (seed % 5), Point<Dim>::filled(0.1)};
+    Convection<Dim> const convection(grid);
+    convection(state.velocity, 0.125, terms, next);
+    Slow<Dim> slow{grid};
+    for (int axis = 0; axis < Dim; ++axis)
+      slow.velocity[static_cast<std::size_t>(axis)] = values_on(state.velocity, axis, grid.faces(axis));
+    for (int axis = 0; axis < Dim; ++axis) {
+      for (auto const& [face, value] : values_on(next, axis, grid.computed_faces(axis)))
+        ASSERT_NEAR(value, slow.convected(face, axis, 0.125, terms), precise<T>(2e-5, 1e-13))
+            << "seed " << seed << ", axis " << axis << " at " << face;
+      auto const given = grid.faces(axis) - grid.computed_faces(axis);
+      EXPECT_EQ(values_on(next, axis, given), values_on(state.velocity, axis, given)) << "seed " << seed;
+    }
+  }
+}
+
+TYPED_TEST(IncompressibleConvection, TransportIsThatOfLoopsOverCells) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  for (unsigned seed = 1; seed <= 24; ++seed) {
+    StaggeredGrid<Dim> const grid(windy_domain<Dim>(seed));
+    State<T, Dim> state(grid, {"temperature"});
+    set_random_velocity(grid, state.velocity, seed);
+    set_random_cells(grid, state.carried[0], seed);
+    auto next = clone(state.carried[0]);
+    double const diffusivity = 0.05 * (seed % 3), share = 0.25 * (seed % 5);
+    CellTransport<Dim> const transport(grid);
+    transport(state.carried[0], state.velocity, 0.125, diffusivity, share, next);
+    Slow<Dim> slow{grid};
+    for (int axis = 0; axis < Dim; ++axis)
+      slow.velocity[static_cast<std::size_t>(axis)] = values_on(state.velocity, axis, grid.faces(axis));
+    slow.values = values_on(state.carried[0], 0, grid.fluid());
+    for (auto const& [cell, value] : values_on(next, 0, grid.fluid()))
+      ASSERT_NEAR(value, slow.transported(cell, 0.125, diffusivity, share), precise<T>(2e-5, 1e-13))
+          << "seed " << seed << " at " << cell;
+  }
+}
+
+// Without velocity what is left is `diffuse`.
+TYPED_TEST(IncompressibleConvection, SlowFlowIsDiffused) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  for (unsigned seed = 1; seed <= 8; ++seed) {
+    auto domain = windy_domain<Dim>(seed);
+    double const tiny = 1e-12;
+    for (auto& part : domain.parts) part.velocity = tiny * part.velocity;
+    StaggeredGrid<Dim> const grid(domain);
+    State<T, Dim> state(grid);
+    set_random_velocity(grid, state.velocity, seed);
+    scale(state.velocity, static_cast<T>(tiny));
+    grid.set_boundary(state.velocity);
+    auto next = clone(state.velocity), diffused = clone(state.velocity);
+    Convection<Dim> const convection(grid);
+    convection(state.velocity, 0.1, {0.1, 0.5, {}}, next);
+    diffuse(grid, state.velocity, 0.01, diffused);
+    axpy(-1, diffused, next);
+    EXPECT_LT(norm_max(next), precise<T>(1e-6, 1e-11) * tiny) << "seed " << seed;
+  }
+}
+
+// Where space repeats itself nothing is lost: fluxes only go from one face or cell to the next.
+TYPED_TEST(IncompressibleConvection, KeepsMomentumAndValues) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  for (unsigned seed = 1; seed <= 6; ++seed) {
+    StaggeredGrid<Dim> const grid(periodic_box<Dim>(Dim == 2 ? 24 : 9));
+    State<T, Dim> state(grid, {"temperature"});
+    set_random_velocity(grid, state.velocity, seed);
+    set_random_cells(grid, state.carried[0], seed);
+    auto velocity = clone(state.velocity);
+    auto values = clone(state.carried[0]);
+    double const share = 0.25 * (seed % 5);
+    Convection<Dim> const convection(grid);
+    CellTransport<Dim> const transport(grid);
+    convection(state.velocity, 0.1, {0.05, share, {}}, velocity);
+    transport(state.carried[0], state.velocity, 0.1, 0.05, share, values);
+    auto const count = static_cast<double>(grid.fluid().cell_count());
+    for (int axis = 0; axis < Dim; ++axis)
+      EXPECT_NEAR(sum(velocity, axis), sum(state.velocity, axis), precise<T>(1e-7, 1e-16) * count) << "seed " << seed;
+    EXPECT_NEAR(total(grid, values), total(grid, state.carried[0]), precise<T>(1e-7, 1e-16) * count);
+    axpy(-1, state.velocity, velocity);
+    axpy(-1, state.carried[0], values);
+    EXPECT_GT(norm_max(velocity), 0.05);
+    EXPECT_GT(norm_max(values), 0.05);
+  }
+}
+
+// Central differences of a velocity without divergence do no work; upstream ones take energy away.
+TYPED_TEST(IncompressibleConvection, CentralDifferencesKeepEnergy) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  for (unsigned seed = 1; seed <= 12; ++seed) {
+    auto domain = random_domain<Dim>(seed);
+    domain.parts.clear();
+    domain.others = seed % 2 == 0 ? BoundaryKind::no_slip : BoundaryKind::free_slip;
+    StaggeredGrid<Dim> const grid(domain);
+    State<T, Dim> state(grid);
+    set_random_velocity(grid, state.velocity, seed);
+    sparse::poisson::SolverOptions options;
+    options.stop = {precise<T>(1e-6, 1e-13), 500};
+    options.cycle_precision = sparse::poisson::Precision::same;
+    Projection<T, Dim> projection(grid, options);
+    projection.project(state.velocity, state.pressure, 1);
+    Convection<Dim> const convection(grid);
+    double work[2], size = 0;
+    for (int i = 0; i < 2; ++i) {
+      auto next = clone(state.velocity);
+      convection(state.velocity, 1, {0, static_cast<double>(i), {}}, next);
+      axpy(-1, state.velocity, next);
+      work[i] = dot(state.velocity, next);
+      size = std::sqrt(static_cast<double>(dot(state.velocity, state.velocity)) * static_cast<double>(dot(next, next)));
+    }
+    EXPECT_LT(std::abs(work[0]), precise<T>(1e-5, 1e-12) * size) << "seed " << seed;
+    EXPECT_LT(work[1], -0.01 * size) << "seed " << seed;
+  }
+}
+
+TYPED_TEST(IncompressibleConvection, RefusesWhatMakesNoSense) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  StaggeredGrid<Dim> const grid(random_domain<Dim>(1));
+  State<T, Dim> state(grid, {"temperature"});
+  auto next = clone(state.velocity);
+  auto values = clone(state.carried[0]);
+  Convection<Dim> const convection(grid);
+  CellTransport<Dim> const transport(grid);
+  for (double const wrong : {-1.0, std::nan(""), HUGE_VAL}) {
+    EXPECT_TRUE(is_refused([&] { convection(state.velocity, wrong, {}, next); }, "time step"));
+    EXPECT_TRUE(is_refused([&] { convection(state.velocity, 1, {wrong, 0, {}}, next); }, "viscosity"));
+    EXPECT_TRUE(is_refused([&] { convection(state.velocity, 1, {0, wrong, {}}, next); }, "donor-cell"));
+    EXPECT_TRUE(is_refused([&] { transport(state.carried[0], state.velocity, wrong, 0, 0, values); }, "time step"));
+    EXPECT_TRUE(is_refused([&] { transport(state.carried[0], state.velocity, 1, wrong, 0, values); }, "diffusivity"));
+    EXPECT_TRUE(is_refused([&] { transport(state.carried[0], state.velocity, 1, 0, wrong, values); }, "donor-cell"));
+  }
+  EXPECT_TRUE(is_refused([&] { convection(state.velocity, 1, {0, 0, {std::nan("")}}, next); }, "acceleration"));
+  EXPECT_TRUE(is_refused([&] { convection(state.velocity, 1, {}, state.velocity); }, "another field"));
+  EXPECT_TRUE(is_refused([&] { convection(state.carried[0], 1, {}, next); }, "velocity, field 'temperature'"));
+  EXPECT_TRUE(is_refused([&] { transport(values, state.velocity, 1, 0, 0, values); }, "another field"));
+  EXPECT_TRUE(is_refused([&] { transport(next, state.velocity, 1, 0, 0, values); }, "transported field"));
+  auto domain = random_domain<Dim>(1);
+  domain.parts[0].temperature = std::nan("");
+  EXPECT_TRUE(is_refused([&] { StaggeredGrid<Dim> const bad(domain); }, "temperature"));
+}

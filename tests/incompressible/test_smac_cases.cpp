@@ -1,0 +1,196 @@
+/// SMAC steps to the steady state of flows that others have computed: driven cavities and natural convection.
+
+#include <sparse/fields/algebra.hpp>
+#include <sparse/incompressible/grid/profiles.hpp>
+#include <sparse/incompressible/smac/smac.hpp>
+#include <sparse/incompressible/step/forces.hpp>
+#include <sparse/incompressible/step/nusselt.hpp>
+#include <sparse/incompressible/step/stream_function.hpp>
+#include <sparse/shapes/physical.hpp>
+#include <support/csv.hpp>
+#include <support/incompressible.hpp>
+
+namespace {
+
+using namespace reference;
+
+bool const is_nightly = seed_count > 1000;
+
+FlowDomain<2> unit_square(int n) {
+  FlowDomain<2> domain;
+  domain.fluid = sparse::box<2>({}, Cell<2>::filled(n));
+  domain.spacing = Point<2>::filled(1.0 / n);
+  return domain;
+}
+
+/// A flow that has come to rest, or no closer to it than `change` [velocity / time].
+template <int Dim>
+struct Steady {
+  StaggeredGrid<Dim> grid;
+  Smac<double, Dim> step;
+  State<double, Dim> state;
+
+  Steady(FlowDomain<Dim> const& domain, SmacOptions<Dim> const& options, double safety, double change,
+         std::vector<std::string> const& names = {})
+      : grid(domain), step(grid, options), state(grid, names) {
+    while (state.step_count % 50 != 0 || step.greatest_change(state) > change) {
+      EXPECT_TRUE(step.advance(state, step.longest_step(state, safety)).has_converged());
+      if (testing::Test::HasFailure() || state.step_count > 200000) {
+        ADD_FAILURE() << "not steady after " << state.step_count << " steps";
+        return;
+      }
+    }
+  }
+};
+
+/// A square in which the upper wall moves at speed 1.
+Steady<2> cavity(int n, double re, std::optional<double> donor_cell, double safety) {
+  auto domain = unit_square(n);
+  domain.parts.push_back({BoundaryKind::no_slip, side_faces(domain.fluid, 1, FaceSide::upper), {1, 0}});
+  SmacOptions<2> options;
+  options.viscosity = 1 / re;
+  options.donor_cell = donor_cell;
+  return Steady<2>(domain, options, safety, 1e-4);
+}
+
+double least_u(Steady<2> const& flow) {
+  return extrema_of(centre_line(flow.grid, flow.state.velocity, 1), 1, 0).least.value;
+}
+double greatest_of(Steady<2> const& flow, int component) {
+  int const along = 1 - component;
+  return extrema_of(centre_line(flow.grid, flow.state.velocity, along), along, component).greatest.value;
+}
+
+/// The greatest difference to a table with positions in one column and a component of velocity in another.
+double distance_to(std::vector<std::vector<double>> const& table, std::size_t position, std::size_t value,
+                   Steady<2> const& flow, int component) {
+  double greatest = 0;
+  for (auto const& row : table) {
+    if (row[position] <= 0 || row[position] >= 1) continue;  // what the walls say
+    Point<2> x{0.5, 0.5};
+    x[1 - component] = row[position];
+    auto const u = sample_velocity(flow.grid, flow.state.velocity, {x});
+    greatest = std::max(greatest, std::abs(u[0][component] - row[value]));
+  }
+  return greatest;
+}
+
+}  // namespace
+
+TEST(IncompressibleSmacCases, CavityAtReynoldsNumber100) {
+  auto const flow = cavity(64, 100, 0.0, 0.9);
+  // Converged values; those of Ghia, Ghia and Shin (1982) are -0.103423 and -0.21090.
+  auto const vortex = stream_extrema(flow.grid, stream_function(flow.grid, flow.state.velocity)).least;
+  EXPECT_NEAR(vortex.value, -0.10352, 0.005 * 0.10352);
+  EXPECT_NEAR(vortex.at[0], 0.6172, 0.005);
+  EXPECT_NEAR(vortex.at[1], 0.7344, 0.005);
+  EXPECT_NEAR(least_u(flow), -0.21404, 0.01 * 0.21404);
+  // Off by as much as the tables are.
+  EXPECT_LT(distance_to(read_table("cavity_ghia1982_u_vertical.csv"), 0, 1, flow, 0), 0.005);
+  EXPECT_LT(distance_to(read_table("cavity_ghia1982_v_horizontal.csv"), 0, 1, flow, 1), 0.009);
+}
+
+TEST(IncompressibleSmacCases, CavityAtReynoldsNumber1000) {
+  int const n = is_nightly ? 128 : 64;
+  double const error = 0.01 * std::pow(128.0 / n, 2);
+  auto const flow = cavity(n, 1000, 0.0, 0.5);
+  auto const spectral = read_table("botella_peyret1998_Re1000.csv");
+  EXPECT_LT(distance_to(spectral, 0, 1, flow, 0), error);
+  EXPECT_LT(distance_to(spectral, 2, 3, flow, 1), error);
+  if (!is_nightly) return;  // the table is not that far off
+  EXPECT_LT(distance_to(read_table("cavity_ghia1982_u_vertical.csv"), 0, 2, flow, 0), 0.006);
+  EXPECT_LT(distance_to(read_table("cavity_ghia1982_v_horizontal.csv"), 0, 2, flow, 1), 0.018);
+}
+
+// What upstream differences cost: without any error it would be -0.3886.
+TEST(IncompressibleSmacCases, TheDonorCellSlowsTheCavityDown) {
+  EXPECT_NEAR(least_u(cavity(64, 1000, 0.9, 0.3)), -0.268, 0.0015);
+  if (is_nightly) {
+    EXPECT_NEAR(least_u(cavity(64, 1000, {}, 0.2)), -0.337, 0.0015);
+  }
+  EXPECT_NEAR(least_u(cavity(64, 1000, 0.0, 0.5)), -0.366, 0.0015);
+}
+
+// A square between a warm and a cold wall, of Rayleigh number 1e4. Source: de Vahl Davis, Int. J. Numer. Methods Fluids
+// 3 (1983); the mean Nusselt number that he extrapolated to, 2.243, is 2.2448 since.
+TEST(IncompressibleSmacCases, NaturalConvection) {
+  double const prandtl = 0.71, rayleigh = 1e4;
+  auto domain = unit_square(64);
+  domain.parts.push_back({BoundaryKind::no_slip, side_faces(domain.fluid, 0, FaceSide::lower), {}, {}, 0.5});
+  domain.parts.push_back({BoundaryKind::no_slip, side_faces(domain.fluid, 0, FaceSide::upper), {}, {}, -0.5});
+  SmacOptions<2> options;
+  options.viscosity = prandtl;
+  options.donor_cell = 0;
+  options.transported = {{0, 1}};
+  options.buoyancy = {{0, {0, rayleigh * prandtl}}};
+  Steady<2> const flow(domain, options, 0.9, 0.1, {"temperature"});
+  double const warm = mean_nusselt(flow.grid, flow.state.carried[0], 0, 1, 1);
+  double const cold = mean_nusselt(flow.grid, flow.state.carried[0], 1, 1, 1);
+  EXPECT_NEAR(warm, 2.2449, 0.005 * 2.2449);
+  EXPECT_NEAR(warm, -cold, 1e-5);
+  EXPECT_NEAR(greatest_of(flow, 0), 16.18, 0.005 * 16.18);
+  EXPECT_NEAR(greatest_of(flow, 1), 19.63, 0.005 * 19.63);
+}
+
+// At a Rayleigh number of 138.6 heat is conducted, and next to nothing flows. Source: Scheidegger, Comba, da Cunha
+// (2005), whose numbers these are.
+TEST(IncompressibleSmacCases, WhatIsHardlyWarmIsConducted) {
+  double const prandtl = 7, reynolds = 985.7, expansion = 2.1e-4, gravity = -9.706e-2;
+  auto domain = unit_square(32);
+  domain.parts.push_back({BoundaryKind::no_slip, side_faces(domain.fluid, 0, FaceSide::lower), {}, {}, 1});
+  domain.parts.push_back({BoundaryKind::no_slip, side_faces(domain.fluid, 0, FaceSide::upper), {}, {}, 0});
+  SmacOptions<2> options;
+  options.viscosity = 1 / reynolds;
+  options.transported = {{0, 1 / (reynolds * prandtl)}};
+  options.buoyancy = {{0, {0, -expansion * gravity}}};
+  Steady<2> const flow(domain, options, 0.9, 1e-11, {"temperature"});
+  double const warm = mean_nusselt(flow.grid, flow.state.carried[0], 0, 1, 1);
+  double const cold = mean_nusselt(flow.grid, flow.state.carried[0], 1, 1, 1);
+  EXPECT_NEAR(warm, 1.003, 0.001 * 1.003);
+  EXPECT_NEAR(-cold, 1.003, 0.001 * 1.003);
+}
+
+// A cylinder a little below the middle of a channel, at Re = 20: number 2D-1 of Schaefer and Turek, Benchmark
+// computations of laminar flow around a cylinder (1996). On the staircase that cells make of it.
+TEST(IncompressibleSmacCases, CylinderInAChannel) {
+  double const height = 0.41, spacing = 0.005, viscosity = 1e-3, middle = 0.2, radius = 0.05;
+  auto const inflow = [=](Point<2> const& x) { return 1.2 * x[1] * (height - x[1]) / (height * height); };
+  FlowDomain<2> domain;
+  domain.spacing = Point<2>::filled(spacing);
+  auto const solid = sparse::ball<2>(sparse::Grid<2>{{}, domain.spacing}, {middle, middle}, radius);
+  domain.fluid = sparse::box<2>({}, {440, 82}) - solid;
+  domain.parts.push_back({BoundaryKind::inflow, side_faces(domain.fluid, 0, FaceSide::lower), {}, inflow});
+  domain.parts.push_back({BoundaryKind::outflow, side_faces(domain.fluid, 0, FaceSide::upper)});
+  SmacOptions<2> options;
+  options.viscosity = viscosity;
+  options.donor_cell = 0;
+  Steady<2> const flow(domain, options, 0.7, 1e-4);
+
+  auto const table = read_table("dfg_cylinder_2d1.csv", 2);
+  double const drag = table[0][2], pressure_difference = table[2][2], length = table[3][0];
+  double const scale = 2 / (0.2 * 0.2 * 2 * radius);
+  auto const force = BodyForces<2>(flow.grid, solid)(flow.state.velocity, flow.state.pressure, viscosity).total();
+  EXPECT_NEAR(scale * force[0], drag, 0.02 * drag);
+
+  // On the surface, from one and two cells before it.
+  sparse::Field<double, 2> pressure("pressure", flow.grid.storage());
+  auto const values = value_map(flow.state.pressure);
+  set_where(pressure, 0, flow.grid.fluid(), [&](Cell<2> const& cell) { return values.at(cell); });
+  auto const on_surface = [&](int side) {
+    double const x = middle + side * radius;
+    auto const p = sample_cells(flow.grid, pressure, {{x + side * spacing, middle}, {x + 2 * side * spacing, middle}});
+    return 2 * p[0] - p[1];
+  };
+  EXPECT_NEAR(on_surface(-1) - on_surface(1), pressure_difference, 0.025 * pressure_difference);
+
+  // Where the flow on the axis turns.
+  double x = middle + radius + spacing, last = -1;
+  auto const speed = [&] { return sample_velocity(flow.grid, flow.state.velocity, {{x, middle}})[0][0]; };
+  double now = speed();
+  EXPECT_LT(now, 0);
+  for (; now < 0; now = speed()) {
+    last = now;
+    x += 0.05 * spacing;
+  }
+  EXPECT_NEAR(x - 0.05 * spacing * now / (now - last) - middle - radius, length, 0.025 * length);
+}

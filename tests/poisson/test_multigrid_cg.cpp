@@ -1,0 +1,224 @@
+/// Multigrid-preconditioned conjugate gradients: against exact solutions of small problems, and the iterations that
+/// large ones take.
+
+#include <sparse/poisson/multigrid_cg.hpp>
+#include <sparse/sets/algebra.hpp>
+#include <sparse/sets/morphology.hpp>
+#include <sparse/shapes/random.hpp>
+#include <support/poisson.hpp>
+
+namespace {
+
+using namespace reference;
+using namespace sparse::poisson;
+
+template <class TheCase>
+class PoissonMultigridCg : public testing::Test {};
+TYPED_TEST_SUITE(PoissonMultigridCg, RealCases);
+
+template <int Dim>
+IntervalSet<Dim> cube(Coord width) {
+  return sparse::box<Dim>({}, Cell<Dim>::filled(width));
+}
+
+/// p = 0 on the whole boundary of a box, whatever has been cut from it.
+template <int Dim>
+Problem<Dim> walled(IntervalSet<Dim> const& cells, sparse::Box<Dim> const& box) {
+  Problem<Dim> problem;
+  problem.cells = cells;
+  for (int axis = 0; axis < Dim; ++axis)
+    for (int side = 0; side < 2; ++side) {
+      auto begin = box.begin, end = box.end;
+      begin[axis] = side == 0 ? box.begin[axis] : box.end[axis];
+      end[axis] = begin[axis] + 1;
+      auto const faces = sparse::box<Dim>(begin, end) & sparse::faces(cells, axis);
+      problem.dirichlet[axis] = problem.dirichlet[axis] | faces;
+    }
+  return problem;
+}
+template <int Dim>
+Problem<Dim> walled(IntervalSet<Dim> const& cells) {
+  return walled<Dim>(cells, cells.bounds());
+}
+
+/// Iterations of double conjugate gradients with cycles in float.
+template <int Dim>
+int iterations(Problem<Dim> const& problem, double tolerance = 1e-6, MultigridOptions const& multigrid = {}) {
+  MultigridCgOptions options;
+  options.stop.tolerance = tolerance;
+  options.multigrid = multigrid;
+  MultigridCg<double, float, Dim> solver(problem, options);
+  auto x = zero_field<double>(problem.cells);
+  auto const report = solver.solve(uniform_field<double>(problem.cells, 1), x);
+  EXPECT_TRUE(report.has_converged()) << name_of(report.reason);
+  std::printf("  %ld cells: %d\n", static_cast<long>(problem.cells.cell_count()), report.iterations);
+  return report.iterations;
+}
+
+MultigridOptions with_linear_interpolation() {
+  MultigridOptions options;
+  options.interpolation = Interpolation::linear;
+  return options;
+}
+
+/// Box of pins of this radius, with so much from axis to axis.
+IntervalSet<2> between_pins(Coord width, Coord pitch, double radius) {
+  auto cells = cube<2>(width);
+  for (Coord x = pitch / 2; x < width; x += pitch)
+    for (Coord y = pitch / 2; y < width; y += pitch)
+      cells = cells - sparse::ball<2>({static_cast<double>(x), static_cast<double>(y)}, radius);
+  return cells;
+}
+
+}  // namespace
+
+TYPED_TEST(PoissonMultigridCg, SolvesRandomProblems) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    auto const problem = random_problem<Dim>(seed);
+    auto const a = dense_matrix(problem);
+    DenseSolver const exact(a);
+    MultigridCgOptions options;
+    options.stop.tolerance = std::is_same_v<T, float> ? 1e-5 : 1e-10;
+    options.multigrid.interpolation = seed % 4 < 2 ? Interpolation::constant : Interpolation::linear;
+    options.multigrid.cycle = seed % 3 == 0 ? Cycle::w : Cycle::v;
+    options.multigrid.coarsest_cells = 4;
+    MultigridCg<T, float, Dim> solver(problem, options);
+    auto const b = uniform_field<T>(problem.cells, seed);
+    auto x = uniform_field<T>(problem.cells, seed + 1000);
+    auto const report = solver.solve(b, x);
+    ASSERT_TRUE(report.has_converged()) << "seed " << seed << ": " << name_of(report.reason) << " at "
+                                        << report.true_residual;
+    auto wanted = values_of(b);
+    double const greatest = remove_means(exact.singular_components(), wanted), size = length(values_of(b));
+    double const rounding = std::is_same_v<T, float> ? 1e-6 : 1e-14;
+    double const residual = length(difference(wanted, product(a, values_of(x))));
+    EXPECT_LE(residual, (options.stop.tolerance + 20 * rounding) * length(wanted) + rounding * size) << "seed " << seed;
+    auto const error = difference(values_of(x), exact.solve(wanted));
+    EXPECT_LE(length(error), 1.1 * residual * exact.inverse_norm() + 20 * rounding * length(values_of(x)))
+        << "seed " << seed;
+    EXPECT_NEAR(report.incompatibility, greatest * std::sqrt(static_cast<double>(wanted.size())) / size, 1e-5);
+  }
+}
+
+TEST(PoissonIterations, DoNotGrowWithTheNumberOfCells) {
+  EXPECT_LE(iterations(walled(cube<2>(512))), iterations(walled(cube<2>(64))) + 1);
+  EXPECT_LE(iterations(walled(cube<3>(64))), iterations(walled(cube<3>(16))) + 1);
+}
+
+TEST(PoissonIterations, AreAsFewInOddSizes) {
+  auto const inflow = [](Coord width) {
+    Problem<2> problem;
+    problem.cells = cube<2>(width);
+    problem.dirichlet[0] = sparse::box<2>({0, 0}, {1, width});
+    return problem;
+  };
+  int const even = iterations(inflow(256));
+  for (Coord const width : {250, 255, 257}) EXPECT_LE(iterations(inflow(width)), even) << width;
+  int const even_square = iterations(walled(cube<2>(256))), even_cube = iterations(walled(cube<3>(32)));
+  for (Coord const width : {250, 255, 257}) EXPECT_LE(iterations(walled(cube<2>(width))), even_square) << width;
+  EXPECT_LE(iterations(walled(cube<3>(33))), even_cube);
+  Problem<3> closed;
+  closed.cells = cube<3>(33);
+  EXPECT_LE(iterations(closed), 6);
+}
+
+TEST(PoissonIterations, AreFewAroundBodies) {
+  // channels with p given at the outlet
+  Problem<2> disk;
+  disk.cells = sparse::box<2>({0, 0}, {512, 256}) - sparse::ball<2>({128, 128}, 25);
+  disk.dirichlet[0] = sparse::box<2>({512, 0}, {513, 256});
+  EXPECT_LE(iterations(disk), 6);
+  EXPECT_LE(iterations(disk, 1e-10), 10);
+  Problem<3> ball;  // closed
+  ball.cells = cube<3>(48) - sparse::ball<3>({24, 24, 24}, 9);
+  EXPECT_LE(iterations(ball), 6);
+  auto const pins = between_pins(256, 16, 4.5);
+  EXPECT_LE(iterations(walled<2>(pins, {{0, 0}, {256, 256}})), 9);
+}
+
+TEST(PoissonIterations, StayBoundedBetweenThinPlates) {
+  for (Coord const thickness : {1, 2, 3}) {
+    Problem<2> along, across;
+    along.cells = across.cells = sparse::box<2>({0, 0}, {512, 256});
+    for (Coord y = 16; y < 256; y += 16) along.cells = along.cells - sparse::box<2>({64, y}, {448, y + thickness});
+    for (Coord x = 32; x < 512; x += 32) {
+      Coord const first = x % 64 == 0 ? 0 : 64;
+      across.cells = across.cells - sparse::box<2>({x, first}, {x + thickness, first + 192});
+    }
+    along.dirichlet[0] = across.dirichlet[0] = sparse::box<2>({512, 0}, {513, 256});
+    EXPECT_LE(iterations(along), 12) << thickness;
+    EXPECT_LE(iterations(across), 12) << thickness;
+  }
+  Problem<2> narrow;
+  narrow.cells = cube<2>(256);
+  for (Coord y = 4; y < 256; y += 5) narrow.cells = narrow.cells - sparse::box<2>({16, y}, {240, y + 1});
+  narrow.dirichlet[0] = sparse::box<2>({256, 0}, {257, 256});
+  EXPECT_LE(iterations(narrow), 12);
+}
+
+TEST(PoissonIterations, StayBoundedAmongRandomHoles) {
+  auto const cells = cube<3>(48) - sparse::random_cells<3>({{0, 0, 0}, {48, 48, 48}}, 0.3, 5);
+  EXPECT_LE(iterations(walled<3>(cells, {{0, 0, 0}, {48, 48, 48}})), 12);
+  for (double const share : {0.1, 0.3}) {
+    Problem<2> closed;
+    closed.cells = cube<2>(256) - sparse::random_cells<2>({{0, 0}, {256, 256}}, share, 5);
+    EXPECT_LE(iterations(closed), 12) << share;
+    EXPECT_LE(iterations(walled<2>(closed.cells, {{0, 0}, {256, 256}})), 12) << share;
+  }
+  auto given = walled<2>(cube<2>(256) - sparse::random_cells<2>({{0, 0}, {256, 256}}, 0.3, 5), {{0, 0}, {256, 256}});
+  auto engine = random_engine(1);
+  draw_dirichlet_faces(given, 1, engine);  // p = 0 in the holes too
+  EXPECT_LE(iterations(given), 6);
+}
+
+TEST(PoissonIterations, AreFewInFlatCellsWithLinearInterpolation) {
+  auto flat = walled(cube<2>(256));
+  flat.spacing = {1, 0.5};
+  EXPECT_LE(iterations(flat, 1e-6, with_linear_interpolation()), 9);
+  auto slabs = walled(cube<3>(48));
+  slabs.spacing = {0.5, 1, 1};
+  EXPECT_LE(iterations(slabs, 1e-6, with_linear_interpolation()), 9);
+}
+
+TEST(PoissonMultigrid, HasLevelsAsLongAsPeriodsCanBeHalved) {
+  auto const levels = [](Coord period) {
+    Problem<2> problem;
+    problem.cells = sparse::box<2>({0, 0}, {period, 64});
+    problem.period[0] = period;
+    return Multigrid<float, 2>(problem).level_count();
+  };
+  EXPECT_EQ(levels(63), 1);
+  EXPECT_EQ(levels(62), 2);
+  EXPECT_EQ(levels(60), 3);
+  EXPECT_EQ(levels(64), 5);
+  Problem<2> square;
+  square.cells = cube<2>(64);
+  Multigrid<float, 2> const usual(square);
+  EXPECT_EQ(usual.level_count(), 5);
+  MultigridOptions options;
+  options.coarsest_cells = 1;
+  Multigrid<float, 2> const deep(square, options);
+  EXPECT_EQ(deep.level_count(), 7);
+  EXPECT_DOUBLE_EQ(deep.grid_complexity(), (4096 * 4 - 1) / 3.0 / 4096);
+}
+
+TEST(PoissonMultigrid, RefusesOptionsThatMakeNoSense) {
+  Problem<2> problem;
+  problem.cells = cube<2>(8);
+  auto const refused = [&](auto const& change, char const* part) {
+    MultigridCgOptions options;
+    change(options);
+    return is_refused([&] { MultigridCg<double, float, 2> const solver(problem, options); }, part);
+  };
+  using Options = MultigridCgOptions;
+  for (int const count : {0, -1}) {
+    EXPECT_TRUE(refused([=](Options& options) { options.multigrid.sweeps = count; }, "sweeps"));
+    EXPECT_TRUE(refused([=](Options& options) { options.multigrid.coarsest_sweeps = count; }, "sweeps"));
+    EXPECT_TRUE(refused([=](Options& options) { options.multigrid.coarsest_cells = count; }, "coarsest level"));
+  }
+  for (double const tolerance : {0.0, -1e-6, std::nan(""), std::numeric_limits<double>::infinity()})
+    EXPECT_TRUE(refused([=](Options& options) { options.stop.tolerance = tolerance; }, "tolerance"));
+  EXPECT_TRUE(refused([](Options& options) { options.stop.iteration_limit = -1; }, "iteration limit"));
+}

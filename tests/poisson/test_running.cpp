@@ -1,0 +1,143 @@
+/// How Poisson solvers run: the same bits on any number of threads, labels, and no allocations once warm.
+
+#include <unistd.h>
+
+#include <array>
+#include <climits>
+#include <cstdio>
+#include <cstring>
+
+#include <sparse/poisson/solver.hpp>
+#include <sparse/sets/algebra.hpp>
+#include <support/poisson.hpp>
+#include <support/tools.hpp>
+
+namespace {
+
+using namespace reference;
+using namespace sparse::poisson;
+
+template <class TheCase>
+class PoissonRunning : public testing::Test {};
+TYPED_TEST_SUITE(PoissonRunning, RealCases);
+
+/// Cells enough for several threads; periodic along the last axis, which joins the first tile with the last.
+template <int Dim>
+Problem<Dim> large_problem() {
+  Coord const width = Dim == 2 ? 304 : 48;
+  Problem<Dim> problem;
+  problem.cells = sparse::box<Dim>({}, Cell<Dim>::filled(width)) -
+                  sparse::ball<Dim>(Vec<double, Dim>::filled(0.4 * width), 0.2 * width);
+  auto end = Cell<Dim>::filled(width);
+  end[0] = 1;
+  problem.dirichlet[0] = sparse::box<Dim>({}, end);
+  problem.period[Dim - 1] = width;
+  return problem;
+}
+
+template <class T, int Dim>
+std::vector<T> solution(Problem<Dim> const& problem, Method method) {
+  SolverOptions options;
+  options.method = method;
+  options.stop = {1e-4, 5};
+  options.multigrid.interpolation = Dim == 2 ? Interpolation::constant : Interpolation::linear;
+  options.multigrid = possible(method, options.multigrid);
+  options.least_eigenvalue = 1e-3;
+  options.sor_factor = 1.9;
+  auto x = zero_field<T>(problem.cells);
+  Solver<T, Dim>(problem, options).solve(uniform_field<T>(problem.cells, 1), x);
+  return to_host(x);
+}
+
+/// FNV-1a over the bytes of the values.
+template <class T>
+std::uint64_t hash_of(std::vector<T> const& values) {
+  std::uint64_t hash = 14695981039346656037u;
+  for (T const value : values) {
+    std::array<unsigned char, sizeof(T)> bytes;
+    std::memcpy(bytes.data(), &value, sizeof(T));
+    for (unsigned char const byte : bytes) hash = (hash ^ byte) * 1099511628211u;
+  }
+  return hash;
+}
+
+}  // namespace
+
+// Prints the bits for the next test, which runs this one in processes with other numbers of threads.
+TYPED_TEST(PoissonRunning, GivesTheSameBitsEveryTime) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  auto const problem = large_problem<Dim>();
+  for (Method const method : methods) {
+    auto const bits = hash_of(solution<T>(problem, method));
+    if (method == Method::multigrid_cg) {
+      EXPECT_EQ(hash_of(solution<T>(problem, method)), bits);
+    }
+    std::printf("bits %s %016lx\n", name_of(method), static_cast<unsigned long>(bits));
+  }
+}
+
+// Planes of so many cells that each is worth a tile of its own.
+TEST(PoissonOnThreads, GivesTheSameBitsEveryTimeInLargePlanes) {
+  Problem<3> problem;
+  problem.cells = sparse::box<3>({}, {70, 70, 70});
+  for (Method const method : {Method::multigrid_cg, Method::full_multigrid})
+    std::printf("bits %s %016lx\n", name_of(method),
+                static_cast<unsigned long>(hash_of(solution<float>(problem, method))));
+}
+
+TEST(PoissonOnThreads, GivesTheSameBitsOnAnyNumberOfThem) {
+  char program[PATH_MAX + 1] = {};
+  ASSERT_GT(readlink("/proc/self/exe", program, PATH_MAX), 0);
+  auto const bits_with = [&](int thread_count) {
+    std::string const command =
+        "OMP_WAIT_POLICY=passive OMP_PROC_BIND=false OMP_NUM_THREADS=" + std::to_string(thread_count) + " '" + program +
+        "' --gtest_filter='*GivesTheSameBitsEveryTime*' 2>/dev/null";
+    std::vector<std::string> bits;
+    FILE* const output = popen(command.c_str(), "r");
+    if (output == nullptr) return bits;
+    char line[256];
+    while (std::fgets(line, sizeof(line), output) != nullptr)
+      if (std::string(line).rfind("bits ", 0) == 0) bits.emplace_back(line);
+    pclose(output);
+    return bits;
+  };
+  auto const one = bits_with(1);
+  EXPECT_EQ(one.size(), 4 * std::size(methods) + 2);
+  EXPECT_EQ(bits_with(4), one);
+}
+
+TYPED_TEST(PoissonRunning, FollowsTheLabelRule) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  KokkosWatch const watch;
+  auto problem = random_problem<Dim>(3, false);
+  add_coefficients(problem);
+  auto closed = problem;
+  closed.dirichlet = {};
+  closed.zeroth_order = 0;
+  for (auto const& each : {problem, closed})
+    for (Method const method : methods)
+      if (can_do(method, each)) solution<T>(each, method);
+  EXPECT_TRUE(follow_the_label_rule(watch.kernel_labels()));
+}
+
+TYPED_TEST(PoissonRunning, AllocatesNothingOnceWarm) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  Problem<Dim> problem;
+  problem.cells = sparse::box<Dim>({}, Cell<Dim>::filled(20));
+  auto const b = uniform_field<T>(problem.cells, 1);
+  for (Method const method : methods) {
+    SolverOptions options;
+    options.method = method;
+    options.stop = {1e-4, 20};
+    Solver<T, Dim> solver(problem, options);
+    auto x = zero_field<T>(problem.cells);
+    solver.solve(b, x);
+    fill(x, 0);
+    KokkosWatch const watch;
+    solver.solve(b, x);
+    EXPECT_EQ(watch.allocation_count(), 0) << name_of(method) << ": " << watch.allocation_labels();
+  }
+}

@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+"""Runs natural_convection. usage: test_natural_convection.py PROGRAM conduction|tables|options"""
+
+from example_test import Example, close, main, record_of
+
+SMALL = ["--threads", 1, "--picture-size", 64, "--output-stride", 1000000, "--no-fields"]
+LEFT, RIGHT = "mean Nusselt number, left", "mean Nusselt number, right"
+
+
+def run(example, *arguments):
+    """Numbers of a steady state, in which what comes in by one wall goes out by the other."""
+    done = example.run(*arguments)
+    assert done.returncode == 0, done.stderr
+    rows, record = example.check_whole("out"), record_of("out")
+    results = record["results"]
+    assert record["is-steady"] and rows[-1]["change"] <= record["parameters"]["steady-tolerance"], rows[-1]
+    close(results[LEFT], -results[RIGHT], 2e-3)
+    close(rows[-1]["nusselt_left"], results[LEFT], 1e-12)
+    return rows, results
+
+
+def conduction(program):
+    """With the paper's numbers, a Rayleigh number of 139, nearly all heat is conducted."""
+    example = Example(program, *SMALL, "--nx", 16)
+    rows, results = run(example, "--tolerance", 1e-7)
+    close(results[LEFT], 1.003, 1e-3)
+    assert results[LEFT] > 1.0005, results
+    assert rows[-1]["time"] > 0.3 * 985.7 * 7, rows[-1]  # the time of conduction
+    close(rows[-1]["temperature"], 0.5, 1e-2)  # the mean of the walls' is that of the fluid
+    assert results["least stream function"] < -1e-6, results  # up on the left: clockwise
+    # Heat goes into the fluid first, and nothing comes out.
+    assert rows[1]["nusselt_left"] > 5 and abs(rows[1]["nusselt_right"]) < 1e-3, rows[1]
+
+
+def tables(program):
+    """Of air, what de Vahl Davis found."""
+    example = Example(program, *SMALL, "--nx", 32, "--pr", 0.71)
+    for ra, nusselt, u, v in ((1e3, 1.118, 3.649, 3.697), (1e4, 2.2448, 16.18, 19.63)):
+        rows, results = run(example, "--ra", ra, "--gamma", 0)
+        close(results[LEFT], nusselt, 0.015)
+        close(results["greatest u on centre line along y"], u, 0.01)
+        close(results["greatest v on centre line along x"], v, 0.01)
+        # What is turned by half a turn is the same with opposite velocities.
+        close(results["least v on centre line along x"], -results["greatest v on centre line along x"], 1e-3)
+
+
+def options(program):
+    example = Example(program, *SMALL)
+    for arguments, message in [
+        (["--pr", "0"], "--pr"),
+        (["--ra", "-1"], "--ra"),
+        (["--ra", "inf"], "--ra"),
+        (["--re", "x"], "--re"),
+        (["--ra", "1e4", "--re", "5"], "--re: follows from --ra and --pr"),
+    ]:
+        example.refuses(arguments, message)
+    done = example.run("--method", "projection", "--steady-tolerance", 0)
+    assert done.returncode == 1 and "conduction of heat" in done.stderr, done.stderr
+
+
+main({"conduction": conduction, "tables": tables, "options": options})

@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+"""Runs obstacles. usage: test_obstacles.py PROGRAM short"""
+
+from pathlib import Path
+
+from example_test import Example, close, main, table_of
+
+SMALL = ["--threads", 1, "--picture-size", 128, "--output-stride", 1000000, "--history-stride", 10, "--no-fields"]
+
+
+def short(program):
+    """At the paper's smaller size, 64^2 and Re 100."""
+    example = Example(program, *SMALL, "--nx", 64, "--re", 100)
+    done = example.run("--t-end", 3)
+    assert done.returncode == 0, done.stderr
+    rows = example.check_whole("out")
+    for row in rows:
+        close(row["inflow"], 0.25, 1e-9)
+        close(row["outflow"], 0.25, 1e-3)
+        assert row["divergence"] < 1e-2, row
+    assert all(rows[-1][f"ink_{k}"] > 3 * rows[0][f"ink_{k}"] > 0 for k in range(3)), rows[-1]
+    # The stream function grows by the inflow from the wall below it to the one above.
+    assert rows[-1]["greatest_stream_function"] >= 0.25 - 1e-4, rows[-1]
+    assert rows[-1]["drag"] > 0 and Path("out/obstacles.png").read_bytes() == sorted(Path("out").glob("ink_*.png"))[
+        -1
+    ].read_bytes()
+    # Part of it leaves at the right, part at the top: along a vertical line in the middle there is both.
+    line = table_of("out/centre_line_y.csv")
+    assert len(line) < 64 and max(row["velocity_x"] for row in line) > 0.2, line
+
+    # Cells that are not square, and probes from the command line.
+    by_squares = rows[-1]["kinetic_energy"]
+    rows, record = example.complete("--t-end", 3, "--ny", 80, "--probe", "0.1,0.1", "--probe", "0.95,0.95")
+    close(rows[-1]["kinetic_energy"], by_squares, 0.1)
+    assert len(table_of("out/probe_1.csv")) == len(rows) and record["cells"] > 1.2 * 0.8 * 64**2, record
+
+    # The same flow between bodies that cut cells.
+    by_cells = rows[-1]["kinetic_energy"]
+    rows, record = example.complete("--t-end", 3, "--surfaces", "curved")
+    for row in rows:
+        close(row["outflow"], 0.25, 1e-3)
+        assert row["divergence"] < 1e-2, row
+    close(rows[-1]["kinetic_energy"], by_cells, 0.2)
+    assert record["parameters"]["surfaces"] == "curved", record["parameters"]
+
+
+main({"short": short})

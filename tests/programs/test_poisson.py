@@ -1,0 +1,245 @@
+#!/usr/bin/env python3
+"""Runs poisson. usage: test_poisson.py PROGRAM errors|orders|comparison|solids|limits|options"""
+
+import math
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+from example_test import Example, close, main, record_of, table_of
+
+SMALL = ["--threads", 1, "--picture-size", 200]
+SIMPLE = ["jacobi", "rbgs", "sor", "chebyshev", "cg"]
+ON_CELLS = [*SIMPLE, "vcycle", "wcycle", "fmg", "fcg", "pcg", "tiled"]
+
+
+def solve(example, *arguments):
+    """Runs to the end; what run.json says of each solution, and the rows of history.csv."""
+    rows, record = example.complete(*arguments)
+    solved = record["solvers"]
+    for entry in solved:
+        assert entry["outcome"] == "converged" and entry["residual"] <= record["parameters"]["tolerance"], entry
+    assert Path("out/convergence.png").exists() and [row["iteration"] for row in rows] == list(range(len(rows)))
+    return solved, rows
+
+
+def sines_on_cells(waves, is_sine, n):
+    """Errors of the product of sines, which is an eigenvector of the differences, too: it only gets another length."""
+    h = 1 / n
+    excess = sum(w**2 for w in waves) / sum((2 / h * math.sin(w * h / 2)) ** 2 for w in waves) - 1
+    functions = [math.sin if sine else math.cos for sine in is_sine]
+    axes = [[abs(f(w * (i + 0.5) * h)) for i in range(n)] for f, w in zip(functions, waves)]
+    return {
+        "max-error": excess * math.prod(max(values) for values in axes),
+        "L1-error": excess * math.prod(sum(values) / n for values in axes),
+        "L2-error": excess * math.sqrt(math.prod(sum(value**2 for value in values) / n for values in axes)),
+    }
+
+
+def errors(program):
+    """Errors are those that theory gives, for every solver, boundary, dimension and precision."""
+    example = Example(program, *SMALL, "--problem", "sine")
+    pi = math.pi
+    for dim, n in ((2, 32), (3, 16), (2, 25)):
+        for boundary, waves, is_sine in [
+            ("dirichlet", [pi] * dim, [True] * dim),
+            ("neumann", [pi] * dim, [False] * dim),
+            ("one-side", [pi / 2, *[pi] * (dim - 1)], [True, *[False] * (dim - 1)]),
+            ("periodic", [2 * pi] * dim, [True] * dim),
+        ]:
+            wanted = sines_on_cells(waves, is_sine, n)
+            solvers = ON_CELLS if boundary == "dirichlet" and n != 25 else ["pcg", "fmg", "chebyshev"]
+            for solver in solvers:
+                arguments = ("--dim", dim, "--n", n, "--boundary", boundary, "--solver", solver)
+                (entry,), rows = solve(example, *arguments)
+                assert entry["iterations"] == len(rows) - 1 and rows[-1]["residual"] <= 1e-10, (entry, rows[-1])
+                for norm, value in wanted.items():
+                    close(entry[norm], value, 1e-5)
+        mixed = solve(example, "--dim", dim, "--n", n, "--precision", "mixed")[0][0]
+        single = solve(example, "--dim", dim, "--n", n, "--precision", "float")[0][0]
+        wanted = sines_on_cells([pi] * dim, [True] * dim, n)
+        close(mixed["max-error"], wanted["max-error"], 1e-5)
+        close(single["max-error"], wanted["max-error"], 0.1)
+
+    # The differences of sgml take in all the nodes around one, weighted by 1 / distance^2.
+    c, n = math.cos(pi / 32), 32
+    for dim, eigenvalue in (
+        (2, (2 * (1 - c) + (1 - c * c)) * n**2),
+        (3, (18 * (1 - c) + 18 * (1 - c * c) + 8 * (1 - c**3)) / 13 * n**2),
+    ):
+        (entry,), _ = solve(example, "--dim", dim, "--n", n, "--solver", "sgml")
+        close(entry["max-error"], dim * pi**2 / eigenvalue - 1, 1e-5)
+        for boundary in ("neumann", "one-side"):
+            (entry,), _ = solve(example, "--dim", dim, "--n", n, "--solver", "sgml", "--boundary", boundary)
+            assert 1e-5 < entry["max-error"] < 1e-2, entry
+
+
+def orders(program):
+    """Second order, also where u is given and not 0."""
+    example = Example(program, *SMALL, "--orders")
+    for problem in ("sine", "polynomial", "exponential"):
+        for dim, n, solvers in ((2, 64, ("pcg", "fmg", "sgml", "sor")), (3, 32, ("fcg", "sgml"))):
+            for solver in solvers:
+                entries, _ = solve(example, "--problem", problem, "--dim", dim, "--n", n, "--solver", solver)
+                assert [entry["n"] for entry in entries] == [n // 2, n], entries
+                for norm in ("max", "L1", "L2"):
+                    # The stencil of sgml is exact for x (1 - x) but for its fourth derivatives across.
+                    assert 1.85 < entries[1][f"{norm}-order"] < 2.15, (problem, dim, solver, entries)
+                    order = math.log2(entries[0][f"{norm}-error"] / entries[1][f"{norm}-error"])
+                    assert abs(order - entries[1][f"{norm}-order"]) < 1e-9, entries
+    for boundary in ("neumann", "one-side", "periodic"):
+        entries, _ = solve(example, "--boundary", boundary)
+        assert 1.95 < entries[1]["max-order"] < 2.05, entries
+
+
+def comparison(program):
+    """All solvers, on a source that has every wave in it: how many iterations they take."""
+    example = Example(program, *SMALL, "--compare", "--problem", "random")
+    counts = {}
+    for n in (32, 64):
+        entries, rows = solve(example, "--n", n)
+        assert [entry["solver"] for entry in entries] == [*ON_CELLS, "sgml"], entries
+        assert list(rows[0]) == ["iteration", *ON_CELLS, "sgml"], rows[0]
+        counts[n] = {entry["solver"]: entry["iterations"] for entry in entries}
+        for solver, count in counts[n].items():
+            known = [row[solver] for row in rows if not math.isnan(row[solver])]
+            assert len(known) == count + 1 and known[-1] <= 1e-10 < min(known[:-1]), (solver, count, known[-2:])
+    for solver, growth in [("jacobi", 4), ("rbgs", 4), ("sor", 2), ("chebyshev", 2), ("cg", 2)]:
+        close(counts[64][solver] / counts[32][solver], growth, 0.15)
+    close(counts[64]["jacobi"] / counts[64]["rbgs"], 2 / 0.9, 0.05)
+    for solver in ("vcycle", "wcycle", "fmg", "fcg", "pcg", "sgml"):
+        assert counts[64][solver] <= 20 and counts[64][solver] - counts[32][solver] <= 2, (solver, counts)
+    assert counts[64]["pcg"] <= 10, counts
+
+    # What cannot be used is left out.
+    done = example.run("--n", 25, "--boundary", "periodic")
+    assert done.returncode == 0, done.stderr
+    for solver in ("rbgs", "sor", "sgml"):
+        assert f"without {solver}: " in done.stdout, done.stdout
+    assert len(record_of("out")["solvers"]) == 8
+    entries, _ = solve(example, "--n", 16, "--dim", 3, "--precision", "mixed")
+    assert [entry["solver"] for entry in entries] == ON_CELLS[5:], entries
+
+
+def solids(program):
+    """Around balls; what they cut off is solved up to a constant."""
+    example = Example(program, *SMALL)
+    disk, ball = ("--solid", "ball:0.5,0.5,0.2"), ("--solid", "ball:0.5,0.5,0.5,0.2")
+    for arguments, limit in [
+        ((*disk, "--n", 64), 10),
+        ((*disk, "--solid", "ball:0.1,0.9,0.15", "--n", 50, "--boundary", "one-side"), 12),
+        ((*disk, "--n", 64, "--boundary", "neumann"), 10),
+        ((*ball, "--n", 32, "--dim", 3, "--boundary", "periodic"), 10),
+    ]:
+        (entry,), _ = solve(example, *arguments)
+        assert entry["iterations"] <= limit and "max-error" not in entry, entry
+        source = record_of("out")["parameters"]["problem"]
+        assert source == ("random" if "neumann" in arguments or "periodic" in arguments else "constant"), source
+        assert (entry["incompatibility"] > 1e-4) == (source == "random"), entry
+    entries, _ = solve(example, "--compare", *disk, "--n", 32)
+    assert [entry["solver"] for entry in entries] == ON_CELLS, entries
+    picture = Path("out/poisson.png").read_bytes()
+    solve(example, "--n", 32, "--problem", "constant")
+    assert Path("out/poisson.png").read_bytes() != picture
+
+    for arguments, message in [
+        (("--solid", "ball:3,3,0.5"), "--solid ball:3,3,0.5: no cell of the domain"),
+        ((*disk, *disk), "--solid ball:0.5,0.5,0.2: no cell of the domain"),
+        (("--solid", "ball:0.5,0.5,2"), "nothing is left of the domain"),
+    ]:
+        done = example.run(*arguments)
+        assert done.returncode == 1 and message in done.stderr, (done.returncode, done.stderr)
+        assert record_of("out")["outcome"].startswith("failed: --solid"), record_of("out")
+
+
+def limits(program):
+    """A solver that does not reach the tolerance says so, and its files are there."""
+    example = Example(program, *SMALL, "--problem", "random")
+    for arguments, outcome in [
+        (("--solver", "jacobi", "--max-iterations", 20), "reached the iteration limit"),
+        (("--solver", "sgml", "--max-iterations", 1), "reached the iteration limit"),
+        (("--solver", "cg", "--precision", "float", "--tolerance", "1e-7"), "stagnated"),
+        (("--compare", "--n", 32, "--max-iterations", 30), "reached the iteration limit"),
+    ]:
+        shutil.rmtree("out", ignore_errors=True)
+        done = example.run(*arguments)
+        assert done.returncode == 1 and f"did not converge: {outcome}" in done.stderr, (done.returncode, done.stderr)
+        rows, record = example.check_whole("out"), record_of("out")
+        assert record["outcome"].startswith("failed: ") and outcome in record["outcome"], record
+        failed = [entry["solver"] for entry in record["solvers"] if entry["outcome"] != "converged"]
+        assert failed == (SIMPLE if "--compare" in arguments else [record["solvers"][0]["solver"]]), record
+        for entry in record["solvers"]:
+            assert (entry["residual"] > record["parameters"]["tolerance"]) == (entry["solver"] in failed), entry
+        for name in failed:
+            assert f"{name} with n = " in done.stderr, done.stderr
+        assert len(rows) > 1 and Path("out/poisson.png").exists() and Path("out/convergence.png").exists()
+
+
+    # A signal ends a comparison before the next solver.
+    shutil.rmtree("out", ignore_errors=True)
+    process = subprocess.Popen(example.command("--compare", "--n", 96), stdout=subprocess.PIPE, text=True)
+    while not Path("out/run.json").exists():
+        assert process.poll() is None, "it ended early"
+        time.sleep(0.01)
+    process.send_signal(signal.SIGTERM)
+    told = process.communicate(timeout=60)[0]
+    assert process.returncode == 128 + signal.SIGTERM and "Interrupted." in told, (process.returncode, told)
+    assert record_of("out")["outcome"] == "interrupted" and "pcg" not in told and "restart" not in told, told
+
+def options(program):
+    example = Example(program, *SMALL)
+    for arguments, message in [
+        (["--dim", "1"], "--dim"),
+        (["--n", "3"], "--n"),
+        (["--n", "2000", "--dim", "3"], "at most 1024 in 3D"),
+        (["--solver", "magic"], "--solver"),
+        (["--solver", "sgml", "--n", "65"], "power of two"),
+        (["--solver", "sgml", "--solid", "ball:0.5,0.5,0.1"], "without --solid"),
+        (["--solver", "sgml", "--boundary", "periodic"], "no periodic sides"),
+        (["--solver", "rbgs", "--boundary", "periodic", "--n", "33"], "even"),
+        (["--solver", "cg", "--precision", "mixed"], "mixed"),
+        (["--solver", "cg", "--compare"], "--compare"),
+        (["--precision", "half"], "--precision"),
+        (["--tolerance", "0"], "--tolerance"),
+        (["--tolerance", "nan"], "--tolerance"),
+        (["--max-iterations", "0"], "--max-iterations"),
+        (["--problem", "sine", "--solid", "ball:0.5,0.5,0.1"], "no exact solution"),
+        (["--problem", "polynomial", "--boundary", "neumann"], "dirichlet"),
+        (["--problem", "exponential", "--boundary", "one-side"], "dirichlet"),
+        (["--problem", "constant", "--boundary", "periodic"], "no solution"),
+        (["--boundary", "open"], "--boundary"),
+        (["--orders", "--problem", "random"], "exact solution"),
+        (["--orders", "--n", "33"], "even"),
+        (["--solid", "ball:0.5,0.5"], "ball:x,y[,z],r"),
+        (["--solid", "ball:0.5,0.5,0"], "ball:x,y[,z],r"),
+        (["--solid", "ball:0.5,nan,0.1"], "ball:x,y[,z],r"),
+        (["--solid", "box:0,0,1,1"], "ball:x,y[,z],r"),
+        (["--solid", "ball:0.5,0.5,0.5,0.1"], "centres have 2 coordinates"),
+        (["--solid", "ball:0.5,0.5,0.1", "--dim", "3"], "centres have 3 coordinates"),
+        (["--slice", "2"], "--slice"),
+        (["--t-end", "1"], "--t-end"),
+    ]:
+        example.refuses(arguments, message)
+    Path("poisson.toml").write_text('solver = "sor"\nn = 20\nsolid = ["ball:0.5,0.5,0.1", "ball:0.2,0.2,0.1"]\n')
+    (entry,), _ = solve(example, "--config", "poisson.toml")
+    parameters = record_of("out")["parameters"]
+    assert entry["solver"] == "sor" and parameters["n"] == 20 and len(parameters["solid"]) == 2, parameters
+    assert parameters["problem"] == "constant" and parameters["slice"] == 0.5, parameters
+    # The same source from the same seed, also on another machine.
+    first = solve(example, "--problem", "random", "--n", 16)[1]
+    assert solve(example, "--problem", "random", "--n", 16)[1] == first
+    assert solve(example, "--problem", "random", "--n", 16, "--seed", 2)[1] != first
+
+
+main(
+    {
+        "errors": errors,
+        "orders": orders,
+        "comparison": comparison,
+        "solids": solids,
+        "limits": limits,
+        "options": options,
+    }
+)

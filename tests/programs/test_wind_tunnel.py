@@ -1,0 +1,36 @@
+#!/usr/bin/env python3
+"""Runs wind_tunnel. usage: test_wind_tunnel.py PROGRAM short"""
+
+from pathlib import Path
+
+from example_test import Example, close, main, record_of
+
+ROOT = Path(__file__).parents[2]
+
+SMALL = ["--threads", 1, "--picture-size", 128, "--output-stride", 1000000, "--history-stride", 10, "--no-fields"]
+
+
+def run(program, *arguments):
+    example = Example(program, *SMALL)
+    done = example.run("--t-end", 3, *arguments)
+    assert done.returncode == 0, done.stderr
+    rows, record = example.check_whole("out"), record_of("out")
+    for row in rows:
+        close(row["inflow"], 1, 1e-9)
+        close(row["outflow"], 1, 1e-3)
+    assert rows[-1]["drag"] > 0, rows[-1]
+    return rows, record
+
+
+def short(program):
+    rows, record = run(program, "--nx", 128)
+    # The picture's share of dark pixels is that of the cells that are no fluid.
+    pixels = "".join((ROOT / "examples/wind_tunnel/vehicle.pbm").read_text().split("\n")[3:])
+    solid = pixels.count("1") / len(pixels) * 0.96 * 0.32 / (4 * 1)
+    close(1 - record["cells"] / (128 * 32), solid, 0.05)
+    assert all(rows[-1][f"ink_{k}"] > 2 * rows[0][f"ink_{k}"] > 0 for k in range(4)), rows[-1]
+    # With less friction there is less drag.
+    assert run(program, "--nx", 128, "--re", 1000)[0][-1]["drag"] < 0.8 * rows[-1]["drag"], rows[-1]
+
+
+main({"short": short})

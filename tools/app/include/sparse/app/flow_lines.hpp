@@ -1,0 +1,46 @@
+#pragma once
+/// The CSV files of a case: probes, profiles, extrema of the stream function.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <sparse/incompressible/grid/profiles.hpp>
+#include <sparse/incompressible/grid/state.hpp>
+#include <sparse/io/files/history.hpp>
+
+#include <sparse/app/flow_case.hpp>
+#include <sparse/app/flow_scene.hpp>
+#include <sparse/app/folder.hpp>
+
+namespace sparse::app {
+
+template <int Dim>
+class FlowLines {
+public:
+  using Flow = sparse::incompressible::State<double, Dim>;
+  /// All of these must outlive it, but for `state`, which only says what there is.
+  /// @throws std::runtime_error  if a probe is not in the fluid or a file cannot be written
+  FlowLines(FlowCase const& flow_case, FlowScene<Dim> const& scene,
+            sparse::incompressible::StaggeredGrid<Dim> const& grid, Flow const& state, RunFolder const& folder);
+
+  /// A line for each probe.
+  void add_probes(Flow const& state);
+  /// A line of the extrema; nothing in 3D.
+  void add_stream_function(Flow const& state);
+  /// The centre lines and the profiles of the case, in files that replace those before.
+  void write_profiles(Flow const& state) const;
+
+private:
+  void write_profile(std::string const& file, sparse::incompressible::Profile<Dim> const& profile) const;
+
+  FlowCase const& c_;
+  FlowScene<Dim> const& scene_;
+  sparse::incompressible::StaggeredGrid<Dim> const& grid_;
+  RunFolder const& folder_;
+  std::vector<sparse::Vec<double, Dim>> points_;
+  std::vector<sparse::io::History> probes_;
+  std::optional<sparse::io::History> stream_;
+};
+
+}  // namespace sparse::app

@@ -1,0 +1,47 @@
+#pragma once
+/// Pictures of a flow that need more than one value per pixel: inks in their colours, streaks.
+
+#include <optional>
+
+#include <sparse/incompressible/grid/state.hpp>
+#include <sparse/incompressible/picture/flow_texture.hpp>
+
+#include <sparse/app/flow_case.hpp>
+
+namespace sparse::app {
+
+/// Draws a flow at the resolution of the picture; in 3D in the middle plane of constant z.
+template <int Dim>
+class FlowPictures {
+public:
+  using State = sparse::incompressible::State<double, Dim>;
+
+  /// @param colours  of the first values that are carried
+  FlowPictures(FlowCase const& flow_case, sparse::incompressible::StaggeredGrid<Dim> const& grid,
+               std::vector<sparse::io::Colour> const& colours);
+
+  /// Inks over the background, each as much as there is of it; where there is more than 1 in all, their mean.
+  sparse::io::Image ink(State const& state) const;
+  /// Noise that the flow draws out, brighter and darker than the ink, or without any, than the speed's colour. Goes on
+  /// from the picture before, so that films move as the flow does.
+  sparse::io::Image streaks(State const& state);
+
+private:
+  using Colours = std::vector<sparse::Vec<float, 3>>;
+
+  Colours ink_colours(State const& state) const;
+  std::vector<sparse::Vec<double, Dim>> velocities(State const& state) const;
+  /// The pixels of the fluid in their colours on grey, with a title.
+  sparse::io::Image draw(Colours const& colours, std::string const& title) const;
+
+  sparse::incompressible::StaggeredGrid<Dim> grid_;
+  std::vector<sparse::io::Colour> colours_;
+  sparse::io::Colour background_;
+  int width_, height_;
+  std::vector<sparse::Vec<double, Dim>> points_;  // the middles of the pixels in the fluid
+  std::vector<std::size_t> pixels_;               // their numbers, row 0 at the bottom
+  std::optional<sparse::incompressible::FlowTexture> texture_;
+  double texture_time_ = 0;  // of the picture before
+};
+
+}  // namespace sparse::app

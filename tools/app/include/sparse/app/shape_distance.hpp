@@ -1,0 +1,34 @@
+#pragma once
+/// How far points are from the shapes of a case.
+
+#include <cmath>
+
+#include <sparse/app/flow_scene.hpp>
+
+namespace sparse::app {
+
+template <int Dim>
+KOKKOS_FUNCTION double distance_to_segment(sparse::Vec<double, Dim> const& x, sparse::Vec<double, Dim> const& a,
+                                           sparse::Vec<double, Dim> const& b) {
+  double along = 0, square = 0, result = 0;
+  for (int axis = 0; axis < Dim; ++axis) {
+    along += (x[axis] - a[axis]) * (b[axis] - a[axis]);
+    square += (b[axis] - a[axis]) * (b[axis] - a[axis]);
+  }
+  double const part = along <= 0 ? 0 : along >= square ? 1 : along / square;
+  for (int axis = 0; axis < Dim; ++axis) {
+    double const apart = x[axis] - a[axis] - part * (b[axis] - a[axis]);
+    result += apart * apart;
+  }
+  return std::sqrt(result);
+}
+
+/// Whether `distance_of` knows shapes of this kind.
+bool knows_distance(CaseShape const& shape);
+
+/// The signed distance to the surface of a shape, negative inside, of an ellipsoid to first order near it; nothing for
+/// shapes that are cells: bitmaps, STL files and expressions.
+template <int Dim>
+sparse::incompressible::SignedDistance<Dim> distance_of(CaseShape const& shape);
+
+}  // namespace sparse::app

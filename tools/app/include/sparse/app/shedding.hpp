@@ -1,0 +1,64 @@
+#pragma once
+/// What a force on a body over time says about the vortices behind it.
+
+#include <cmath>
+#include <optional>
+#include <vector>
+
+namespace sparse::app {
+
+/// Notes drag and lift after each step.
+class Shedding {
+public:
+  /// Means over whole periods in the second half of the run.
+  struct Periods {
+    int count;
+    double length, drag, greatest_lift;
+  };
+
+  void add(double time, double drag, double lift) { samples_.push_back({time, drag, lift}); }
+
+  /// Nothing unless lift has gone from negative to positive twice in the second half, and is at least 1 % of drag.
+  std::optional<Periods> periods() const {
+    std::vector<std::size_t> rises;  // the sample behind the sign change
+    for (std::size_t i = 1; i < samples_.size(); ++i)
+      if (samples_[i - 1].lift < 0 && samples_[i].lift >= 0 && samples_[i].time > 0.5 * samples_.back().time)
+        rises.push_back(i);
+    if (rises.size() < 2) return {};
+    int const count = static_cast<int>(rises.size()) - 1;
+    Periods result{count, (zero_before(rises.back()) - zero_before(rises.front())) / count, 0, 0};
+    double time = 0;
+    for (std::size_t i = rises.front(); i < rises.back(); ++i) {
+      double const step = samples_[i + 1].time - samples_[i].time;
+      result.drag += 0.5 * step * (samples_[i].drag + samples_[i + 1].drag);
+      time += step;
+      result.greatest_lift = std::fmax(result.greatest_lift, std::abs(samples_[i].lift));
+    }
+    result.drag /= time;
+    if (result.greatest_lift < 0.01 * result.drag) return {};
+    return result;
+  }
+  /// The mean drag in the second half, periods or not.
+  double mean_drag() const {
+    double sum = 0, time = 0;
+    for (std::size_t i = 1; i < samples_.size(); ++i) {
+      if (samples_[i].time <= 0.5 * samples_.back().time) continue;
+      double const step = samples_[i].time - samples_[i - 1].time;
+      sum += step * samples_[i].drag;
+      time += step;
+    }
+    return time > 0 ? sum / time : std::nan("");
+  }
+
+private:
+  struct Sample {
+    double time, drag, lift;
+  };
+  double zero_before(std::size_t i) const {
+    Sample const &a = samples_[i - 1], &b = samples_[i];
+    return a.time + (b.time - a.time) * a.lift / (a.lift - b.lift);
+  }
+  std::vector<Sample> samples_;
+};
+
+}  // namespace sparse::app

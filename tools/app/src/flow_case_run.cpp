@@ -1,0 +1,314 @@
+#include <sparse/app/flow_program.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <sparse/incompressible/grid/profiles.hpp>
+#include <sparse/incompressible/step/forces.hpp>
+#include <sparse/incompressible/step/nusselt.hpp>
+#include <sparse/incompressible/step/stream_function.hpp>
+#include <sparse/plans/for_each.hpp>
+#include <sparse/sets/algebra.hpp>
+
+#include <sparse/app/flow_lines.hpp>
+#include <sparse/app/flow_pictures.hpp>
+#include <sparse/app/flow_run.hpp>
+#include <sparse/app/flow_scene.hpp>
+#include <sparse/app/shedding.hpp>
+
+namespace sparse::app {
+namespace {
+
+using namespace sparse;
+using namespace sparse::incompressible;
+
+/// The colours of all inks, each once.
+std::vector<io::Colour> colours_of(FlowCase const& c) {
+  std::vector<io::Colour> colours;
+  for (CaseInk const& ink : c.inks)
+    if (std::find(colours.begin(), colours.end(), ink.colour) == colours.end()) colours.push_back(ink.colour);
+  return colours;
+}
+
+/// Inks, one for each colour, then the temperature.
+std::vector<std::string> names_of_carried(FlowCase const& c) {
+  std::vector<std::string> names;
+  std::size_t const count = colours_of(c).size();
+  for (std::size_t k = 0; k < count; ++k) names.push_back(count == 1 ? "ink" : fmt::format("ink_{}", k));
+  if (c.has_temperature()) names.emplace_back("temperature");
+  return names;
+}
+
+template <int Dim>
+void set_cells(Subset<Dim> const& where, double* values, double value) {
+  for_each(
+      "sparse::flow_case::set", where, KOKKOS_LAMBDA(SubsetPoint<Dim> const& p) { values[p.cell] = value; });
+}
+
+/// The greatest length of a vector.
+template <int Dim>
+double greatest_size(Field<double, Dim> const& vectors) {
+  auto const values = vectors.view();
+  return parallel_reduce<Kokkos::Max, double>(
+      vectors.context(), "sparse::flow_case::greatest_size", vectors.cell_count(),
+      KOKKOS_LAMBDA(Index cell, double& greatest) {
+        double square = 0;
+        for (int axis = 0; axis < Dim; ++axis) square += values(axis, cell) * values(axis, cell);
+        double const size = std::sqrt(square);
+        greatest = size > greatest ? size : greatest;
+      });
+}
+
+/// A wall with a temperature.
+struct HeatedPart {
+  std::string name;
+  std::size_t part;
+};
+
+/// Everything that belongs to one run of a case.
+template <int Dim>
+class CaseRun {
+public:
+  CaseRun(FlowCase const& c, RunFolder& folder)
+      : c_(c), folder_(folder), scene_(scene_of<Dim>(c)), grid_(scene_.domain), state_(grid_, names_of_carried(c)),
+        forces_(grid_, scene_.solid), colours_(colours_of(c)), lines_(c, scene_, grid_, state_, folder) {
+    if (scene_.padded_count > 0)
+      folder.report("cells added to thin obstacles", static_cast<double>(scene_.padded_count));
+    find_heated();
+    set_start();
+    for (CaseInk const& ink : c.inks) {
+      auto const cells = cells_of<Dim>(c, ink.shape) & grid_.fluid();
+      if (cells.is_empty())
+        throw std::runtime_error(fmt::format("ink {} has no cells in the fluid", sources_.size() + 1));
+      sources_.emplace_back(cells, grid_.storage());
+    }
+    make_show();
+  }
+
+  void run() {
+    if (has_bodies()) folder_.write_geometry(scene_.grid, grid_.fluid(), scene_.solid, 0);
+    with_method<double, Dim>(c_.flow, grid_, physics(), [&](auto& method) {
+      if (FlowRun(folder_, c_.flow, method, state_, show_).run()) report();
+    });
+  }
+
+private:
+  std::size_t temperature_index() const { return colours_.size(); }
+  Field<double, Dim> const& temperature() const { return state_.carried[temperature_index()]; }
+  bool has_bodies() const { return !scene_.solid.is_empty(); }
+
+  FlowPhysics<Dim> physics() const {
+    FlowPhysics<Dim> physics;
+    physics.viscosity = c_.viscosity();
+    physics.acceleration = vec_of<Dim>(c_.gravity);
+    if (!c_.has_temperature()) return physics;
+    physics.transported.push_back({temperature_index(), c_.diffusivity()});
+    auto const up = c_.ra ? Vec<double, Dim>::along(1, 1) : -c_.beta * vec_of<Dim>(c_.gravity);
+    physics.buoyancy.push_back({temperature_index(), up});
+    return physics;
+  }
+
+  void find_heated() {
+    double least = c_.start_temperature, greatest = least;
+    bool is_first = true;
+    auto const add = [&](std::optional<double> const& value, std::string const& name, std::size_t part) {
+      if (!value) return;
+      heated_.push_back({name, part});
+      least = is_first ? *value : std::fmin(least, *value);
+      greatest = is_first ? *value : std::fmax(greatest, *value);
+      is_first = false;
+    };
+    char const* const sides[3][2] = {{"left", "right"}, {"bottom", "top"}, {"back", "front"}};
+    for (std::size_t i = 0; i < c_.boundaries.size(); ++i) {
+      CaseBoundary const& b = c_.boundaries[i];
+      std::string name = sides[b.axis][b.side == FaceSide::lower ? 0 : 1];
+      if (!b.range.empty()) name += fmt::format("_{}", i + 1);
+      add(b.temperature, name, i);
+    }
+    for (std::size_t i = 0; i < c_.obstacles.size(); ++i)
+      add(c_.obstacles[i].temperature, fmt::format("obstacle_{}", i + 1), c_.boundaries.size() + i);
+    if (least == greatest) {
+      least = std::fmin(least, c_.start_temperature);
+      greatest = std::fmax(greatest, c_.start_temperature);
+    }
+    temperatures_ = {least, greatest};
+  }
+
+  void set_start() {
+    for (int axis = 0; axis < Dim; ++axis)
+      set_cells(grid_.computed(axis), state_.velocity.component(axis),
+                c_.start_velocity[static_cast<std::size_t>(axis)]);
+    if (c_.has_temperature())
+      set_cells(grid_.computed(Dim), state_.carried[temperature_index()].component(0), c_.start_temperature);
+  }
+
+  void make_show() {
+    for (std::string const& name : c_.pictures) {
+      Picture picture{name, {}};
+      if (name == "ink" || name == "streaks") {
+        if (!drawing_) drawing_.emplace(c_, grid_, colours_);
+        continue;
+      }
+      if (name == "vorticity" && Dim == 2) picture.options.colours = io::ColourMap::coolwarm;
+      if (name == "temperature") picture.options.colours = io::ColourMap::inferno;
+      if (name == "temperature" && temperatures_[0] < temperatures_[1]) picture.options.range = temperatures_;
+      show_.pictures.push_back(picture);
+    }
+    if (!c_.pictures.empty()) show_.cover = c_.pictures.front();
+    if (Dim == 2) show_.columns = {"least_stream_function", "greatest_stream_function"};
+    if (has_bodies()) show_.columns.insert(show_.columns.end(), {"drag", "lift"});
+    for (auto const& wall : heated_) show_.columns.push_back("nusselt_" + wall.name);
+    show_.numbers = [this] { return numbers(); };
+    show_.emit = [this] { emit(); };
+    show_.after_step = [this] { after_step(); };
+    show_.before_output = [this] { before_output(); };
+    show_.draw = [this] { return draw(); };
+    if constexpr (Dim == 2)
+      show_.more_arrays = [this] {
+        auto const psi = on_cells(grid_, stream_function(grid_, state_.velocity));
+        return std::vector<io::CellArray>{io::array_of<float>(psi, "stream_function")};
+      };
+    if (c_.has_temperature()) show_.steady = {temperature_index()};
+  }
+
+  // ---- while it runs
+
+  void emit() {
+    for (std::size_t i = 0; i < sources_.size(); ++i) {
+      if (state_.time > c_.inks[i].until) continue;
+      auto const k = std::find(colours_.begin(), colours_.end(), c_.inks[i].colour) - colours_.begin();
+      set_cells(sources_[i], state_.carried[static_cast<std::size_t>(k)].component(0), 1);
+    }
+  }
+
+  /// Drag and lift over those of the dynamic pressure on the reference length.
+  Vec<double, Dim> force_coefficients() const {
+    double const span = Dim == 3 ? c_.size[2] : 1;
+    return (2 / (c_.velocity * c_.velocity * c_.length * span)) *
+           forces_(state_.velocity, state_.pressure, c_.viscosity(), vec_of<Dim>(c_.gravity)).total();
+  }
+
+  void after_step() {
+    if (!has_bodies()) return;
+    auto const force = force_coefficients();
+    shedding_.add(state_.time, force[0], force[1]);
+  }
+
+  double nusselt(HeatedPart const& wall) const {
+    double const difference = temperatures_[1] - temperatures_[0];
+    return mean_nusselt(grid_, temperature(), wall.part, c_.length, difference > 0 ? difference : 1);
+  }
+
+  std::vector<double> numbers() {
+    std::vector<double> line;
+    if constexpr (Dim == 2) {
+      auto const extrema = stream_extrema(grid_, stream_function(grid_, state_.velocity));
+      line.insert(line.end(), {extrema.least.value, extrema.greatest.value});
+    }
+    if (has_bodies()) {
+      auto const force = force_coefficients();
+      line.insert(line.end(), {force[0], force[1]});
+    }
+    for (auto const& wall : heated_) line.push_back(nusselt(wall));
+    lines_.add_probes(state_);
+    return line;
+  }
+
+  void before_output() {
+    lines_.write_profiles(state_);
+    lines_.add_stream_function(state_);
+    // Corners have vorticity that would leave no colours for the rest. A colour means the same in all pictures of a
+    // film from the one on in which the greatest value comes.
+    for (Picture& picture : show_.pictures) {
+      if (picture.array != "vorticity" && picture.array != "velocity") continue;
+      bool const is_vorticity = picture.array == "vorticity";
+      double bound = 0;
+      if (is_vorticity) {
+        auto const field = vorticity(grid_, state_.velocity);
+        bound = 3 * norm(field) / std::sqrt(static_cast<double>(field.cell_count()));
+      } else {
+        bound = greatest_size(cell_velocity(grid_, state_.velocity));
+      }
+      if (picture.options.range) bound = std::fmax(bound, (*picture.options.range)[1]);
+      if (bound > 0) picture.options.range = {Dim == 2 && is_vorticity ? -bound : 0, bound};
+    }
+  }
+
+  std::vector<std::pair<std::string, io::Image>> draw() {
+    std::vector<std::pair<std::string, io::Image>> images;
+    for (std::string const& name : c_.pictures) {
+      if (name == "ink") images.emplace_back(name, drawing_->ink(state_));
+      if (name == "streaks") images.emplace_back(name, drawing_->streaks(state_));
+    }
+    return images;
+  }
+
+  // ---- results
+
+  void report() {
+    auto const references = c_.references ? c_.references(c_) : std::map<std::string, double>();
+    auto const say = [&](std::string const& name, double value) {
+      auto const found = references.find(name);
+      folder_.report(name, value, found == references.end() ? std::nullopt : std::optional(found->second));
+    };
+    say("greatest divergence", divergence_of(grid_, state_.velocity).greatest);
+    if constexpr (Dim == 2) {
+      auto const [least, greatest] = stream_extrema(grid_, stream_function(grid_, state_.velocity));
+      for (auto const& [name, extremum] : {std::pair{"least", least}, std::pair{"greatest", greatest}}) {
+        std::string const what = std::string(name) + " stream function";
+        say(what, extremum.value);
+        say(what + ", x", extremum.at[0]);
+        say(what + ", y", extremum.at[1]);
+      }
+    }
+    for (int axis = 0; axis < Dim; ++axis) {
+      auto const line = centre_line(grid_, state_.velocity, axis);
+      if (line.points.empty()) continue;
+      int const across = axis == 0 ? 1 : 0;
+      // With a temperature in units of diffusion, as tables have it.
+      double const unit = c_.has_temperature() ? c_.diffusivity() / c_.length : 1;
+      auto const [least, greatest] = extrema_of(line, axis, across);
+      std::string const what = fmt::format("{} on centre line along {}", "uvw"[across], "xyz"[axis]);
+      say("least " + what, least.value / unit);
+      say("greatest " + what, greatest.value / unit);
+      say("position of least " + what, least.position);
+      say("position of greatest " + what, greatest.position);
+    }
+    for (auto const& wall : heated_) say("mean Nusselt number, " + wall.name, nusselt(wall));
+    if (!has_bodies()) return;
+    if (auto const periods = shedding_.periods()) {
+      say("periods", periods->count);
+      say("Strouhal number", c_.length / (periods->length * c_.velocity));
+      say("drag coefficient", periods->drag);
+      say("greatest lift coefficient", periods->greatest_lift);
+    } else {
+      say("drag coefficient", shedding_.mean_drag());
+    }
+  }
+
+  FlowCase const& c_;
+  RunFolder& folder_;
+  FlowScene<Dim> scene_;
+  StaggeredGrid<Dim> grid_;
+  State<double, Dim> state_;
+  BodyForces<Dim> forces_;
+  std::vector<io::Colour> colours_;
+  std::vector<HeatedPart> heated_;
+  std::array<double, 2> temperatures_ = {};
+  std::vector<Subset<Dim>> sources_;
+  Shedding shedding_;
+  std::optional<FlowPictures<Dim>> drawing_;
+  FlowShow<Dim> show_;
+  FlowLines<Dim> lines_;
+};
+
+}  // namespace
+
+void run_case(FlowCase const& flow_case, RunFolder& folder) {
+  if (flow_case.dim == 2)
+    CaseRun<2>(flow_case, folder).run();
+  else
+    CaseRun<3>(flow_case, folder).run();
+}
+
+}  // namespace sparse::app

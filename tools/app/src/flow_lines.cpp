@@ -1,0 +1,114 @@
+#include <sparse/app/flow_lines.hpp>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <sparse/incompressible/step/stream_function.hpp>
+
+namespace sparse::app {
+namespace {
+
+using namespace sparse;
+using namespace sparse::incompressible;
+
+/// Appends the axes' names behind a prefix.
+template <int Dim>
+void add_names(std::string const& prefix, std::vector<std::string>& names) {
+  for (int axis = 0; axis < Dim; ++axis) names.push_back(prefix + "xyz"[axis]);
+}
+
+template <int Dim>
+void add_vector(Vec<double, Dim> const& vector, std::vector<double>& line) {
+  line.insert(line.end(), vector.data, vector.data + Dim);
+}
+
+}  // namespace
+
+template <int Dim>
+FlowLines<Dim>::FlowLines(FlowCase const& flow_case, FlowScene<Dim> const& scene, StaggeredGrid<Dim> const& grid,
+                          Flow const& state, RunFolder const& folder)
+    : c_(flow_case), scene_(scene), grid_(grid), folder_(folder) {
+  if (Dim == 2)
+    stream_.emplace(
+        folder.path("stream_function.csv"),
+        std::vector<std::string>{"time", "least", "least_x", "least_y", "greatest", "greatest_x", "greatest_y"});
+  std::vector<std::string> columns = {"time"};
+  add_names<Dim>("", columns);
+  add_names<Dim>("velocity_", columns);
+  columns.emplace_back("pressure");
+  for (auto const& values : state.carried) columns.push_back(values.name());
+  std::vector<Triple> probes = c_.probes;
+  for (Probe const& probe : c_.flow.run.probes) {
+    if (probe.at.size() != Dim)
+      throw std::runtime_error(fmt::format("--probe {} is not of {} numbers", probe.text, Dim));
+    probes.emplace_back();
+    std::copy(probe.at.begin(), probe.at.end(), probes.back().begin());
+  }
+  for (std::size_t i = 0; i < probes.size(); ++i) {
+    points_.push_back(vec_of<Dim>(probes[i]));
+    if (!grid.fluid().contains(scene.grid.cell_of(points_.back())))
+      throw std::runtime_error(fmt::format("probe {} is not in the fluid", i));
+    probes_.emplace_back(folder.path(fmt::format("probe_{}.csv", i)), columns);
+  }
+}
+
+template <int Dim>
+void FlowLines<Dim>::add_probes(Flow const& state) {
+  if (points_.empty()) return;
+  auto const velocity = sample_velocity(grid_, state.velocity, points_);
+  std::vector<std::vector<double>> carried;
+  for (auto const& values : state.carried) carried.push_back(sample_cells(grid_, values, points_));
+  for (std::size_t i = 0; i < points_.size(); ++i) {
+    std::vector<double> line = {state.time};
+    add_vector(points_[i], line);
+    add_vector(velocity[i], line);
+    auto const found =
+        find(grid_.fluid(), to_device<Vec<Coord, Dim>>(grid_.context(), {scene_.grid.cell_of(points_[i])}));
+    auto const cell = read_back(grid_.context(), static_cast<Index const*>(found.data()));
+    line.push_back(read_back(grid_.context(), static_cast<double const*>(state.pressure.component(0) + cell)));
+    for (auto const& values : carried) line.push_back(values[i]);
+    probes_[i].add(line);
+  }
+}
+
+template <int Dim>
+void FlowLines<Dim>::add_stream_function(Flow const& state) {
+  if constexpr (Dim == 2) {
+    auto const [least, greatest] = stream_extrema(grid_, stream_function(grid_, state.velocity));
+    stream_->add({state.time, least.value, least.at[0], least.at[1], greatest.value, greatest.at[0], greatest.at[1]});
+  }
+}
+
+template <int Dim>
+void FlowLines<Dim>::write_profiles(Flow const& state) const {
+  for (int axis = 0; axis < Dim; ++axis)
+    write_profile(fmt::format("centre_line_{}.csv", "xyz"[axis]), centre_line(grid_, state.velocity, axis));
+  for (std::size_t i = 0; i < c_.profiles.size(); ++i) {
+    auto const& [from, to, count] = c_.profiles[i];
+    std::vector<Vec<double, Dim>> points;
+    for (int k = 0; k < count; ++k) {
+      double const part = static_cast<double>(k) / (count - 1);
+      points.push_back((1 - part) * vec_of<Dim>(from) + part * vec_of<Dim>(to));
+    }
+    write_profile(fmt::format("profile_{}.csv", i), velocity_along(grid_, state.velocity, points));
+  }
+}
+
+template <int Dim>
+void FlowLines<Dim>::write_profile(std::string const& file, Profile<Dim> const& profile) const {
+  std::vector<std::string> columns;
+  add_names<Dim>("", columns);
+  add_names<Dim>("velocity_", columns);
+  io::History lines(folder_.path(file), columns);
+  for (std::size_t i = 0; i < profile.points.size(); ++i) {
+    std::vector<double> line;
+    add_vector(profile.points[i], line);
+    add_vector(profile.velocity[i], line);
+    lines.add(line);
+  }
+}
+
+template class FlowLines<2>;
+template class FlowLines<3>;
+
+}  // namespace sparse::app

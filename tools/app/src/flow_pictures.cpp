@@ -1,0 +1,156 @@
+#include <sparse/app/flow_pictures.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <sparse/base/grid.hpp>
+#include <sparse/incompressible/grid/sample.hpp>
+#include <sparse/sets/locate.hpp>
+
+namespace io = sparse::io;
+
+namespace sparse::app {
+namespace {
+
+using sparse::Vec;
+
+constexpr io::Colour no_fluid = {150, 150, 150}, white = {255, 255, 255}, black = {40, 40, 40};
+
+Vec<float, 3> mixable(io::Colour const& colour) {
+  return {static_cast<float>(colour[0]), static_cast<float>(colour[1]), static_cast<float>(colour[2])};
+}
+
+}  // namespace
+
+template <int Dim>
+FlowPictures<Dim>::FlowPictures(FlowCase const& c, sparse::incompressible::StaggeredGrid<Dim> const& grid,
+                                std::vector<io::Colour> const& colours)
+    : grid_(grid), colours_(colours), background_(c.background) {
+  double const longest = std::max(c.size[0], c.size[1]);
+  auto const pixels_of = [&](double length) {
+    return std::max(1, static_cast<int>(std::lround(length / longest * c.flow.run.picture_size)));
+  };
+  width_ = pixels_of(c.size[0]);
+  height_ = pixels_of(c.size[1]);
+  sparse::Grid<Dim> const space{{}, grid.spacing()};
+  std::vector<Vec<double, Dim>> points;
+  std::vector<Vec<sparse::Coord, Dim>> cells;
+  for (int y = 0; y < height_; ++y)
+    for (int x = 0; x < width_; ++x) {
+      Vec<double, Dim> point;
+      point[0] = (x + 0.5) / width_ * c.size[0];
+      point[1] = (y + 0.5) / height_ * c.size[1];
+      if constexpr (Dim == 3) point[2] = 0.5 * c.size[2];
+      points.push_back(point);
+      cells.push_back(space.cell_of(point));
+    }
+  auto const found = sparse::find(grid.fluid(), to_device(grid.context(), cells));
+  auto const positions = to_host(grid.context(), static_cast<sparse::Index const*>(found.data()), found.size());
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (positions[i] < 0) continue;
+    points_.push_back(points[i]);
+    pixels_.push_back(i);
+  }
+}
+
+template <int Dim>
+typename FlowPictures<Dim>::Colours FlowPictures<Dim>::ink_colours(State const& state) const {
+  Colours colours(points_.size(), Vec<float, 3>{});
+  std::vector<float> sums(points_.size(), 0);
+  for (std::size_t k = 0; k < colours_.size(); ++k) {
+    auto const values = sample_cells(grid_, state.carried[k], points_);
+    auto const colour = mixable(colours_[k]);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      float const value = std::fmax(0.0f, static_cast<float>(values[i]));
+      sums[i] += value;
+      colours[i] += value * colour;
+    }
+  }
+  auto const background = mixable(background_);
+  for (std::size_t i = 0; i < colours.size(); ++i) {
+    if (sums[i] > 1)
+      colours[i] *= 1 / sums[i];
+    else
+      colours[i] += (1 - sums[i]) * background;
+  }
+  return colours;
+}
+
+template <int Dim>
+std::vector<Vec<double, Dim>> FlowPictures<Dim>::velocities(State const& state) const {
+  return sample_velocity(grid_, state.velocity, points_);
+}
+
+template <int Dim>
+io::Image FlowPictures<Dim>::draw(Colours const& colours, std::string const& title) const {
+  int const scale = std::max(width_, height_) >= 800 ? 2 : 1, gap = 6 * scale;
+  int const top = 2 * gap + io::text_height * scale;
+  int const title_width = 22 * io::text_width * scale;  // of any: pictures of a film must have one size
+  io::Image image(std::max(width_, title_width) + 2 * gap, top + height_ + gap, white);
+  draw_text(image, gap, gap, title, black, scale);
+  for (int y = 0; y < height_; ++y)
+    for (int x = 0; x < width_; ++x) image.at(gap + x, top + y) = no_fluid;
+  for (std::size_t i = 0; i < colours.size(); ++i) {
+    auto const x = static_cast<int>(pixels_[i] % static_cast<std::size_t>(width_));
+    auto const y = static_cast<int>(pixels_[i] / static_cast<std::size_t>(width_));
+    io::Colour& pixel = image.at(gap + x, top + height_ - 1 - y);
+    for (int c = 0; c < 3; ++c)
+      pixel[static_cast<std::size_t>(c)] =
+          static_cast<std::uint8_t>(std::lround(std::clamp(colours[i][c], 0.0f, 255.0f)));
+  }
+  return image;
+}
+
+template <int Dim>
+io::Image FlowPictures<Dim>::ink(State const& state) const {
+  return draw(ink_colours(state), fmt::format("ink, t = {:.4g}", state.time));
+}
+
+template <int Dim>
+io::Image FlowPictures<Dim>::streaks(State const& state) {
+  double const longest_move = 4;  // pixels
+  if (!texture_)
+    texture_.emplace(width_, height_, sparse::incompressible::FlowTextureOptions{.longest_move = longest_move});
+  auto const velocity = velocities(state);
+  double square_of_speed = 0;
+  for (auto const& u : velocity) square_of_speed += u[0] * u[0] + u[1] * u[1];
+  // Speeds vary a lot: those from one and a half times their root mean square on are drawn alike.
+  double const fast = 1.5 * std::sqrt(square_of_speed / static_cast<double>(std::max<std::size_t>(velocity.size(), 1)));
+  std::vector<Vec<float, 2>> moves(static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_),
+                                   Vec<float, 2>::filled(std::numeric_limits<float>::quiet_NaN()));
+  double const scale = fast > 0 ? longest_move / fast : 0;
+  for (std::size_t i = 0; i < velocity.size(); ++i)
+    moves[pixels_[i]] = {static_cast<float>(scale * velocity[i][0]), static_cast<float>(scale * velocity[i][1])};
+  // As many frames as the flow takes for the way since the picture before; after that many nothing is left of it.
+  double const all_frames = 64, pixels = width_ / (grid_.spacing()[0] * grid_.fluid().bounds().end[0]);
+  double const way = fast * (state.time - texture_time_) * pixels / longest_move;
+  bool const goes_on = texture_->frame_count() > 0;
+  texture_->advance(moves, static_cast<int>(std::lround(goes_on ? std::clamp(way, 1.0, all_frames) : all_frames)));
+  texture_time_ = state.time;
+  auto const values = texture_->values();
+
+  Colours colours;
+  if (!colours_.empty()) {
+    colours = ink_colours(state);
+  } else {
+    for (auto const& u : velocity)
+      colours.push_back(mixable(
+          io::colour_of(io::ColourMap::viridis, fast > 0 ? 0.15 + 0.85 * std::hypot(u[0], u[1]) / fast : 0.15)));
+  }
+  // The mean of many noise images has little contrast: three standard deviations of it are made black and white.
+  double square = 0;
+  for (auto const i : pixels_) square += std::pow(static_cast<double>(values[i]) - 0.5, 2);
+  double const deviation = std::sqrt(square / static_cast<double>(std::max<std::size_t>(pixels_.size(), 1)));
+  for (std::size_t i = 0; i < colours.size(); ++i) {
+    double const grain = deviation > 0 ? (static_cast<double>(values[pixels_[i]]) - 0.5) / (3 * deviation) : 0;
+    auto const part = static_cast<float>(std::clamp(0.85 + 0.75 * grain, 0.2, 1.5));
+    colours[i] *= part;
+  }
+  return draw(colours, fmt::format("streaks, t = {:.4g}", state.time));
+}
+
+template class FlowPictures<2>;
+template class FlowPictures<3>;
+
+}  // namespace sparse::app

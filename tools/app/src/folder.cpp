@@ -1,0 +1,217 @@
+#include <sparse/app/folder.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <exception>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include <sparse/base/context.hpp>
+#include <sparse/base/runtime.hpp>
+#include <sparse/version.hpp>
+
+#include <sparse/io/files/file.hpp>
+#include <sparse/io/levels/overlapping_amr.hpp>
+#include <sparse/io/sets/geometry.hpp>
+#include <sparse/io/vtk/vtu.hpp>
+
+namespace io = sparse::io;
+using sparse::Index;
+
+namespace sparse::app {
+namespace {
+
+/// The rows of a history with these columns up to `time`; none if there is no such file.
+std::vector<std::vector<double>> rows_until(double time, std::filesystem::path const& path, std::string const& header) {
+  std::vector<std::vector<double>> rows;
+  std::ifstream file(path);
+  std::string line;
+  if (!std::getline(file, line) || line != header) return rows;
+  while (std::getline(file, line)) {
+    std::vector<double> row;
+    std::istringstream cells(line);
+    for (std::string cell; std::getline(cells, cell, ',');) row.push_back(std::strtod(cell.c_str(), nullptr));
+    if (!row.empty() && row.front() <= time) rows.push_back(row);
+  }
+  return rows;
+}
+
+}  // namespace
+
+RunFolder::RunFolder(std::string name, CLI::App const& app, RunOptions const& options, app::StopSignal const& stop)
+    : name_(std::move(name)), fingerprint_("program = " + name_ + "\n" + fingerprint_of(app)), options_(options),
+      stop_(stop), folder_(options.output_dir) {
+  std::error_code error;
+  std::filesystem::create_directories(folder_, error);
+  if (error || !std::filesystem::is_directory(folder_))
+    throw std::runtime_error(folder_.string() + ": cannot make this folder: " + error.message());
+  run_ = {{"program", name_},
+          {"version", sparse::version},
+          {"revision", sparse::revision()},
+          {"backend", sparse::backend_name()},
+          {"parameters", values_of(app)},
+          {"outcome", "running"}};
+  write_record();
+  series_.emplace(folder_ / (name_ + (options.format == "hdf" ? ".hdf.series" : ".pvd")));
+}
+
+void RunFolder::write_record() const { io::write_json(folder_ / "run.json", run_); }
+
+void RunFolder::report(std::string const& what, double value, std::optional<double> reference) {
+  run_["results"][what] = value;
+  results_ += fmt::format("  {:<32} {:>12.6g}", what, value);
+  if (reference) results_ += fmt::format("   reference {:.6g}", *reference);
+  results_ += "\n";
+}
+
+TimeFile RunFolder::open_over_time(std::string const& file, std::vector<std::string> const& columns, double time,
+                                   std::vector<double> const& fixed) const {
+  auto rows = is_restart() ? rows_until(time, path(file), fmt::format("{}", fmt::join(columns, ",")))
+                           : std::vector<std::vector<double>>();
+  for (auto const& row : rows)
+    if (row.size() != columns.size() || !std::equal(fixed.begin(), fixed.end(), row.begin() + 1)) {
+      rows.clear();
+      break;
+    }
+  TimeFile result{io::History(path(file), columns), {}};
+  for (auto const& row : rows) {
+    result.lines.add(row);
+    result.last_time = row.front();
+  }
+  return result;
+}
+
+template <int Dim>
+void RunFolder::write_geometry(sparse::Grid<Dim> const& grid, sparse::IntervalSet<Dim> const& fluid,
+                               sparse::IntervalSet<Dim> const& solid, int level) {
+  io::write_vtu(folder_ / "fluid.vtu", grid, io::merged_cells(fluid, level));
+  io::write_vtu(folder_ / "body.vtu", grid, io::merged_cells(solid, level));
+  has_geometry_ = true;
+}
+
+std::filesystem::path RunFolder::fields_path(Index step) const {
+  return folder_ / fmt::format("{}_{:06}.{}", name_, step, options_.format);
+}
+
+template <int Dim>
+void RunFolder::write_cells(Index step, double time, sparse::Grid<Dim> const& grid,
+                            std::vector<io::LevelCells<Dim>> const& levels) {
+  if (options_.format == "hdf")
+    io::write_overlapping_amr(fields_path(step), grid, levels);
+  else
+    io::write_vtu(fields_path(step), grid, levels);
+  series_->add(time, fields_path(step));
+  outputs_[step] = time;
+}
+
+template <int Dim>
+io::Image RunFolder::draw(double time, sparse::Grid<Dim> const& grid, std::vector<io::LevelCells<Dim>> const& levels,
+                          Picture const& picture) const {
+  io::RenderOptions options = picture.options;
+  options.size = options_.picture_size;
+  std::string const name = picture.array == "mach" ? "Mach number" : picture.array;
+  if (options.title.empty()) options.title = fmt::format("{}, t = {:.4g}", name, time);
+  return io::render(grid, levels, picture.array, options);
+}
+
+void RunFolder::write_picture(Index step, std::string const& name, io::Image const& image, bool is_first) {
+  io::write_png(folder_ / fmt::format("{}_{:06}.png", name, step), image);
+  if (is_first) io::write_png(folder_ / (name_ + ".png"), image);
+}
+
+template <int Dim>
+void RunFolder::write_fields(Index step, double time, sparse::Grid<Dim> const& grid,
+                             std::vector<io::LevelCells<Dim>> const& levels, std::vector<Picture> const& pictures) {
+  write_cells(step, time, grid, levels);
+  for (Picture const& picture : pictures)
+    write_picture(step, picture.array, draw(time, grid, levels, picture), &picture == &pictures.front());
+}
+
+std::map<std::string, double> RunFolder::numbers() const {
+  std::map<std::string, double> numbers = from_start_;
+  for (auto const& [step, time] : outputs_) numbers[fmt::format("output {:012}", step)] = time;
+  return numbers;
+}
+
+void RunFolder::keep_numbers(std::map<std::string, double> const& numbers) {
+  std::string const prefix = "output ";
+  for (auto const& [name, number] : numbers) {
+    if (!name.starts_with(prefix)) {
+      from_start_[name] = number;
+      continue;
+    }
+    Index const step = std::strtoll(name.c_str() + prefix.size(), nullptr, 10);
+    if (!std::filesystem::exists(fields_path(step))) continue;
+    series_->add(number, fields_path(step));
+    outputs_[step] = number;
+  }
+}
+
+void RunFolder::end_interrupted(bool has_checkpoint) {
+  exit_status_ = stop_.exit_status();
+  run_["outcome"] = "interrupted";
+  write_record();
+  fmt::print("Interrupted.{}\n",
+             has_checkpoint ? " To go on, repeat the command with --restart " + checkpoint_path().string() : "");
+}
+
+void RunFolder::end_complete() {
+  run_["outcome"] = "complete";
+  write_record();
+  if (!results_.empty()) fmt::print("Results:\n{}", results_);
+  say_what_to_open();
+}
+
+void RunFolder::end_failed(std::string const& reason) noexcept {
+  try {
+    run_["outcome"] = "failed: " + reason;
+    write_record();
+  } catch (std::exception const&) {
+    // A full disk, say: the caller reports the first reason, which is the one that matters.
+  }
+}
+
+void RunFolder::say_what_to_open() const {
+  if (!outputs_.empty()) fmt::print("Open in ParaView:  {}\n", series_->path().string());
+  if (has_geometry_)
+    fmt::print("                   {}, {}\n", (folder_ / "fluid.vtu").string(), (folder_ / "body.vtu").string());
+  fmt::print("Look at:           {}\nNumbers:           {}\n", (folder_ / (name_ + ".png")).string(),
+             (folder_ / "history.csv").string());
+}
+
+int run_program(std::string const& name, CLI::App const& app, RunOptions const& options,
+                std::function<void(RunFolder&)> const& body) {
+  try {
+    sparse::Runtime const runtime(options.threads);
+    app::StopSignal const stop;
+    RunFolder folder(name, app, options, stop);
+    try {
+      body(folder);
+      if (folder.exit_status() == 0) folder.end_complete();
+    } catch (std::exception const& error) {
+      folder.end_failed(error.what());
+      throw;
+    }
+    return folder.exit_status();
+  } catch (std::exception const& error) {
+    fmt::print(stderr, "{}: {}\n", name, error.what());
+    return 1;
+  }
+}
+
+#define SPARSE_DEFINE(Dim)                                                                                             \
+  template void RunFolder::write_geometry(sparse::Grid<Dim> const&, sparse::IntervalSet<Dim> const&,                   \
+                                          sparse::IntervalSet<Dim> const&, int);                                       \
+  template void RunFolder::write_fields(Index, double, sparse::Grid<Dim> const&,                                       \
+                                        std::vector<io::LevelCells<Dim>> const&, std::vector<Picture> const&);         \
+  template void RunFolder::write_cells(Index, double, sparse::Grid<Dim> const&,                                        \
+                                       std::vector<io::LevelCells<Dim>> const&);                                       \
+  template io::Image RunFolder::draw(double, sparse::Grid<Dim> const&, std::vector<io::LevelCells<Dim>> const&,        \
+                                     Picture const&) const;
+SPARSE_DEFINE(2)
+SPARSE_DEFINE(3)
+
+}  // namespace sparse::app

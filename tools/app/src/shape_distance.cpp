@@ -1,0 +1,98 @@
+#include <sparse/app/shape_distance.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace sparse::app {
+namespace {
+
+using namespace sparse;
+using namespace sparse::incompressible;
+
+template <int Dim>
+double length_of(Vec<double, Dim> const& v) {
+  double square = 0;
+  for (int axis = 0; axis < Dim; ++axis) square += v[axis] * v[axis];
+  return std::sqrt(square);
+}
+
+template <int Dim>
+double distance_to_box(Vec<double, Dim> const& x, Vec<double, Dim> const& lower, Vec<double, Dim> const& upper) {
+  Vec<double, Dim> outside{};
+  double inside = -HUGE_VAL;
+  for (int axis = 0; axis < Dim; ++axis) {
+    double const out = std::max(lower[axis] - x[axis], x[axis] - upper[axis]);
+    outside[axis] = std::max(out, 0.0);
+    inside = std::max(inside, out);
+  }
+  return inside < 0 ? inside : length_of(outside);
+}
+
+/// To the ellipsoid's surface along the gradient of its equation.
+template <int Dim>
+double distance_to_ellipsoid(Vec<double, Dim> const& from_centre, Vec<double, Dim> const& radii) {
+  Vec<double, Dim> once, twice;
+  for (int axis = 0; axis < Dim; ++axis) {
+    once[axis] = from_centre[axis] / radii[axis];
+    twice[axis] = once[axis] / radii[axis];
+  }
+  double const size = length_of(once), slope = length_of(twice);
+  if (slope > 0) return (size - 1) * size / slope;
+  double least = radii[0];
+  for (int axis = 1; axis < Dim; ++axis) least = std::min(least, radii[axis]);
+  return -least;
+}
+
+/// Inside where a ray to the right crosses an odd number of sides.
+double distance_to_polygon(Vec<double, 2> const& x, std::vector<double> const& corners) {
+  double least = HUGE_VAL;
+  bool is_inside = false;
+  std::size_t const count = corners.size() / 2;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::size_t const j = (i + 1) % count;
+    Vec<double, 2> const a{corners[2 * i], corners[2 * i + 1]}, b{corners[2 * j], corners[2 * j + 1]};
+    least = std::min(least, distance_to_segment<2>(x, a, b));
+    if ((a[1] <= x[1]) != (b[1] <= x[1]) && x[0] < a[0] + (x[1] - a[1]) / (b[1] - a[1]) * (b[0] - a[0]))
+      is_inside = !is_inside;
+  }
+  return is_inside ? -least : least;
+}
+
+}  // namespace
+
+bool knows_distance(CaseShape const& shape) {
+  using Kind = CaseShape::Kind;
+  return shape.kind != Kind::bitmap && shape.kind != Kind::stl && shape.kind != Kind::cells;
+}
+
+template <int Dim>
+SignedDistance<Dim> distance_of(CaseShape const& shape) {
+  auto const& n = shape.numbers;
+  auto const point = [&](std::size_t first) {
+    Vec<double, Dim> v{};
+    for (std::size_t axis = 0; axis < Dim && first + axis < n.size(); ++axis)
+      v[static_cast<int>(axis)] = n[first + axis];
+    return v;
+  };
+  auto const a = point(0), b = point(Dim);
+  switch (shape.kind) {
+  case CaseShape::Kind::box:
+    return [=](Vec<double, Dim> const& x) { return distance_to_box(x, a, b); };
+  case CaseShape::Kind::ball:
+    return [=, radius = n[Dim]](Vec<double, Dim> const& x) { return length_of(x - a) - radius; };
+  case CaseShape::Kind::ellipsoid:
+    return [=](Vec<double, Dim> const& x) { return distance_to_ellipsoid(x - a, b); };
+  case CaseShape::Kind::capsule:
+    return [=, radius = n[2 * Dim]](Vec<double, Dim> const& x) { return distance_to_segment(x, a, b) - radius; };
+  case CaseShape::Kind::polygon:
+    if constexpr (Dim == 2) return [n](Vec<double, 2> const& x) { return distance_to_polygon(x, n); };
+    return {};
+  default:
+    return {};
+  }
+}
+
+template SignedDistance<2> distance_of(CaseShape const&);
+template SignedDistance<3> distance_of(CaseShape const&);
+
+}  // namespace sparse::app
