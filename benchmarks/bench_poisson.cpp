@@ -236,7 +236,7 @@ std::string compare(poisson_cases::Problem const& given, int rounds, [[maybe_unu
   auto const b = right_hand_side(numbering);
   poisson::MultigridOptions one_sweep, linear;
   one_sweep.sweeps = 1;
-  linear.interpolation = poisson::Interpolation::linear;
+  linear.interpolation = Interpolation::linear;
   Passes passes;
   Table table;
   for (int round = 0; round < rounds; ++round) {

@@ -65,7 +65,7 @@ void compute(Options const& o, sparse::app::RunFolder& folder) {
   box.level_count = o.run.level_count;
   box.cells = Vec<Coord, Dim>::filled(o.n >> (o.run.level_count - 1));
   box.spacing = Vec<double, Dim>::filled(1.0 / box.cells[0]);
-  for (auto& sides : box.sides.data) sides = {amr::Side::periodic, amr::Side::periodic};
+  for (auto& sides : box.sides.data) sides = {BoundaryKind::periodic, BoundaryKind::periodic};
 
   Law law;
   for (int axis = 0; axis < Dim; ++axis) law.velocity[axis] = axis == 0 ? 2 : 1;

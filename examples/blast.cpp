@@ -19,7 +19,7 @@ struct Options {
   sparse::app::RunOptions run;
   int dim = 2, n = 0;
   double energy = 1, source = 0.02;
-  amr::Side sides = amr::Side::open;
+  BoundaryKind sides = BoundaryKind::outflow;
 };
 
 /// The radius of the shock of an explosion of energy E, per length in 2D, in gas at rest of density 1 and no pressure
@@ -167,9 +167,9 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--source", o.source, "radius of the ball that has it at first [2D: 0.02, 3D: 0.04]")
       ->check(CLI::Range(1e-6, 0.49));
-  sparse::app::add_choice<amr::Side>(
+  sparse::app::add_choice<BoundaryKind>(
       app, "--sides", o.sides,
-      {{"open", amr::Side::open}, {"wall", amr::Side::wall}, {"periodic", amr::Side::periodic}}, "of the box");
+      {{"open", BoundaryKind::outflow}, {"wall", BoundaryKind::wall}, {"periodic", BoundaryKind::periodic}}, "of the box");
   sparse::app::add_options(app, o.run);
   app.get_option("--refine-threshold")->description("relative change of pressure from cell to cell that is refined");
   app.get_option("--t-end")->default_str("")->description("time at which the run ends [2D: 0.16, 3D: 0.1]");

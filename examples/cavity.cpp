@@ -21,7 +21,7 @@ std::map<std::string, double> references_of(sparse::app::FlowCase const& c) {
 
 int main(int argc, char** argv) {
   using sparse::FaceSide;
-  using sparse::incompressible::BoundaryKind;
+  using sparse::BoundaryKind;
   sparse::app::FlowCase c;
   c.cells = {256, 256, 0};
   c.re = 10000;

@@ -45,7 +45,7 @@ amr::Domain<2> channel(int ny, int level_count) {
   domain.cells = {4 * ny, ny};
   domain.level_count = level_count;
   domain.spacing = {1.0 / ny, 1.0 / ny};
-  domain.sides = {Vec<amr::Side, 2>{amr::Side::inflow, amr::Side::open}, {amr::Side::given, amr::Side::given}};
+  domain.sides = {Vec<BoundaryKind, 2>{BoundaryKind::inflow, BoundaryKind::outflow}, {BoundaryKind::given, BoundaryKind::given}};
   return amr::Domain<2>(domain);
 }
 

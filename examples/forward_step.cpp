@@ -30,7 +30,7 @@ amr::Domain<2> tunnel(int ny, int level_count) {
   domain.cells = {3 * ny, ny};
   domain.level_count = level_count;
   domain.spacing = {spacing, spacing};
-  domain.sides = {Vec<amr::Side, 2>{amr::Side::inflow, amr::Side::open}, {amr::Side::wall, amr::Side::wall}};
+  domain.sides = {Vec<BoundaryKind, 2>{BoundaryKind::inflow, BoundaryKind::outflow}, {BoundaryKind::wall, BoundaryKind::wall}};
   double const finest = spacing / (1 << (level_count - 1));
   auto const cells = [&](double x) { return static_cast<Coord>(std::lround(x / finest)); };
   domain.bodies = {
@@ -52,7 +52,7 @@ void report_flow(sparse::app::RunFolder& folder, Flow& flow) {
   // The floor before the step is a streamline through a normal shock: Rayleigh's formula for Pitot tubes.
   double const stagnation = shock.stagnation_pressure_ratio();
   double const near = 0.5 * flow.domain().spacing(flow.domain().level_count() - 1)[0];
-  auto const corner = amr::primitive_at(flow, {{step_begin - near, near}}, amr::Interpolation::constant)[0];
+  auto const corner = amr::primitive_at(flow, {{step_begin - near, near}}, Interpolation::constant)[0];
   folder.report("pressure at the foot of the step", corner[Law::pressure_index], stagnation);
   folder.report("density at the foot of the step", corner[Law::density],
                 1.4 * stagnation / (1 + 0.2 * shock.mach * shock.mach));

@@ -66,7 +66,7 @@ FlowDomain<Dim> domain_of(Scene<Dim> const& scene) {
   FlowDomain<Dim> domain;
   domain.fluid = scene.fluid;
   domain.spacing = scene.spacing;
-  domain.others = BoundaryKind::free_slip;
+  domain.others = BoundaryKind::wall;
   domain.parts.push_back({BoundaryKind::inflow, side_faces(scene.fluid, 0, FaceSide::lower), {1}});
   domain.parts.push_back({BoundaryKind::outflow, side_faces(scene.fluid, 0, FaceSide::upper)});
   if (scene.distance)

@@ -25,7 +25,7 @@ std::map<std::string, double> references_of(sparse::app::FlowCase const& c) {
 
 int main(int argc, char** argv) {
   using sparse::FaceSide;
-  using sparse::incompressible::BoundaryKind;
+  using sparse::BoundaryKind;
   sparse::app::FlowCase c;
   c.boundaries = {{.axis = 0, .side = FaceSide::lower, .kind = BoundaryKind::no_slip, .temperature = 1},
                   {.axis = 0, .side = FaceSide::upper, .kind = BoundaryKind::no_slip, .temperature = 0}};

@@ -26,7 +26,7 @@ std::vector<sparse::app::CaseObstacle> obstacles() {
 
 int main(int argc, char** argv) {
   using sparse::FaceSide;
-  using sparse::incompressible::BoundaryKind;
+  using sparse::BoundaryKind;
   sparse::app::FlowCase c;
   c.cells = {128, 128, 0};
   c.re = 1000;

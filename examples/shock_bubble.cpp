@@ -53,7 +53,7 @@ amr::Domain<2> tube(Options const& o) {
   int const across = o.n >> (o.run.level_count - 1);
   domain.spacing = Vec<double, 2>::filled(width / across);
   domain.cells = {static_cast<Coord>(std::ceil(length / domain.spacing[0])), across};
-  domain.sides[0] = {amr::Side::inflow, amr::Side::open};
+  domain.sides[0] = {BoundaryKind::inflow, BoundaryKind::outflow};
   return amr::Domain<2>(domain);
 }
 

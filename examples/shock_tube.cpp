@@ -77,7 +77,7 @@ amr::Domain<2> strip(Options const& o) {
   domain.level_count = o.run.level_count;
   domain.cells = {o.n >> (o.run.level_count - 1), 1};
   domain.spacing = {1.0 / domain.cells[0], 1};
-  domain.sides[0] = {amr::Side::open, amr::Side::open};
+  domain.sides[0] = {BoundaryKind::outflow, BoundaryKind::outflow};
   return amr::Domain<2>(domain);
 }
 

@@ -50,7 +50,7 @@ FlowDomain<Dim> domain_of(Options const& o, IntervalSet<Dim> const& obstacle) {
   FlowDomain<Dim> domain;
   domain.fluid = room - solid;
   domain.spacing = grid.spacing;
-  domain.others = BoundaryKind::free_slip;
+  domain.others = BoundaryKind::wall;
   if (!o.is_closed) domain.parts.push_back({BoundaryKind::outflow, side_faces(domain.fluid, 1, FaceSide::upper)});
   if (!solid.is_empty()) domain.parts.push_back({BoundaryKind::no_slip, faces_between(domain.fluid, solid)});
   return domain;

@@ -4,7 +4,7 @@
 
 int main(int argc, char** argv) {
   using sparse::FaceSide;
-  using sparse::incompressible::BoundaryKind;
+  using sparse::BoundaryKind;
   using Kind = sparse::app::CaseShape::Kind;
   sparse::app::FlowCase c;
   c.size = {1, 8, 0};

@@ -43,7 +43,7 @@ void compute(Options const& o, sparse::app::RunFolder& folder) {
   FlowDomain<Dim> domain;
   domain.spacing = Vec<double, Dim>::filled(1.0 / o.n);
   domain.fluid = box<Dim>({}, Vec<Coord, Dim>::filled(o.n));
-  domain.others = BoundaryKind::free_slip;
+  domain.others = BoundaryKind::wall;
   StaggeredGrid<Dim> const grid(domain);
   State<double, Dim> state(grid);
   set_vortices(grid, 1, state.velocity);

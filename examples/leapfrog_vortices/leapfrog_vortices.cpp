@@ -36,7 +36,7 @@ FlowDomain<2> domain_of(Options const& o) {
   domain.spacing = Vec<double, 2>::filled(strip.length / o.nx);
   domain.fluid = box<2>({}, {o.nx, 3 * o.nx / 4});
   domain.period[0] = o.nx;
-  domain.others = BoundaryKind::free_slip;
+  domain.others = BoundaryKind::wall;
   return domain;
 }
 

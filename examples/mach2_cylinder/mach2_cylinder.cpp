@@ -12,7 +12,7 @@ namespace {
 
 template <int Dim>
 amr::Domain<Dim> tunnel_with_ball(Options const& o) {
-  amr::Side const side = o.sides_are_walls ? amr::Side::wall : amr::Side::open;
+  BoundaryKind const side = o.sides_are_walls ? BoundaryKind::wall : BoundaryKind::outflow;
   int const cells[] = {o.nx, o.ny, o.nz};
   amr::DomainOptions<Dim> domain;
   domain.level_count = o.run.level_count;
@@ -20,7 +20,7 @@ amr::Domain<Dim> tunnel_with_ball(Options const& o) {
     domain.cells[axis] = cells[axis];
     domain.sides[axis] = {side, side};
   }
-  domain.sides[0] = {amr::Side::inflow, o.mach < 1 ? amr::Side::given : amr::Side::open};
+  domain.sides[0] = {BoundaryKind::inflow, o.mach < 1 ? BoundaryKind::given : BoundaryKind::outflow};
   auto body = amr::body_from_distance<Dim>("ball", amr::BallDistance<Dim>{center_of<Dim>(o), o.radius});
   if (!o.is_curved) body.distance = nullptr;
   domain.bodies = {body};

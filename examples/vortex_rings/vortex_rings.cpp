@@ -47,7 +47,7 @@ void compute(Options const& o, sparse::app::RunFolder& folder) {
   FlowDomain<3> domain;
   domain.spacing = Vec<double, 3>::filled(1.0 / o.n);
   domain.fluid = box<3>({}, {static_cast<Coord>(length) * o.n, o.n, o.n});
-  domain.others = BoundaryKind::free_slip;
+  domain.others = BoundaryKind::wall;
   StaggeredGrid<3> const grid(domain);
   State<double, 3> state(grid);
   auto const rings = rings_of(o);

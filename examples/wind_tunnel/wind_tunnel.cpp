@@ -4,7 +4,7 @@
 
 int main(int argc, char** argv) {
   using sparse::FaceSide;
-  using sparse::incompressible::BoundaryKind;
+  using sparse::BoundaryKind;
   using Kind = sparse::app::CaseShape::Kind;
   sparse::app::FlowCase c;
   c.folder = SPARSE_EXAMPLE_DIR;
@@ -12,7 +12,7 @@ int main(int argc, char** argv) {
   c.cells = {256, 64, 0};
   c.re = 100;
   c.length = 0.32;
-  c.walls = BoundaryKind::free_slip;
+  c.walls = BoundaryKind::wall;
   c.boundaries = {{.axis = 0, .side = FaceSide::lower, .kind = BoundaryKind::inflow, .velocity = {1, 0, 0}},
                   {.axis = 0, .side = FaceSide::upper, .kind = BoundaryKind::outflow},
                   {.axis = 1, .side = FaceSide::lower, .kind = BoundaryKind::no_slip, .velocity = {1, 0, 0}}};

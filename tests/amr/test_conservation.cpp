@@ -24,7 +24,7 @@ public:
   /// Relative change of totals that rounding may cause in 1000 steps; sums are in double, states are not.
   static double tolerance(Scheme scheme) { return is_double ? 1e-12 : 1e-6 * stage_count(scheme); }
 
-  static DomainOptions<dimension> box(Side side, int level_count) {
+  static DomainOptions<dimension> box(BoundaryKind side, int level_count) {
     DomainOptions<dimension> options;
     options.cells = Cell<dimension>::filled(size);
     options.cells[0] += 4;
@@ -80,17 +80,17 @@ TYPED_TEST_SUITE(Conservation, Cases);
 TYPED_TEST(Conservation, PeriodicBoxKeepsMassMomentumAndEnergy) {
   std::vector<int> all;
   for (int c = 0; c < TypeParam::Dim + 2; ++c) all.push_back(c);
-  this->expect_conserved(this->box(Side::periodic, 3), all);
+  this->expect_conserved(this->box(BoundaryKind::periodic, 3), all);
 }
 
 TYPED_TEST(Conservation, ClosedBoxKeepsMassAndEnergy) {
-  this->expect_conserved(this->box(Side::wall, 3), {0, this->energy});
+  this->expect_conserved(this->box(BoundaryKind::wall, 3), {0, this->energy});
 }
 
 TYPED_TEST(Conservation, WallsThatAreFacesOfCellsKeepMassAndEnergy) {
   constexpr int Dim = TypeParam::Dim;
-  auto options = this->box(Side::periodic, 2);
-  options.sides[0] = {Side::wall, Side::wall};
+  auto options = this->box(BoundaryKind::periodic, 2);
+  options.sides[0] = {BoundaryKind::wall, BoundaryKind::wall};
   // One body inside, one at a wall, one across a periodic side.
   Coord const end = 2 * this->size;
   auto corner = Cell<Dim>::filled(3);
@@ -127,7 +127,7 @@ TYPED_TEST(Conservation, LeaksOfCurvedWallsFallWithTheCellWidth) {
 TYPED_TEST(Conservation, RegriddingChangesNoTotals) {
   using T = typename TypeParam::Scalar;
   constexpr int Dim = TypeParam::Dim;
-  auto options = this->box(Side::periodic, 3);
+  auto options = this->box(BoundaryKind::periodic, 3);
   options.bodies = {body_from_cells<Dim>(
       "ball", sparse::ball<Dim>(Vec<double, Dim>::filled(0.7 * 4 * this->size), 0.1 * 4 * this->size))};
   auto simulation = this->options();
@@ -151,13 +151,13 @@ TYPED_TEST(Conservation, UniformFlowStaysUniformAcrossLevels) {
   constexpr int Dim = TypeParam::Dim;
   double const rounding = this->is_double ? 1e-14 : 5e-6;
   for (Scheme scheme : schemes)
-    for (Side first : {Side::periodic, Side::open, Side::inflow, Side::given, Side::wall}) {
+    for (BoundaryKind first : {BoundaryKind::periodic, BoundaryKind::outflow, BoundaryKind::inflow, BoundaryKind::given, BoundaryKind::wall}) {
       Vec<double, Dim> velocity;  // along walls
-      for (int axis = 0; axis < Dim; ++axis) velocity[axis] = first == Side::wall && axis > 0 ? 0 : 1.3 - 0.9 * axis;
+      for (int axis = 0; axis < Dim; ++axis) velocity[axis] = first == BoundaryKind::wall && axis > 0 ? 0 : 1.3 - 0.9 * axis;
       auto const uniform = gas_state<T, Dim>(1.1, velocity, 0.7);
       auto options = this->box(first, Dim == 2 ? 4 : 3);
       for (int axis = 0; axis < Dim; ++axis) options.spacing[axis] = 0.3 + 0.1 * axis;
-      if (first != Side::periodic) options.sides[0] = {Side::inflow, Side::open};
+      if (first != BoundaryKind::periodic) options.sides[0] = {BoundaryKind::inflow, BoundaryKind::outflow};
       auto simulation = this->options(scheme);
       simulation.regrid_stride = 1000000;
       simulation.buffer = 2;
@@ -181,9 +181,9 @@ TYPED_TEST(Conservation, UniformFlowStaysUniformAcrossLevels) {
 TYPED_TEST(Conservation, StepsReadOnlyLeavesAndRestrictedCells) {
   using T = typename TypeParam::Scalar;
   constexpr int Dim = TypeParam::Dim;
-  auto options = this->box(Side::open, 3);
-  options.sides[1] = {Side::periodic, Side::periodic};
-  options.sides[0] = {Side::inflow, Side::wall};
+  auto options = this->box(BoundaryKind::outflow, 3);
+  options.sides[1] = {BoundaryKind::periodic, BoundaryKind::periodic};
+  options.sides[0] = {BoundaryKind::inflow, BoundaryKind::wall};
   double const end = this->size;
   options.bodies = {body_from_distance<Dim>("round", BallDistance<Dim>{Vec<double, Dim>::filled(0.8 * end), 0.1 * end}),
                     body_from_cells<Dim>("cells", sparse::box<Dim>(Cell<Dim>::filled(1), Cell<Dim>::filled(4)))};

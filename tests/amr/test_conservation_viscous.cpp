@@ -6,7 +6,7 @@
 #include <support/euler_flow.hpp>
 
 using namespace flow;
-using sparse::amr::WallKind;
+using sparse::BoundaryKind;
 
 namespace {
 
@@ -20,7 +20,7 @@ public:
   static constexpr Coord size = dimension == 2 ? 24 : 8;
 
   /// A closed box of three levels.
-  static DomainOptions<dimension> box(Vec<Vec<Side, 2>, dimension> const& sides) {
+  static DomainOptions<dimension> box(Vec<Vec<BoundaryKind, 2>, dimension> const& sides) {
     DomainOptions<dimension> domain;
     domain.cells = Cell<dimension>::filled(size);
     domain.cells[0] += 4;
@@ -98,15 +98,15 @@ struct HotSpot {
 
 TYPED_TEST(ViscousWalls, OfTheBoxKeepMassAndEnergy) {
   constexpr int Dim = TypeParam::Dim;
-  auto mixed = all_sides<Dim>(Side::no_slip);  // with edges between both kinds of walls
-  mixed[1] = {Side::wall, Side::no_slip};
-  for (auto const& sides : {all_sides<Dim>(Side::no_slip), mixed}) this->expect_conserved(this->box(sides));
-  auto in_parts = this->box(all_sides<Dim>(Side::wall));
+  auto mixed = all_sides<Dim>(BoundaryKind::no_slip);  // with edges between both kinds of walls
+  mixed[1] = {BoundaryKind::wall, BoundaryKind::no_slip};
+  for (auto const& sides : {all_sides<Dim>(BoundaryKind::no_slip), mixed}) this->expect_conserved(this->box(sides));
+  auto in_parts = this->box(all_sides<Dim>(BoundaryKind::wall));
   auto const end = Cell<Dim>::filled(this->size / 2);
   for (int axis = 0; axis < Dim; ++axis) {
     auto const begin = Cell<Dim>::filled(2) - Cell<Dim>::along(axis, 2);
     in_parts.parts.push_back(
-        {axis, 0, sparse::box<Dim>(begin, end + Cell<Dim>::along(axis, 1 - end[axis])), Side::no_slip});
+        {axis, 0, sparse::box<Dim>(begin, end + Cell<Dim>::along(axis, 1 - end[axis])), BoundaryKind::no_slip});
   }
   this->expect_conserved(in_parts);
 }
@@ -114,13 +114,13 @@ TYPED_TEST(ViscousWalls, OfTheBoxKeepMassAndEnergy) {
 TYPED_TEST(ViscousWalls, OfBodiesKeepMassAndEnergy) {
   constexpr int Dim = TypeParam::Dim;
   Coord const end = 4 * this->size;
-  auto sides = all_sides<Dim>(Side::no_slip);
-  sides[0] = {Side::wall, Side::no_slip};
-  sides[1] = {Side::periodic, Side::periodic};
-  for (auto const kind : {WallKind::slip, WallKind::no_slip}) {
+  auto sides = all_sides<Dim>(BoundaryKind::no_slip);
+  sides[0] = {BoundaryKind::wall, BoundaryKind::no_slip};
+  sides[1] = {BoundaryKind::periodic, BoundaryKind::periodic};
+  for (auto const kind : {BoundaryKind::wall, BoundaryKind::no_slip}) {
     // A round body, so that solid cells have fluid along several axes; one across a periodic side; and one of the
     // other kind that touches a side of the box and the round one.
-    auto const other = kind == WallKind::slip ? WallKind::no_slip : WallKind::slip;
+    auto const other = kind == BoundaryKind::wall ? BoundaryKind::no_slip : BoundaryKind::wall;
     auto domain = this->box(sides);
     auto from = Cell<Dim>::filled(6 * end / 10), to = Cell<Dim>::filled(7 * end / 10);
     to[0] = end + 16;
@@ -144,14 +144,14 @@ TYPED_TEST(ViscousWalls, OfBodiesAreLikeThoseOfTheBox) {
         auto const run = [&](bool has_bodies) {
           DomainOptions<Dim> domain;
           domain.cells = Cell<Dim>::filled(cells);
-          domain.sides = all_sides<Dim>(Side::periodic);
-          domain.sides[axis] = Vec<Side, 2>::filled(sticks ? Side::no_slip : Side::wall);
+          domain.sides = all_sides<Dim>(BoundaryKind::periodic);
+          domain.sides[axis] = Vec<BoundaryKind, 2>::filled(sticks ? BoundaryKind::no_slip : BoundaryKind::wall);
           Vec<double, Dim> corner{};
           if (has_bodies) {
             domain.cells[axis] += 2 * thickness;
             corner[axis] = thickness;
             auto end = domain.cells, from = Cell<Dim>::along(axis, thickness + cells);
-            auto const wall = sticks ? WallKind::no_slip : WallKind::slip;
+            auto const wall = sticks ? BoundaryKind::no_slip : BoundaryKind::wall;
             end[axis] = thickness;
             domain.bodies = {body_from_cells<Dim>("low", sparse::box<Dim>({}, end), wall),
                              body_from_cells<Dim>("high", sparse::box<Dim>(from, domain.cells), wall)};
@@ -174,8 +174,8 @@ TYPED_TEST(ViscousWalls, OfBodiesAreLikeThoseOfTheBox) {
 
 TYPED_TEST(ViscousWalls, SlowTheWindIfItSticks) {
   constexpr int Dim = TypeParam::Dim;
-  auto sticking = this->flow(this->box(all_sides<Dim>(Side::no_slip)), Scheme::hancock, true);
-  auto slipping = this->flow(this->box(all_sides<Dim>(Side::wall)), Scheme::hancock, true);
+  auto sticking = this->flow(this->box(all_sides<Dim>(BoundaryKind::no_slip)), Scheme::hancock, true);
+  auto slipping = this->flow(this->box(all_sides<Dim>(BoundaryKind::wall)), Scheme::hancock, true);
   run_to(sticking, 8);
   run_to(slipping, 8);
   double const left = this->kinetic_energy(sticking) / this->kinetic_energy(slipping);

@@ -36,7 +36,7 @@ constexpr Coord size = Dim == 2 ? 24 : 20;
 
 /// A flow around one ball, with leaves of two levels and more in the box.
 template <class T, int Dim>
-FrozenFlow<T, Dim> flow_around_ball(bool is_curved, int level_count = 2, Side side = Side::wall) {
+FrozenFlow<T, Dim> flow_around_ball(bool is_curved, int level_count = 2, BoundaryKind side = BoundaryKind::wall) {
   auto options = frozen::options<Dim>(size<Dim>, level_count, {});
   auto const ball = ball_in(options);
   if (is_curved) {
@@ -246,7 +246,7 @@ TYPED_TEST(Diagnostics, BodiesThatOverlapShareTheirForce) {
   auto shifted = ball;
   shifted.center[0] += 1.2 * ball.radius;
   options.bodies = {body_from_distance<Dim>("first", ball), body_from_distance<Dim>("second", shifted)};
-  for (int axis = 0; axis < Dim; ++axis) options.sides[axis] = {Side::open, Side::open};
+  for (int axis = 0; axis < Dim; ++axis) options.sides[axis] = {BoundaryKind::outflow, BoundaryKind::outflow};
   FrozenFlow<T, Dim> flow{Domain<Dim>(options), {IntervalSet<Dim>()}};
   auto const state = linear_pressure<T, Dim>();
   flow.fill(state);
@@ -264,7 +264,7 @@ TYPED_TEST(Diagnostics, BodiesAcrossPeriodicSidesAreWhole) {
   using T = typename TypeParam::T;
   constexpr int Dim = TypeParam::value;
   auto options = frozen::options<Dim>(size<Dim>, 1, {});
-  options.sides[0] = {Side::periodic, Side::periodic};
+  options.sides[0] = {BoundaryKind::periodic, BoundaryKind::periodic};
   // A block that is in the box's first column and its last two.
   auto lower = Cell<Dim>::filled(size<Dim> / 2), upper = Cell<Dim>::filled(size<Dim> / 2 + 3);
   auto const at = [&](Coord begin, Coord end) {
@@ -284,7 +284,7 @@ TYPED_TEST(Diagnostics, UniformFlowLeavesNoMomentumInABox) {
   using T = typename TypeParam::T;
   constexpr int Dim = TypeParam::value;
   auto options = frozen::options<Dim>(size<Dim>, 3, {});
-  for (int axis = 0; axis < Dim; ++axis) options.sides[axis] = {Side::open, Side::open};
+  for (int axis = 0; axis < Dim; ++axis) options.sides[axis] = {BoundaryKind::outflow, BoundaryKind::outflow};
   // The sides of the box pass through three levels.
   FrozenFlow<T, Dim> flow(Domain<Dim>(options),
                           {box<Dim>(Cell<Dim>::filled(1), Cell<Dim>::filled(size<Dim> / 2)),
@@ -367,8 +367,8 @@ TEST(Forces, OnTheSurfaceAreThoseOnABoxAround) {
   options.origin = {-1.5, -2};
   options.spacing = {1.0 / 6, 1.0 / 6};
   options.bodies = {body_from_distance<2>("cylinder", BallDistance<2>{{0, 0}, 0.5})};
-  options.sides[0] = {Side::inflow, Side::open};
-  options.sides[1] = {Side::open, Side::open};
+  options.sides[0] = {BoundaryKind::inflow, BoundaryKind::outflow};
+  options.sides[1] = {BoundaryKind::outflow, BoundaryKind::outflow};
   Vec<double, 4> const wind{1.4, 2, 0, 1};  // twice as fast as sound
   Simulation<compressible::Hllc<Law>> flow(Domain<2>(options), {}, Wind{wind}, {wind, {}});
   ControlVolume<2> box(flow.domain(), {-1, -1}, {1, 1});

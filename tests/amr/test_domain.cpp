@@ -50,11 +50,11 @@ TYPED_TEST(Domains, RefuseWhatMakesNoSense) {
     for (double spacing : {0.0, -1.0, nan, infinity})
       expect_refusal([&](auto& o) { o.spacing[axis] = spacing; }, "spacing");
     for (int side = 0; side < 2; ++side)
-      expect_refusal([&](auto& o) { o.sides[axis][side] = Side::periodic; }, "periodic");
+      expect_refusal([&](auto& o) { o.sides[axis][side] = BoundaryKind::periodic; }, "periodic");
     expect_refusal(
         [&](auto& o) {
           o.cells[axis] = 3;
-          o.sides[axis] = {Side::periodic, Side::periodic};
+          o.sides[axis] = {BoundaryKind::periodic, BoundaryKind::periodic};
         },
         "at least 4 cells");
   }

@@ -145,10 +145,10 @@ TYPED_TEST(Faults, SixteenLevelsRun) {
   auto const point = sparse::box<Dim>(along_x - Cell<Dim>::along(0, 2), Cell<Dim>::filled(4) + along_x);
   auto domain = closed_box<Dim>(size, finest + 1);
   domain.parts = {
-      {1, 0, sparse::box<Dim>({}, Cell<Dim>::filled(size) - Cell<Dim>::along(1, size - 1)), Side::no_slip},
+      {1, 0, sparse::box<Dim>({}, Cell<Dim>::filled(size) - Cell<Dim>::along(1, size - 1)), BoundaryKind::no_slip},
       {1, 0,
        sparse::box<Dim>(Cell<Dim>::along(0, size / 2), Cell<Dim>::filled(size / 2 + 1) - Cell<Dim>::along(1, size / 2)),
-       Side::open}};
+       BoundaryKind::outflow}};
   options.criteria = {sparse::amr::region<Gas<T, Dim>>(point, finest, finest)};
   Simulation<T, Dim> flow(Domain<Dim>(domain), {}, ball_in<T, Dim>(size), {}, options);
   EXPECT_EQ(flow.level_count(), finest + 1);
@@ -167,7 +167,7 @@ TYPED_TEST(Faults, LevelsThatNobodyNeedsDoNotExist) {
   Coord const size = Dim == 2 ? 24 : 8;
   auto const state = gas_state<T, Dim>(1, Vec<double, Dim>::filled(0.3), 1);
   auto options = closed_box<Dim>(size, 4);
-  options.sides = all_sides<Dim>(Side::periodic);
+  options.sides = all_sides<Dim>(BoundaryKind::periodic);
   Simulation<T, Dim> uniform(Domain<Dim>(options), {}, Uniform<T, Dim>{state});
   EXPECT_EQ(uniform.level_count(), 1);
   for (int step = 0; step < 10; ++step) uniform.advance();
@@ -223,8 +223,8 @@ TYPED_TEST(Faults, BodiesMayTouchEverySideAndFillHalfTheBox) {
   auto const wind = gas_state<T, Dim>(1, Vec<double, Dim>::along(0, 2), 1);
   for (int body = 0; body < 4; ++body) {
     auto options = closed_box<Dim>(size, 2);
-    options.sides = all_sides<Dim>(Side::open);
-    options.sides[0][0] = Side::inflow;
+    options.sides = all_sides<Dim>(BoundaryKind::outflow);
+    options.sides[0][0] = BoundaryKind::inflow;
     Coord const end = 2 * size;
     auto const all = Cell<Dim>::filled(end);
     IntervalSet<Dim> cells;
@@ -247,8 +247,8 @@ TYPED_TEST(Faults, FastInflowIntoGasAtRestIsStable) {
   constexpr int Dim = TypeParam::Dim;
   Coord const size = Dim == 2 ? 32 : 10;
   auto options = closed_box<Dim>(size, 2);
-  options.sides = all_sides<Dim>(Side::open);
-  options.sides[0][0] = Side::inflow;
+  options.sides = all_sides<Dim>(BoundaryKind::outflow);
+  options.sides[0][0] = BoundaryKind::inflow;
   auto const rest = gas_state<T, Dim>(1, {}, 1), wind = gas_state<T, Dim>(1, Vec<double, Dim>::along(0, 30), 1);
   using Flow = Simulation<T, Dim>;
   EXPECT_THROW(Flow(Domain<Dim>(options), {}, Uniform<T, Dim>{rest}), std::invalid_argument);  // no inflow given
@@ -262,7 +262,7 @@ TYPED_TEST(Faults, SidesWithoutStatesAndStatesOfOtherDomainsAreRefused) {
   using Flow = Simulation<T, Dim>;
   auto const ball = ball_in<T, Dim>(8);
   auto given = closed_box<Dim>(8, 2);
-  given.sides[0][1] = Side::given;
+  given.sides[0][1] = BoundaryKind::given;
   EXPECT_THROW(Flow(Domain<Dim>(given), {}, ball), std::invalid_argument);
 
   Flow const flow(Domain<Dim>(closed_box<Dim>(8, 2)), {}, ball);

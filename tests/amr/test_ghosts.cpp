@@ -222,14 +222,14 @@ TYPED_TEST(GhostsOfRandomLevels, BeyondSidesAreWhatTheSidesSay) {
       fill_sides(law, ghosts.sides, state.view(), inflow, given, time, source);
 
     // One of the sides beyond which a cell lies decides; what it looks at may be beyond the others.
-    std::vector<std::vector<Side>> const least_to_most{
-        {Side::open, Side::inflow}, {Side::given}, {Side::wall, Side::no_slip}, {Side::periodic}};
+    std::vector<std::vector<BoundaryKind>> const least_to_most{
+        {BoundaryKind::outflow, BoundaryKind::inflow}, {BoundaryKind::given}, {BoundaryKind::wall, BoundaryKind::no_slip}, {BoundaryKind::periodic}};
     auto const deciding_axis = [&](Cell<Dim> const& cell) {
       int result = -1;
       for (auto const& kinds : least_to_most)
         for (int axis = 0; axis < Dim; ++axis) {
           if (cell[axis] >= 0 && cell[axis] < random.size(axis, l)) continue;
-          Side const kind = random.kind_at(cell, axis, l);
+          BoundaryKind const kind = random.kind_at(cell, axis, l);
           if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) result = axis;
         }
       return result;
@@ -245,17 +245,17 @@ TYPED_TEST(GhostsOfRandomLevels, BeyondSidesAreWhatTheSidesSay) {
       opposite[axis] += side == 0 ? size : -size;
       auto const mirror = [&] { return law.primitive(expected(image)); };
       switch (random.kind_at(cell, axis, l)) {
-      case Side::periodic:
+      case BoundaryKind::periodic:
         return expected(opposite);
-      case Side::open:
+      case BoundaryKind::outflow:
         return expected(inside);
-      case Side::inflow:
+      case BoundaryKind::inflow:
         return law.conserved(inflow);
-      case Side::wall:
+      case BoundaryKind::wall:
         return law.conserved(law.mirrored(mirror(), axis, -1));
-      case Side::no_slip:
+      case BoundaryKind::no_slip:
         return law.conserved(law.reversed(mirror()));
-      case Side::given:
+      case BoundaryKind::given:
         break;
       }
       auto const x = domain.grid(l).center(cell);
@@ -270,7 +270,7 @@ TYPED_TEST(GhostsOfRandomLevels, BeyondSidesAreWhatTheSidesSay) {
 TYPED_TEST(GhostsOfRandomLevels, BeyondEdgesAndCornersDoNotDependOnTheOrderOfTheAxes) {
   constexpr int Dim = TypeParam::value;
   using Law = Dust<double, Dim>;
-  Side const kinds[] = {Side::wall, Side::no_slip, Side::open, Side::inflow, Side::given};
+  BoundaryKind const kinds[] = {BoundaryKind::wall, BoundaryKind::no_slip, BoundaryKind::outflow, BoundaryKind::inflow, BoundaryKind::given};
   for (unsigned seed = 1; seed <= seed_count; ++seed) {
     auto engine = random_engine(seed);
     DomainOptions<Dim> options;
@@ -279,7 +279,7 @@ TYPED_TEST(GhostsOfRandomLevels, BeyondEdgesAndCornersDoNotDependOnTheOrderOfThe
       bool const is_periodic = random_int(engine, 0, 3) == 0;
       options.cells[axis] = random_int(engine, is_periodic ? 4 : 1, 6);
       for (int side = 0; side < 2; ++side)
-        options.sides[axis][side] = is_periodic ? Side::periodic : kinds[random_int(engine, 0, 4)];
+        options.sides[axis][side] = is_periodic ? BoundaryKind::periodic : kinds[random_int(engine, 0, 4)];
       options.spacing[axis] = 0.1 * random_int(engine, 1, 9);
       slope[axis] = 0.1 * random_int(engine, -4, 4);
     }
@@ -343,7 +343,7 @@ TYPED_TEST(GhostsOfRandomLevels, NeedAFunctionBeyondSidesThatAreGiven) {
   constexpr int Dim = TypeParam::value;
   DomainOptions<Dim> options;
   options.cells = Cell<Dim>::filled(4);
-  options.sides[1][0] = Side::given;
+  options.sides[1][0] = BoundaryKind::given;
   Domain<Dim> const domain(options);
   auto const sets = level_sets(domain, {domain.fluid(0)});
   auto const ghosts = this->ghosts(domain, sets, 0);

@@ -367,7 +367,7 @@ TYPED_TEST(LevelSetsOfRandomTags, AreCutOffWhereTheBaseLevelEnds) {
     DomainOptions<Dim> options;
     options.cells = Cell<Dim>::filled(10);
     options.level_count = 4;
-    if (is_periodic) options.sides[0] = {Side::periodic, Side::periodic};
+    if (is_periodic) options.sides[0] = {BoundaryKind::periodic, BoundaryKind::periodic};
     Domain<Dim> const domain(options);
     // Level 1 reaches from the lower sides to the middle.
     auto const base = sparse::box<Dim>({}, Cell<Dim>::filled(5));

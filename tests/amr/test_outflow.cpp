@@ -18,16 +18,16 @@ public:
   static constexpr int dimension = TheCase::Dim;
 
   /// A tube of unit length along x with one open end.
-  static DomainOptions<dimension> tube(Side other_end) {
+  static DomainOptions<dimension> tube(BoundaryKind other_end) {
     DomainOptions<dimension> options;
     options.cells = Cell<dimension>::filled(4);
     options.cells[0] = 32;
     options.level_count = 2;
     options.spacing = Vec<double, dimension>::filled(1.0 / 32);
-    options.sides[0] = {other_end, Side::given};
+    options.sides[0] = {other_end, BoundaryKind::given};
     return options;
   }
-  static Simulation<Real, dimension> start(Side other_end, State<Real, dimension> const& gas, double pressure) {
+  static Simulation<Real, dimension> start(BoundaryKind other_end, State<Real, dimension> const& gas, double pressure) {
     auto const given =
         sparse::amr::boundary<Gas<Real, dimension>>(OutflowAgainst<Gas<Real, dimension>>{static_cast<Real>(pressure)});
     Options<Real, dimension> options;
@@ -52,7 +52,7 @@ TYPED_TEST(Outflow, SubsonicGasTakesThePressureOutside) {
   using Law = Gas<T, Dim>;
   double const gamma = Law{}.gamma;
   for (double const pressure : {0.9, 0.7, 1.1}) {
-    auto flow = this->start(Side::wall, gas_state<T, Dim>(1.4, {}, 1), pressure);  // of sound speed 1
+    auto flow = this->start(BoundaryKind::wall, gas_state<T, Dim>(1.4, {}, 1), pressure);  // of sound speed 1
     while (flow.time() < 0.6) flow.advance(0.6 - flow.time());
     double const speed = 2 / (gamma - 1) * (1 - std::pow(pressure, (gamma - 1) / (2 * gamma)));
     for (double const x : {0.85, 0.95, 0.99}) {
@@ -70,7 +70,7 @@ TYPED_TEST(Outflow, UniformFlowThatFitsStaysAndSupersonicFlowDoesNotHearOfThePre
   constexpr int Dim = TypeParam::Dim;
   for (double const mach : {0.3, 2.0}) {
     auto const gas = gas_state<T, Dim>(1.4, Vec<double, Dim>::along(0, mach), 1);
-    auto flow = this->start(Side::inflow, gas, mach < 1 ? 1 : 3);
+    auto flow = this->start(BoundaryKind::inflow, gas, mach < 1 ? 1 : 3);
     for (int step = 0; step < 40; ++step) flow.advance();
     for (double const x : {0.1, 0.5, 0.99}) {
       auto const w = this->state_at(flow, x);

@@ -19,7 +19,7 @@ Simulation<double, 2> flagship() {
   DomainOptions<2> options;
   options.cells = {400, 160};
   options.level_count = 4;
-  options.sides = {Vec<Side, 2>{Side::inflow, Side::open}, {Side::open, Side::open}};
+  options.sides = {Vec<BoundaryKind, 2>{BoundaryKind::inflow, BoundaryKind::outflow}, {BoundaryKind::outflow, BoundaryKind::outflow}};
   options.bodies = {body_from_distance<2>("cylinder", BallDistance<2>{{80, 80}, 20})};
   auto const wind = gas_state<double, 2>(1, {2, 0}, 1 / 1.4);
   return Simulation<double, 2>(Domain<2>(options), {}, Uniform<double, 2>{wind}, {wind, {}});
@@ -32,9 +32,9 @@ Simulation<T, Dim> small_flow(Scheme scheme = Scheme::hancock) {
   DomainOptions<Dim> options;
   options.cells = Cell<Dim>::filled(size);
   options.level_count = 3;
-  options.sides = all_sides<Dim>(Side::periodic);
-  options.sides[0] = {Side::inflow, Side::open};
-  options.sides[1] = {Side::wall, Side::open};
+  options.sides = all_sides<Dim>(BoundaryKind::periodic);
+  options.sides[0] = {BoundaryKind::inflow, BoundaryKind::outflow};
+  options.sides[1] = {BoundaryKind::wall, BoundaryKind::outflow};
   double const width = size;
   options.bodies = {
       body_from_distance<Dim>("ball", BallDistance<Dim>{Vec<double, Dim>::filled(0.7 * width), 0.1 * width}),

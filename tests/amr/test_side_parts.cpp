@@ -57,8 +57,8 @@ TYPED_TEST(SideParts, AreWhatAFunctionWouldSayThere) {
   constexpr int Dim = TypeParam::Dim;
   Coord const from = this->size / 4, to = this->size / 2;
   auto with_part = closed_box<Dim>(this->size), with_function = with_part;
-  with_part.parts = {{0, 1, faces_at<Dim>(this->size, from, to), Side::open}};
-  with_function.sides[0][1] = Side::given;
+  with_part.parts = {{0, 1, faces_at<Dim>(this->size, from, to), BoundaryKind::outflow}};
+  with_function.sides[0][1] = BoundaryKind::given;
   auto flow = this->start(with_part, {}, Scheme::godunov);
   auto const given = sparse::amr::boundary<Gas<T, Dim>>(OpenBetween<T, Dim>{double(from), double(to)});
   auto other = this->start(with_function, {{}, given}, Scheme::godunov);
@@ -75,22 +75,22 @@ TYPED_TEST(SideParts, ThatAreTheWholeSideAreTheSide) {
   constexpr int Dim = TypeParam::Dim;
   auto const wind = gas_state<T, Dim>(1, Vec<double, Dim>::along(0, 1.5), 1);
   Outside<T, Dim> const outside{wind, sparse::amr::boundary<Gas<T, Dim>>(OpenBetween<T, Dim>{2, 5})};
-  for (Side const kind : {Side::wall, Side::no_slip, Side::open, Side::inflow, Side::given})
-    for (Side const under : {Side::wall, Side::open}) {
+  for (BoundaryKind const kind : {BoundaryKind::wall, BoundaryKind::no_slip, BoundaryKind::outflow, BoundaryKind::inflow, BoundaryKind::given})
+    for (BoundaryKind const under : {BoundaryKind::wall, BoundaryKind::outflow}) {
       auto whole = closed_box<Dim>(this->size), in_parts = whole;
-      whole.sides[0] = {kind, Side::open};
-      in_parts.sides[0] = {under, Side::open};
+      whole.sides[0] = {kind, BoundaryKind::outflow};
+      in_parts.sides[0] = {under, BoundaryKind::outflow};
       // One over the other: the last one decides.
-      in_parts.parts = {{0, 0, faces_at<Dim>(0, 0, 3), Side::inflow},
+      in_parts.parts = {{0, 0, faces_at<Dim>(0, 0, 3), BoundaryKind::inflow},
                         {0, 0, faces_at<Dim>(0, 0, this->size), kind},
-                        {0, 1, IntervalSet<Dim>(), Side::wall}};
+                        {0, 1, IntervalSet<Dim>(), BoundaryKind::wall}};
       auto flow = this->start(in_parts, outside), expected = this->start(whole, outside);
       for (int step = 0; step < this->step_count / 4; ++step) {
         double const dt = expected.advance(1e-2);
         ASSERT_EQ(flow.advance(dt), dt);
       }
       Snapshot const a(flow), b(expected);
-      if (kind != Side::wall) {
+      if (kind != BoundaryKind::wall) {
         EXPECT_TRUE(a == b) << "kind " << int(kind);
         continue;
       }
@@ -108,9 +108,9 @@ TYPED_TEST(SideParts, ThatAreWallsLetNothingPass) {
   using T = typename TypeParam::Scalar;
   constexpr int Dim = TypeParam::Dim;
   auto options = closed_box<Dim>(this->size);
-  options.sides[1] = {Side::no_slip, Side::wall};
-  options.parts = {{0, 0, faces_at<Dim>(0, 2, this->size / 2), Side::no_slip},
-                   {0, 1, faces_at<Dim>(this->size, 0, this->size / 3), Side::no_slip}};
+  options.sides[1] = {BoundaryKind::no_slip, BoundaryKind::wall};
+  options.parts = {{0, 0, faces_at<Dim>(0, 2, this->size / 2), BoundaryKind::no_slip},
+                   {0, 1, faces_at<Dim>(this->size, 0, this->size / 3), BoundaryKind::no_slip}};
   for (Scheme const scheme : schemes) {
     auto flow = this->start(options, {}, scheme);
     auto const before = flow.totals();
@@ -126,7 +126,7 @@ TYPED_TEST(SideParts, LetInAsMuchAsCrossesThem) {
   using T = typename TypeParam::Scalar;
   constexpr int Dim = TypeParam::Dim;
   auto options = closed_box<Dim>(this->size);
-  options.parts = {{0, 0, faces_at<Dim>(0, 2, 4), Side::inflow}};
+  options.parts = {{0, 0, faces_at<Dim>(0, 2, 4), BoundaryKind::inflow}};
   auto const rest = gas_state<T, Dim>(1, {}, 1), jet = gas_state<T, Dim>(2, Vec<double, Dim>::along(0, 3), 1);
   Simulation<T, Dim> flow(Domain<Dim>(options), {}, Uniform<T, Dim>{rest}, {jet, {}});
   auto const before = flow.totals();
@@ -139,26 +139,26 @@ TYPED_TEST(SideParts, LetInAsMuchAsCrossesThem) {
 
 TYPED_TEST(SideParts, ThatDoNotLieOnTheirSideAreRefused) {
   constexpr int Dim = TypeParam::Dim;
-  auto const domain_with = [&](sparse::amr::SidePart<Dim> const& part, Side below = Side::wall) {
+  auto const domain_with = [&](sparse::amr::SidePart<Dim> const& part, BoundaryKind below = BoundaryKind::wall) {
     auto options = closed_box<Dim>(8);
     options.sides[0] = {below, below};
     options.parts = {part};
     return Domain<Dim>(options);
   };
   auto const faces = faces_at<Dim>(0, 1, 3);
-  EXPECT_NO_THROW(domain_with({0, 0, faces, Side::open}));
-  EXPECT_THROW(domain_with({0, 1, faces, Side::open}), std::invalid_argument);
-  EXPECT_THROW(domain_with({1, 0, faces, Side::open}), std::invalid_argument);
-  EXPECT_THROW(domain_with({Dim, 0, faces, Side::open}), std::invalid_argument);
-  EXPECT_THROW(domain_with({-1, 0, faces, Side::open}), std::invalid_argument);
-  EXPECT_THROW(domain_with({0, 2, faces, Side::open}), std::invalid_argument);
-  EXPECT_THROW(domain_with({0, 0, faces_at<Dim>(0, 6, 9), Side::open}), std::invalid_argument);
-  EXPECT_THROW(domain_with({0, 0, faces, Side::periodic}), std::invalid_argument);
-  EXPECT_THROW(domain_with({0, 0, faces, Side::open}, Side::periodic), std::invalid_argument);
+  EXPECT_NO_THROW(domain_with({0, 0, faces, BoundaryKind::outflow}));
+  EXPECT_THROW(domain_with({0, 1, faces, BoundaryKind::outflow}), std::invalid_argument);
+  EXPECT_THROW(domain_with({1, 0, faces, BoundaryKind::outflow}), std::invalid_argument);
+  EXPECT_THROW(domain_with({Dim, 0, faces, BoundaryKind::outflow}), std::invalid_argument);
+  EXPECT_THROW(domain_with({-1, 0, faces, BoundaryKind::outflow}), std::invalid_argument);
+  EXPECT_THROW(domain_with({0, 2, faces, BoundaryKind::outflow}), std::invalid_argument);
+  EXPECT_THROW(domain_with({0, 0, faces_at<Dim>(0, 6, 9), BoundaryKind::outflow}), std::invalid_argument);
+  EXPECT_THROW(domain_with({0, 0, faces, BoundaryKind::periodic}), std::invalid_argument);
+  EXPECT_THROW(domain_with({0, 0, faces, BoundaryKind::outflow}, BoundaryKind::periodic), std::invalid_argument);
   // A function is asked for where only a part needs one.
   EXPECT_THROW(this->start([&] {
     auto options = closed_box<Dim>(8);
-    options.parts = {{0, 0, faces, Side::given}};
+    options.parts = {{0, 0, faces, BoundaryKind::given}};
     return options;
   }()),
                std::invalid_argument);

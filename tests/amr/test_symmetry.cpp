@@ -68,14 +68,14 @@ Simulation<double, Dim> flow_moved_by(Motion<Dim> const& motion, Scheme scheme, 
   DomainOptions<Dim> domain;
   domain.cells = Cell<Dim>::filled(size);
   domain.level_count = Dim == 2 ? 3 : 2;
-  Vec<Vec<Side, 2>, Dim> sides = all_sides<Dim>(Side::periodic);
+  Vec<Vec<BoundaryKind, 2>, Dim> sides = all_sides<Dim>(BoundaryKind::periodic);
   // The wind blows across the walls, also where they meet the inflow and what is given.
   if (flux == FluxKind::rusanov) {
-    sides[0] = {Side::wall, Side::open};
-    sides[1] = {Side::given, Side::wall};
+    sides[0] = {BoundaryKind::wall, BoundaryKind::outflow};
+    sides[1] = {BoundaryKind::given, BoundaryKind::wall};
   } else {
-    sides[0] = {Side::inflow, Side::open};
-    sides[1] = {Side::open, flux == FluxKind::hll ? Side::no_slip : Side::wall};
+    sides[0] = {BoundaryKind::inflow, BoundaryKind::outflow};
+    sides[1] = {BoundaryKind::outflow, flux == FluxKind::hll ? BoundaryKind::no_slip : BoundaryKind::wall};
   }
   for (int axis = 0; axis < Dim; ++axis) {
     int const to = motion.axis_of[axis];

@@ -59,7 +59,7 @@ double shear_wave_error(Coord cells, int level_count) {
   domain.cells[0] = cells;
   domain.level_count = level_count;
   domain.spacing = Vec<double, Dim>::filled(1.0 / cells);
-  domain.sides = Vec<Vec<amr::Side, 2>, Dim>::filled({amr::Side::periodic, amr::Side::periodic});
+  domain.sides = Vec<Vec<BoundaryKind, 2>, Dim>::filled({BoundaryKind::periodic, BoundaryKind::periodic});
   Gas<Dim> gas;
   gas.viscosity = 0.05;
   amr::SimulationOptions<Gas<Dim>> options;
@@ -120,7 +120,7 @@ TEST(Viscosity, DampsAShearWaveInSecondOrder) {
 TEST(Viscosity, MakesTheFlowBetweenAMovingAndAFixedWallLinear) {
   amr::DomainOptions<2> domain{{4, 16}, 1};
   domain.spacing = {1.0 / 16, 1.0 / 16};
-  domain.sides = {Vec<amr::Side, 2>{amr::Side::periodic, amr::Side::periodic}, {amr::Side::given, amr::Side::given}};
+  domain.sides = {Vec<BoundaryKind, 2>{BoundaryKind::periodic, BoundaryKind::periodic}, {BoundaryKind::given, BoundaryKind::given}};
   Gas<2> gas;
   gas.viscosity = 2;
   double const speed = 0.5;
@@ -136,7 +136,7 @@ TEST(Viscosity, IsThatOfTheGasWhichCarriesTracers) {
   using Law = TracedShearWave::Law;
   amr::DomainOptions<2> domain{{16, 4}, 1};
   domain.spacing = {1.0 / 16, 1.0 / 16};
-  domain.sides = Vec<Vec<amr::Side, 2>, 2>::filled({amr::Side::periodic, amr::Side::periodic});
+  domain.sides = Vec<Vec<BoundaryKind, 2>, 2>::filled({BoundaryKind::periodic, BoundaryKind::periodic});
   Gas<2> gas;
   gas.viscosity = 0.05;
   Flow<2> pure(amr::Domain<2>(domain), {gas}, ShearWave<2>{});

@@ -104,7 +104,7 @@ TYPED_TEST(Walls, OfPlanesMirrorLinearStatesExactly) {
     auto engine = random_engine(seed);
     auto const normal = random_direction<Dim>(engine);
     Vec<double, Dim> const point = 0.1 * random_direction<Dim>(engine);
-    auto const wall = seed % 2 == 0 ? WallKind::slip : WallKind::no_slip;
+    auto const wall = seed % 2 == 0 ? BoundaryKind::wall : BoundaryKind::no_slip;
     Flow<Dim> const flow(
         box_of<Dim>(12, {body_from_distance<Dim>("plane", HalfSpaceDistance<Dim>{point, normal}, wall)}));
     Vec<double, 1 + Dim> slopes[Dim];
@@ -121,7 +121,7 @@ TYPED_TEST(Walls, OfPlanesMirrorLinearStatesExactly) {
       if (!flow.is_in_fluid(image)) continue;
       ++checked;
       auto const w = linear(image);
-      auto const expected = wall == WallKind::slip ? flow.law.reflected(w, normal) : flow.law.reversed(w);
+      auto const expected = wall == BoundaryKind::wall ? flow.law.reflected(w, normal) : flow.law.reversed(w);
       ASSERT_LE(distance(flow.law.primitive(states.at(cell)), expected), 1e-11) << "seed " << seed << " cell " << cell;
     }
   }
@@ -252,7 +252,7 @@ TYPED_TEST(Walls, OfCellsAreMirrorsOfTheirFaces) {
       if (random_int(engine, 0, 2) == 0) bodies[random_int(engine, 0, 3) == 0].insert(cell);
     DomainOptions<Dim> options =
         box_of<Dim>(8, {body_from_cells<Dim>("slip", set_of(bodies[0])),
-                        body_from_cells<Dim>("no slip", set_of(bodies[1]), WallKind::no_slip)});
+                        body_from_cells<Dim>("no slip", set_of(bodies[1]), BoundaryKind::no_slip)});
     Flow<Dim> const flow(options);
     auto const states = flow.filled([&](auto const&) { return random_state<Dim>(engine); });
     auto const is_fluid = [&](Cell<Dim> const& cell) { return flow.fluid.count(cell) != 0; };
@@ -316,7 +316,7 @@ TYPED_TEST(Walls, AcrossPeriodicSidesAreTheSameAsInside) {
     for (auto const& cell : reference::box<Dim>({}, Cell<Dim>::filled(count))) values[cell] = random_state<Dim>(engine);
     auto const filled = [&](Cells<Dim> const& solid, int sign) {
       DomainOptions<Dim> options = box_of<Dim>(count, {body_from_cells<Dim>("cells", set_of(solid))});
-      for (int axis = 0; axis < Dim; ++axis) options.sides[axis] = {Side::periodic, Side::periodic};
+      for (int axis = 0; axis < Dim; ++axis) options.sides[axis] = {BoundaryKind::periodic, BoundaryKind::periodic};
       Flow<Dim> const flow(options);
       auto state = state_of<Dim>(flow.sets.storage, [&](Cell<Dim> const& cell) {
         return flow.fluid.count(cell) == 0 ? unknown<Dim>(cell) : values.at(moved_in(cell, sign));

@@ -75,7 +75,7 @@ double error_with(Coord cell_count, int level_count, Scheme scheme = Scheme::god
   domain.cells = Cell<Dim>::filled(cell_count);
   domain.level_count = level_count;
   domain.spacing = Vec<double, Dim>::filled(1.0 / cell_count);
-  domain.sides = all_sides<Dim>(Side::periodic);
+  domain.sides = all_sides<Dim>(BoundaryKind::periodic);
   sparse::amr::SimulationOptions<Law> options;
   options.scheme = scheme;
   options.limiter = Limiter::van_leer;

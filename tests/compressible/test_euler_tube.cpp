@@ -62,7 +62,7 @@ Tube run_tube(TubeProblem const& problem, int axis, int cell_count, int level_co
   // Time steps are those of one dimension: waves take no time to cross the tube.
   options.spacing = Vec<double, Dim>::filled(1e6);
   options.spacing[axis] = 1.0 / options.cells[axis];
-  options.sides[axis] = {Side::open, Side::open};
+  options.sides[axis] = {BoundaryKind::outflow, BoundaryKind::outflow};
   simulation.criteria = {sparse::amr::relative_gradient<Gas<T, Dim>>(0, 0.003)};
   simulation.regrid_stride = 4;
   Simulation<T, Dim> flow(Domain<Dim>(options), {{}, flux}, TwoStates<T, Dim>(problem, axis), {}, simulation);

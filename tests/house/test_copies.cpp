@@ -37,7 +37,7 @@ TYPED_TEST(Copies, StepsOnLevelsMakeNoneButBetweenRegrids) {
   sparse::amr::DomainOptions<Dim> domain;
   domain.cells = Cell<Dim>::filled(Dim == 2 ? 32 : 12);
   domain.level_count = 3;
-  domain.sides[0] = {sparse::amr::Side::inflow, sparse::amr::Side::open};
+  domain.sides[0] = {sparse::BoundaryKind::inflow, sparse::BoundaryKind::outflow};
   Vec<double, Dim> const centre = Vec<double, Dim>::filled(0.7 * domain.cells[0]);
   domain.bodies = {sparse::amr::body_from_distance<Dim>("ball", sparse::amr::BallDistance<Dim>{centre, 2})};
   flow::Options<T, Dim> options;

@@ -195,7 +195,7 @@ FlowDomain<Dim> box_with_ball(unsigned seed) {
   }
   domain.fluid = sparse::box<Dim>({}, end);
   cut<Dim>(domain, ball_distance<Dim>(center, std::uniform_real_distribution<double>(0.4, 2.5)(engine)));
-  domain.others = seed % 2 == 0 ? BoundaryKind::no_slip : BoundaryKind::free_slip;
+  domain.others = seed % 2 == 0 ? BoundaryKind::no_slip : BoundaryKind::wall;
   return domain;
 }
 

@@ -18,7 +18,7 @@ TYPED_TEST_SUITE(IncompressibleFlowMapFlow, RealCases);
 
 /// The unit square between walls without friction.
 FlowDomain<2> unit_square(int n) {
-  auto domain = channel<2>(n, n, BoundaryKind::free_slip);
+  auto domain = channel<2>(n, n, BoundaryKind::wall);
   domain.spacing = Point<2>::filled(1.0 / n);
   return domain;
 }
@@ -71,7 +71,7 @@ Decay decay(int n, FlowMapOptions<2> const& options, double end = 2) {
 TYPED_TEST(IncompressibleFlowMapFlow, UniformFlowStaysUniform) {
   using T = typename TypeParam::T;
   constexpr int Dim = TypeParam::value;
-  auto domain = channel<Dim>(12, 7, BoundaryKind::free_slip);
+  auto domain = channel<Dim>(12, 7, BoundaryKind::wall);
   open_ends<Dim>(domain, {1.5});
   StaggeredGrid<Dim> const grid(domain);
   for (auto const interpolation : {Interpolation::linear, Interpolation::quadratic})
@@ -101,7 +101,7 @@ TYPED_TEST(IncompressibleFlowMapFlow, ShearFlowStays) {
   double errors[2] = {};
   for (int i = 0; i < (Dim == 2 ? 2 : 1); ++i) {
     int const n = 12 << i;
-    auto domain = channel<Dim>(2 * n, n, BoundaryKind::free_slip);
+    auto domain = channel<Dim>(2 * n, n, BoundaryKind::wall);
     open_ends<Dim>(domain, {});
     auto const profile = [n](Point<Dim> const& x) { return 1 + 0.5 * std::cos(pi * x[1] / n); };
     domain.parts[0].profile = profile;
@@ -192,7 +192,7 @@ TEST(IncompressibleFlowMapFlows, PoiseuilleFlowKeepsItsProfile) {
 TYPED_TEST(IncompressibleFlowMapFlow, StratifiedFluidStaysAtRest) {
   using T = typename TypeParam::T;
   constexpr int Dim = TypeParam::value;
-  StaggeredGrid<Dim> const grid(channel<Dim>(10, 10, BoundaryKind::free_slip));
+  StaggeredGrid<Dim> const grid(channel<Dim>(10, 10, BoundaryKind::wall));
   auto options = precise_options<Dim>(precise<T>(1e-6, 1e-11));
   options.buoyancy.push_back({0, Vec<double, Dim>::along(1, 0.5)});
   LeapfrogFlowMap<T, Dim> method(grid, options);

@@ -24,7 +24,7 @@ TYPED_TEST(IncompressibleFlowMapRunning, KeepsMirrorSymmetry) {
   auto options = precise_options<Dim>(precise<T>(1e-5, 1e-10));
   options.cycle = 3;
   options.viscosity = 0.02;
-  expect_mirror_symmetry<T, Dim>(BoundaryKind::free_slip, precise<T>(2e-4, 1e-6),
+  expect_mirror_symmetry<T, Dim>(BoundaryKind::wall, precise<T>(2e-4, 1e-6),
                                  [&](StaggeredGrid<Dim> const& grid, State<T, Dim>& state) {
                                    LeapfrogFlowMap<T, Dim> method(grid, options);
                                    for (int i = 0; i < 3; ++i) method.advance(state, 1.2);
@@ -35,7 +35,7 @@ TYPED_TEST(IncompressibleFlowMapRunning, KeepsMirrorSymmetry) {
 TYPED_TEST(IncompressibleFlowMapRunning, DoesNotSeeWhereAPeriodBegins) {
   using T = typename TypeParam::T;
   constexpr int Dim = TypeParam::value;
-  auto domain = channel<Dim>(12, 10, BoundaryKind::free_slip);
+  auto domain = channel<Dim>(12, 10, BoundaryKind::wall);
   for (int axis = 0; axis < Dim; ++axis) domain.period[axis] = axis == 0 ? 12 : axis == 1 ? 10 : 0;
   StaggeredGrid<Dim> const grid(domain);
   std::vector<State<T, Dim>> states;
@@ -137,7 +137,7 @@ TYPED_TEST(IncompressibleFlowMapRunning, CyclesAllocateNothingOnceWarmAndLabelTh
 TYPED_TEST(IncompressibleFlowMapRunning, LongestStepsAreThoseOfAllSteps) {
   using T = typename TypeParam::T;
   constexpr int Dim = TypeParam::value;
-  StaggeredGrid<Dim> const grid(channel<Dim>(8, 8, BoundaryKind::free_slip));
+  StaggeredGrid<Dim> const grid(channel<Dim>(8, 8, BoundaryKind::wall));
   State<T, Dim> state(grid, {"heat"});
   FlowMapOptions<Dim> options;
   options.cycle = 4;

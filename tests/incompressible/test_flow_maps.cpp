@@ -115,7 +115,7 @@ TEST(IncompressibleFlowMapOrder, OfSplinesIsTwo) {
     double value_error[2] = {}, change_error[2] = {};
     for (int i = 0; i < 2; ++i) {
       int const n = 24 << i;
-      auto domain = channel<2>(n, n, BoundaryKind::free_slip);
+      auto domain = channel<2>(n, n, BoundaryKind::wall);
       domain.spacing = Point<2>::filled(1.0 / n);
       StaggeredGrid<2> const grid(domain);
       State<double, 2> state(grid);
@@ -181,7 +181,7 @@ TYPED_TEST(IncompressibleFlowMaps, VelocityNormalToAWallIsThatOfTheWall) {
     domain.fluid = sparse::box<Dim>({}, Cell<Dim>::filled(7));
     // All walls at rest, or two that move without friction at the others: not both, which differ where they meet.
     bool const has_moving = seed % 2 == 1;
-    domain.others = has_moving ? BoundaryKind::free_slip : BoundaryKind::no_slip;
+    domain.others = has_moving ? BoundaryKind::wall : BoundaryKind::no_slip;
     double const speed = has_moving ? 0.25 : 0;
     for (auto const side : {FaceSide::lower, FaceSide::upper})
       domain.parts.push_back(
@@ -215,7 +215,7 @@ TYPED_TEST(IncompressibleFlowMaps, VelocityNormalToAWallIsThatOfTheWall) {
 TYPED_TEST(IncompressibleFlowMaps, OfShearAndRotationAreExact) {
   using T = typename TypeParam::T;
   constexpr int Dim = TypeParam::value;
-  auto domain = channel<Dim>(Dim == 2 ? 40 : 24, Dim == 2 ? 40 : 24, BoundaryKind::free_slip);
+  auto domain = channel<Dim>(Dim == 2 ? 40 : 24, Dim == 2 ? 40 : 24, BoundaryKind::wall);
   domain.spacing[1] = 0.5;
   StaggeredGrid<Dim> const grid(domain);
   State<T, Dim> state(grid);
@@ -273,7 +273,7 @@ TYPED_TEST(IncompressibleFlowMaps, TangentsAreDerivativesOfTheMap) {
   using T = typename TypeParam::T;
   constexpr int Dim = TypeParam::value;
   if (std::is_same_v<T, float>) return;  // differences would show nothing but rounding
-  auto domain = channel<Dim>(Dim == 2 ? 32 : 16, Dim == 2 ? 32 : 16, BoundaryKind::free_slip);
+  auto domain = channel<Dim>(Dim == 2 ? 32 : 16, Dim == 2 ? 32 : 16, BoundaryKind::wall);
   StaggeredGrid<Dim> const grid(domain);
   int const steps = 4;
   FlowMaps<T, Dim> maps(grid, steps, Interpolation::quadratic);

@@ -23,7 +23,7 @@ struct Decay {
   double energy, error;
 };
 Decay decay(int n, Advection method, double viscosity) {
-  auto domain = channel<2>(n, n, BoundaryKind::free_slip);
+  auto domain = channel<2>(n, n, BoundaryKind::wall);
   domain.spacing = Point<2>::filled(pi / n);
   StaggeredGrid<2> const grid(domain);
   StepOptions<2> options{method, viscosity};
@@ -44,7 +44,7 @@ Decay decay(int n, Advection method, double viscosity) {
 TYPED_TEST(IncompressibleFlow, UniformFlowStaysUniform) {
   using T = typename TypeParam::T;
   constexpr int Dim = TypeParam::value;
-  auto domain = channel<Dim>(12, 7, BoundaryKind::free_slip);
+  auto domain = channel<Dim>(12, 7, BoundaryKind::wall);
   open_ends(domain, {T(1.5)});
   StaggeredGrid<Dim> const grid(domain);
   for (auto const method : {Advection::linear, Advection::maccormack}) {
@@ -117,7 +117,7 @@ TYPED_TEST(IncompressibleFlow, KeepsMirrorSymmetry) {
   constexpr int Dim = TypeParam::value;
   // (What is corrected is kept within the values around where it came from; which these are depends on the sign of
   // rounding errors where nothing moves along an axis.)
-  expect_mirror_symmetry<T, Dim>(BoundaryKind::free_slip, precise<T>(1e-4, 1e-6),
+  expect_mirror_symmetry<T, Dim>(BoundaryKind::wall, precise<T>(1e-4, 1e-6),
                                  [](StaggeredGrid<Dim> const& grid, State<T, Dim>& state) {
                                    SemiLagrangian<T, Dim> step(grid, {Advection::linear, 0.02});
                                    for (int i = 0; i < 6; ++i) step.advance(state, 0.5);

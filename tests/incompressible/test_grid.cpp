@@ -51,7 +51,7 @@ TYPED_TEST(IncompressibleGrid, SortsFacesByWhatLiesBesideThem) {
       stored.insert(all.begin(), all.end());
       Index boundary_count = 0;
       for (auto const kind :
-           {BoundaryKind::no_slip, BoundaryKind::free_slip, BoundaryKind::inflow, BoundaryKind::outflow})
+           {BoundaryKind::no_slip, BoundaryKind::wall, BoundaryKind::inflow, BoundaryKind::outflow})
         boundary_count += grid.faces_of(kind, axis).cell_count();
       EXPECT_EQ(boundary_count, grid.faces(axis).cell_count() - grid.open_faces(axis).cell_count());
     }
@@ -140,7 +140,7 @@ TYPED_TEST(IncompressibleGrid, RefusesWhatMakesNoSense) {
 TYPED_TEST(IncompressibleGrid, RefusesNetInflowWithoutOutflow) {
   constexpr int Dim = TypeParam::value;
   auto domain = channel<Dim>(6, 4);
-  domain.parts[1].kind = BoundaryKind::free_slip;
+  domain.parts[1].kind = BoundaryKind::wall;
   auto const is_rejected = [&] { return is_refused([&] { StaggeredGrid<Dim> const grid(domain); }, "into"); };
   EXPECT_TRUE(is_rejected());
   domain.parts[1].kind = BoundaryKind::inflow;  // what comes in leaves

@@ -81,7 +81,7 @@ TYPED_TEST(IncompressibleMeasures, VorticityIsExactForLinearFlows) {
   // Beside a wall that moves as fast as the fluid nothing turns; beside one at rest it does.
   FlowDomain<Dim> domain;
   domain.fluid = sparse::box<Dim>({}, Cell<Dim>::filled(6));
-  domain.others = BoundaryKind::free_slip;
+  domain.others = BoundaryKind::wall;
   domain.parts.push_back({BoundaryKind::no_slip, side_faces(domain.fluid, 1, FaceSide::lower)});
   domain.parts.push_back({BoundaryKind::no_slip, side_faces(domain.fluid, 1, FaceSide::upper), {1}});
   StaggeredGrid<Dim> const grid(domain);

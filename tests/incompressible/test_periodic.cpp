@@ -29,7 +29,7 @@ struct Moved {
     domain.fluid = random_fluid<Dim>(seed);
     auto const bounds = domain.fluid.bounds();
     solid = sparse::box<Dim>(bounds.begin, bounds.end) - domain.fluid;
-    domain.others = seed % 2 == 0 ? BoundaryKind::no_slip : BoundaryKind::free_slip;
+    domain.others = seed % 2 == 0 ? BoundaryKind::no_slip : BoundaryKind::wall;
     unsigned const axes = 1 + seed % ((1u << Dim) - 1);
     for (int axis = 0; axis < Dim; ++axis) {
       domain.spacing[axis] = 0.25 * random_int(engine, 2, 6);
@@ -216,6 +216,6 @@ TEST(PeriodicDomain, RefusesPeriodsThatMakeNoSense) {
     EXPECT_TRUE(is_refused([&] { StaggeredGrid<2>{domain}; }, "the period " + std::to_string(period)));
   }
   domain.period = {8, 0};
-  domain.parts.push_back({BoundaryKind::free_slip, side_faces(domain.fluid, 0, FaceSide::upper)});
+  domain.parts.push_back({BoundaryKind::wall, side_faces(domain.fluid, 0, FaceSide::upper)});
   EXPECT_TRUE(is_refused([&] { StaggeredGrid<2>{domain}; }, "not on the boundary"));
 }

@@ -110,7 +110,7 @@ TYPED_TEST(IncompressibleProfiles, NusseltNumberOfABodyIsTheMeanOverItsFaces) {
   for (int b = 0; b < Dim; ++b) domain.spacing[b] = 0.5 * (1 + b);
   BoundaryPart<Dim> part{BoundaryKind::no_slip, faces_between(domain.fluid, body)};
   part.temperature = 1;
-  domain.parts = {part, {BoundaryKind::free_slip, side_faces(domain.fluid, 0, FaceSide::lower)}};
+  domain.parts = {part, {BoundaryKind::wall, side_faces(domain.fluid, 0, FaceSide::lower)}};
   StaggeredGrid<Dim> const grid(domain);
   State<T, Dim> state(grid, {"temperature"});
   set_cells(grid, state.carried[0], [](Point<Dim> const&) { return 0.5; });

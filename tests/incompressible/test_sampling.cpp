@@ -76,7 +76,7 @@ TYPED_TEST(IncompressibleSampling, StaysWithinTheValuesAround) {
       ASSERT_EQ(values[i], T(3)) << "seed " << seed;
       for (int a = 0; a < Dim; ++a) {
         ASSERT_LE(velocities[i][a], T(1.00001)) << "seed " << seed;
-        ASSERT_GE(velocities[i][a], T(domain.others == BoundaryKind::free_slip ? 0.99999 : -1.00001));
+        ASSERT_GE(velocities[i][a], T(domain.others == BoundaryKind::wall ? 0.99999 : -1.00001));
       }
     }
   }
@@ -89,7 +89,7 @@ TYPED_TEST(IncompressibleSampling, ReachesWhatWallsSay) {
   domain.fluid = sparse::box<Dim>({}, Cell<Dim>::filled(5));
   domain.spacing[1] = 0.5;
   domain.parts.push_back({BoundaryKind::no_slip, side_faces(domain.fluid, 1, FaceSide::upper), {2}});
-  domain.parts.push_back({BoundaryKind::free_slip, side_faces(domain.fluid, 1, FaceSide::lower)});
+  domain.parts.push_back({BoundaryKind::wall, side_faces(domain.fluid, 1, FaceSide::lower)});
   StaggeredGrid<Dim> const grid(domain);
   State<T, Dim> state(grid);
   set_velocity(grid, state.velocity, [](auto const&) { return Point<Dim>::filled(1); });

@@ -51,7 +51,7 @@ double vortices_error(int n, double viscosity, double end, int step_count) {
   FlowDomain<2> domain;
   domain.fluid = sparse::box<2>({}, Cell<2>::filled(n));
   domain.spacing = Point<2>::filled(pi / n);
-  domain.others = BoundaryKind::free_slip;
+  domain.others = BoundaryKind::wall;
   return error_after<2>(domain, viscosity, end, step_count, [&](Point<2> const& x, double t) {
     return std::exp(-2 * viscosity * t) * Point<2>{std::sin(x[0]) * std::cos(x[1]), -std::cos(x[0]) * std::sin(x[1])};
   });
@@ -167,7 +167,7 @@ TYPED_TEST(IncompressibleSmacExact, InflowBringsItsTemperature) {
   auto end = Cell<Dim>::filled(5);
   end[0] = 12;
   domain.fluid = sparse::box<Dim>({}, end);
-  domain.others = BoundaryKind::free_slip;
+  domain.others = BoundaryKind::wall;
   domain.parts.push_back(
       {BoundaryKind::inflow, side_faces(domain.fluid, 0, FaceSide::lower), Point<Dim>::along(0, 1), {}, 2.0});
   domain.parts.push_back({BoundaryKind::outflow, side_faces(domain.fluid, 0, FaceSide::upper)});

@@ -26,7 +26,7 @@ TYPED_TEST(IncompressibleSmacRunning, StepsAreAsLongAsSaid) {
   }
   auto lid = Point<Dim>{-2.0};
   domain.parts.push_back({BoundaryKind::no_slip, side_faces(domain.fluid, 1, FaceSide::upper), lid});
-  domain.parts.push_back({BoundaryKind::free_slip, side_faces(domain.fluid, 1, FaceSide::lower), {100}});
+  domain.parts.push_back({BoundaryKind::wall, side_faces(domain.fluid, 1, FaceSide::lower), {100}});
   StaggeredGrid<Dim> const grid(domain);
   State<T, Dim> state(grid, {"temperature"});
   SmacOptions<Dim> options;

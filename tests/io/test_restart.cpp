@@ -24,7 +24,7 @@ TYPED_TEST(Restart, GoesOnAsIfThereHadBeenNoBreak) {
   DomainOptions<Dim> domain;
   domain.cells = Cell<Dim>::filled(size);
   domain.level_count = 3;
-  domain.sides[0] = {Side::inflow, Side::open};
+  domain.sides[0] = {BoundaryKind::inflow, BoundaryKind::outflow};
   domain.bodies = {sparse::amr::body_from_distance<Dim>(
       "ball", sparse::amr::BallDistance<Dim>{Vec<double, Dim>::filled(0.7 * size), 0.1 * size})};
   Outside<T, Dim> const outside{gas_state<T, Dim>(1, Vec<double, Dim>::along(0, 1.5), 1), {}};

@@ -16,8 +16,8 @@ using sparse::amr::DomainOptions;
 using sparse::amr::level_sets;
 using sparse::amr::LevelSets;
 using sparse::amr::nested_cells;
-using sparse::amr::Side;
-using sparse::amr::WallKind;
+using sparse::BoundaryKind;
+using sparse::BoundaryKind;
 
 // What the hierarchy promises (see nested_cells and level_sets).
 constexpr Coord nesting_width = 2, body_width = 4;
@@ -46,9 +46,9 @@ struct RandomLevels {
     for (int axis = 0; axis < Dim; ++axis) {
       bool const is_periodic = draw(0, 1) == 1;
       options.cells[axis] = draw(is_periodic ? 4 : draw(0, 3) == 0 ? 1 : 3, most);
-      Side const others[] = {Side::wall, Side::no_slip, Side::open, Side::inflow, Side::given};
+      BoundaryKind const others[] = {BoundaryKind::wall, BoundaryKind::no_slip, BoundaryKind::outflow, BoundaryKind::inflow, BoundaryKind::given};
       for (int side = 0; side < 2; ++side)
-        options.sides[axis][side] = is_periodic ? Side::periodic : others[draw(0, 4)];
+        options.sides[axis][side] = is_periodic ? BoundaryKind::periodic : others[draw(0, 4)];
     }
     options.body_level = draw(-1, options.level_count - 1);
     body_level = options.body_level < 0 ? options.level_count - 1 : options.body_level;
@@ -57,7 +57,7 @@ struct RandomLevels {
     for (std::size_t i = 0; i < bodies.size(); ++i) {
       if (options.bodies[i].distance) continue;
       solid_with_faces = either(solid_with_faces, bodies[i]);
-      if (options.bodies[i].wall == WallKind::no_slip) solid_that_sticks = either(solid_that_sticks, bodies[i]);
+      if (options.bodies[i].wall == BoundaryKind::no_slip) solid_that_sticks = either(solid_that_sticks, bodies[i]);
     }
     if (difference(box(body_level), solid).empty()) {
       options.bodies.clear();
@@ -77,9 +77,9 @@ struct RandomLevels {
   /// Up to three boxes of faces of a side, if it is not periodic.
   template <class Draw>
   void add_side_part(Draw const& draw) {
-    Side const kinds[] = {Side::wall, Side::no_slip, Side::open, Side::inflow, Side::given};
+    BoundaryKind const kinds[] = {BoundaryKind::wall, BoundaryKind::no_slip, BoundaryKind::outflow, BoundaryKind::inflow, BoundaryKind::given};
     int const axis = draw(0, Dim - 1), side = draw(0, 1);
-    Side const kind = kinds[draw(0, 4)];
+    BoundaryKind const kind = kinds[draw(0, 4)];
     Cells<Dim> faces;
     for (int boxes = draw(0, 3); boxes > 0; --boxes) {
       Cell<Dim> from, to;
@@ -107,7 +107,7 @@ struct RandomLevels {
     }
     auto const cells = reference::box<Dim>(from, to);
     bodies.push_back(cells);
-    auto const wall = draw(0, 1) == 0 ? WallKind::slip : WallKind::no_slip;
+    auto const wall = draw(0, 1) == 0 ? BoundaryKind::wall : BoundaryKind::no_slip;
     if (draw(0, 1) == 0)
       options.bodies.push_back(body_from_cells<Dim>("cells", set_of(cells), wall));
     else
@@ -119,7 +119,7 @@ struct RandomLevels {
     for (auto const& cells : tags) sets.push_back(set_of(cells));
     return sets;
   }
-  bool is_periodic(int axis) const { return options.sides[axis][0] == Side::periodic; }
+  bool is_periodic(int axis) const { return options.sides[axis][0] == BoundaryKind::periodic; }
   Coord size(int axis, int level) const { return options.cells[axis] << level; }
   bool is_inside(Cell<Dim> const& cell, int level) const {
     for (int axis = 0; axis < Dim; ++axis)
@@ -141,12 +141,12 @@ struct RandomLevels {
 
   /// What a side is beyond which a cell lies: by the face before it, or if it lies beyond other sides, too, by the last
   /// face there.
-  Side kind_at(Cell<Dim> const& cell, int axis, int level) const {
+  BoundaryKind kind_at(Cell<Dim> const& cell, int axis, int level) const {
     int const side = cell[axis] < 0 ? 0 : 1;
     Cell<Dim> face = wrapped(cell, level);
     for (int a = 0; a < Dim; ++a) face[a] = std::clamp(face[a], 0, size(a, level) - 1) / (1 << level);
     face[axis] = side == 0 ? 0 : options.cells[axis];
-    Side kind = options.sides[axis][side];
+    BoundaryKind kind = options.sides[axis][side];
     for (auto const& part : options.parts)
       if (part.axis == axis && part.side == side && cells_of(part.faces).count(face) != 0) kind = part.kind;
     return kind;

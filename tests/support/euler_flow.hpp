@@ -27,7 +27,7 @@ using sparse::amr::DomainOptions;
 using sparse::amr::Limiter;
 using sparse::amr::NonFiniteState;
 using sparse::amr::Scheme;
-using sparse::amr::Side;
+using sparse::BoundaryKind;
 using sparse::compressible::FluxKind;
 
 template <class T, int Dim>
@@ -69,8 +69,8 @@ inline bool const is_nightly = reference::seed_count > 1000;
 
 /// The same kind of side everywhere.
 template <int Dim>
-Vec<Vec<Side, 2>, Dim> all_sides(Side kind) {
-  return Vec<Vec<Side, 2>, Dim>::filled({kind, kind});
+Vec<Vec<BoundaryKind, 2>, Dim> all_sides(BoundaryKind kind) {
+  return Vec<Vec<BoundaryKind, 2>, Dim>::filled({kind, kind});
 }
 
 /// A cube with walls all round, `size` cells of level 0 wide.

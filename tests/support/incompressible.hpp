@@ -161,13 +161,13 @@ FlowDomain<Dim> random_domain(unsigned seed) {
   FlowDomain<Dim> domain;
   domain.fluid = random_fluid<Dim>(seed);
   for (int axis = 0; axis < Dim; ++axis) domain.spacing[axis] = 0.25 * random_int(engine, 1, 6);
-  domain.others = seed % 2 == 0 ? BoundaryKind::no_slip : BoundaryKind::free_slip;
+  domain.others = seed % 2 == 0 ? BoundaryKind::no_slip : BoundaryKind::wall;
   if (seed % 4 == 3) return domain;
   auto velocity = Vec<double, Dim>::filled(0.25);
   velocity[0] = 0.5;
   domain.parts.push_back({BoundaryKind::inflow, side_faces(domain.fluid, 0, FaceSide::lower), velocity});
   domain.parts.push_back({BoundaryKind::outflow, side_faces(domain.fluid, 0, FaceSide::upper)});
-  domain.parts.push_back({BoundaryKind::free_slip, side_faces(domain.fluid, 1, FaceSide::lower)});
+  domain.parts.push_back({BoundaryKind::wall, side_faces(domain.fluid, 1, FaceSide::lower)});
   // What the balls or the scattered cells cut off from the outflow must have no inflow.
   auto const out = domain.parts[1].faces[0];
   auto const reached =

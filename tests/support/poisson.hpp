@@ -155,7 +155,7 @@ bool can_do(Method method, Problem<Dim> const& problem) {
 /// Leaves out what the method does not do.
 inline sparse::poisson::MultigridOptions possible(Method method, sparse::poisson::MultigridOptions multigrid) {
   if (method == Method::tiled_multigrid_cg) {
-    multigrid.interpolation = sparse::poisson::Interpolation::constant;
+    multigrid.interpolation = sparse::Interpolation::constant;
     multigrid.cycle = sparse::poisson::Cycle::v;
   }
   return multigrid;

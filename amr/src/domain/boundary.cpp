@@ -12,15 +12,15 @@ template <int Dim>
 struct FindSources {
   SetView cells, storage, solid;
   detail::Fold<Dim> fold;
-  Vec<Vec<Side, 2>, Dim> kinds;
+  Vec<Vec<BoundaryKind, 2>, Dim> kinds;
   SidePartView<Dim> const* parts;
   Index part_count;
   int level;
   SideCell<Dim>* out;
 
-  KOKKOS_FUNCTION Side kind_at(Vec<Coord, Dim> const& cell, int axis) const {
+  KOKKOS_FUNCTION BoundaryKind kind_at(Vec<Coord, Dim> const& cell, int axis) const {
     int const side = side_of(cell, axis);
-    Side kind = kinds[axis][side];
+    BoundaryKind kind = kinds[axis][side];
     if (part_count == 0) return kind;
     Vec<Coord, Dim> face;
     for (int a = 0; a < Dim; ++a) face[a] = fold.nearest(cell[a], a) >> level;
@@ -92,17 +92,17 @@ Sides<Dim>::Sides(Domain<Dim> const& domain, LevelSets<Dim> const& sets, int lev
     : grid_(domain.grid(level)), context_(sets.storage.context()) {
   IntervalSet<Dim> const solid = sets.curved_ghosts | sets.face_ghosts;
   reach_solid_ = is_near_side(solid, domain.box(level));
-  have_given_ = domain.has(Side::given);
+  have_given_ = domain.has(BoundaryKind::given);
   Box<Dim> const stored = sets.storage.bounds(), box = domain.box(level);
   for (int axis = 0; axis < Dim; ++axis) {
     bool const is_beyond[] = {stored.begin[axis]<box.begin[axis], stored.end[axis]> box.end[axis]};
     for (int side = 0; side < 2; ++side) {
-      if (have_inflow_ || !is_beyond[side] || !domain.has(Side::inflow, axis, side)) continue;
+      if (have_inflow_ || !is_beyond[side] || !domain.has(BoundaryKind::inflow, axis, side)) continue;
       Box<Dim> layer = box;
       (side == 0 ? layer.end : layer.begin)[axis] = side == 0 ? 1 : box.end[axis] - 1;
       have_inflow_ =
           !domain.has_parts(axis, side) ||
-          !domain.faces_of(Side::inflow, axis, side, shift(inside(sets.storage, layer), axis, side), level).is_empty();
+          !domain.faces_of(BoundaryKind::inflow, axis, side, shift(inside(sets.storage, layer), axis, side), level).is_empty();
     }
   }
   for (int count = 0; count < Dim; ++count) {

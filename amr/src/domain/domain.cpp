@@ -81,14 +81,14 @@ void expect_valid(DomainOptions<Dim> const& options) {
             "domain: too many cells at the finest level");
     expects(std::isfinite(options.spacing[axis]) && options.spacing[axis] > 0, "domain: the spacing must be positive");
     expects(std::isfinite(options.origin[axis]), "domain: the origin must be finite");
-    bool const lower = options.sides[axis][0] == Side::periodic, upper = options.sides[axis][1] == Side::periodic;
+    bool const lower = options.sides[axis][0] == BoundaryKind::periodic, upper = options.sides[axis][1] == BoundaryKind::periodic;
     expects(lower == upper, "domain: both sides of an axis must be periodic, or none");
     expects(!lower || options.cells[axis] >= Domain<Dim>::image_width,
             "domain: a periodic axis needs at least 4 cells");
   }
   for (auto const& part : options.parts) {
     expects(part.axis >= 0 && part.axis < Dim && (part.side == 0 || part.side == 1), "domain: a part of no side");
-    expects(part.kind != Side::periodic && options.sides[part.axis][part.side] != Side::periodic,
+    expects(part.kind != BoundaryKind::periodic && options.sides[part.axis][part.side] != BoundaryKind::periodic,
             "domain: only whole sides can be periodic");
     if (part.faces.is_empty()) continue;
     Box<Dim> on_side{{}, options.cells};
@@ -115,7 +115,7 @@ Domain<Dim>::Domain(DomainOptions<Dim> const& options, Context const& context) :
 }
 
 template <int Dim>
-bool Domain<Dim>::has(Side kind, int axis, int side) const {
+bool Domain<Dim>::has(BoundaryKind kind, int axis, int side) const {
   bool has = this->side(axis, side) == kind;
   for (auto const& part : options_.parts) has = has || (part.axis == axis && part.side == side && part.kind == kind);
   return has;
@@ -129,14 +129,14 @@ bool Domain<Dim>::has_parts(int axis, int side) const {
 }
 
 template <int Dim>
-bool Domain<Dim>::has(Side kind) const {
+bool Domain<Dim>::has(BoundaryKind kind) const {
   bool found = false;
   for (int axis = 0; axis < Dim; ++axis) found = found || has(kind, axis, 0) || has(kind, axis, 1);
   return found;
 }
 
 template <int Dim>
-IntervalSet<Dim> Domain<Dim>::faces_of(Side kind, int axis, int side, IntervalSet<Dim> const& faces, int level) const {
+IntervalSet<Dim> Domain<Dim>::faces_of(BoundaryKind kind, int axis, int side, IntervalSet<Dim> const& faces, int level) const {
   IntervalSet<Dim> result = this->side(axis, side) == kind ? faces : IntervalSet<Dim>();
   if (!has_parts(axis, side)) return result;
   // Parts are refined where the faces are only.
@@ -203,7 +203,7 @@ IntervalSet<Dim> Domain<Dim>::sticking(int level) const {
   IntervalSet<Dim> result;
   for (int i = 0; i < body_count(); ++i) {
     Body<Dim> const& body = options_.bodies[static_cast<std::size_t>(i)];
-    if (!body.distance && body.wall == WallKind::no_slip) result |= this->body(level, i);
+    if (!body.distance && body.wall == BoundaryKind::no_slip) result |= this->body(level, i);
   }
   return result;
 }

@@ -41,7 +41,7 @@ Field<double, Dim> surfaces(Domain<Dim> const& domain, IntervalSet<Dim> const& g
     body.distance(domain.grid(level), cells, one);
     Plan<Dim, 2> const plan(cells, {operand<Dim>(cells.view()), operand<Dim>(ghosts.view())}, 0b11);
     for_each("sparse::amr::keep_deepest", plan,
-             KeepDeepest<Dim>{one.view(), deepest.view(), body.wall == WallKind::no_slip ? 1.0 : 0.0});
+             KeepDeepest<Dim>{one.view(), deepest.view(), body.wall == BoundaryKind::no_slip ? 1.0 : 0.0});
   }
   return deepest;
 }

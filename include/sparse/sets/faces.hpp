@@ -5,6 +5,7 @@
 /// Face i along an axis lies between cells i - 1 and i (see `faces` in morphology.hpp), edges and nodes likewise along
 /// each axis on which they have no extent: node (i, j) is the lower corner of cell (i, j).
 
+#include <sparse/base/boundary_kind.hpp>
 #include <sparse/sets/interval_set.hpp>
 
 namespace sparse {
@@ -22,9 +23,6 @@ IntervalSet<Dim> nodes(IntervalSet<Dim> const& set);
 /// @throws std::invalid_argument  if there is no such axis
 template <int Dim>
 IntervalSet<Dim> interior_faces(IntervalSet<Dim> const& set, int axis);
-
-/// Which end of a cell along an axis a face is at.
-enum class FaceSide { lower, upper };
 
 /// The direction along the axis in which a face at this side of a cell looks out of it.
 KOKKOS_FORCEINLINE_FUNCTION constexpr int outward(FaceSide side) { return side == FaceSide::lower ? -1 : 1; }

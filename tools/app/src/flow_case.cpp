@@ -8,7 +8,7 @@ namespace sparse::app {
 namespace {
 
 using sparse::FaceSide;
-using sparse::incompressible::BoundaryKind;
+using sparse::BoundaryKind;
 using Kind = CaseShape::Kind;
 
 Triple triple_of(std::vector<double> const& numbers) {
@@ -40,7 +40,7 @@ struct Reader {
     }
     c.walls =
         table
-            .choice<BoundaryKind>("walls", {{"no_slip", BoundaryKind::no_slip}, {"free_slip", BoundaryKind::free_slip}})
+            .choice<BoundaryKind>("walls", {{"no_slip", BoundaryKind::no_slip}, {"free_slip", BoundaryKind::wall}})
             .value_or(c.walls);
     c.pads_thin = table.truth("pad_thin").value_or(false);
     table.expect_no_more();
@@ -87,7 +87,7 @@ struct Reader {
         b.range.push_back({(*range)[i], (*range)[i + 1]});
       }
     b.kind = table.required(table.choice<std::optional<BoundaryKind>>("kind", {{"no_slip", BoundaryKind::no_slip},
-                                                                               {"free_slip", BoundaryKind::free_slip},
+                                                                               {"free_slip", BoundaryKind::wall},
                                                                                {"inflow", BoundaryKind::inflow},
                                                                                {"outflow", BoundaryKind::outflow},
                                                                                {"periodic", std::nullopt}}),
@@ -168,7 +168,7 @@ struct Reader {
   void obstacle(TomlTable table) const {
     CaseObstacle o{shape(table)};
     o.kind =
-        table.choice<BoundaryKind>("kind", {{"no_slip", BoundaryKind::no_slip}, {"free_slip", BoundaryKind::free_slip}})
+        table.choice<BoundaryKind>("kind", {{"no_slip", BoundaryKind::no_slip}, {"free_slip", BoundaryKind::wall}})
             .value_or(o.kind);
     o.velocity = point(table, "velocity").value_or(o.velocity);
     o.temperature = temperature(table);

@@ -97,7 +97,7 @@ void FlowMaps<T, Dim>::pull_back_cells(Field<T, Dim> const& from, bool has_compe
     padded_.extend_cells(lost_);
     for_each("sparse::incompressible::compensate_cells", grid.computed(Dim),
              CompensateCells<kind(), T, Dim>{view, back, start_.component(0), lost_.component(0), back_.component(0),
-                                             limiter_ != Limiter::none, to.component(0)});
+                                             limiter_ != Clamping::none, to.component(0)});
   });
 }
 

@@ -58,7 +58,7 @@ IntervalSet<Dim> near_bodies(StaggeredGrid<Dim> const& grid) {
 }  // namespace
 
 template <class T, int Dim>
-FlowMaps<T, Dim>::FlowMaps(StaggeredGrid<Dim> const& grid, int step_count, Interpolation interpolation, Limiter limiter,
+FlowMaps<T, Dim>::FlowMaps(StaggeredGrid<Dim> const& grid, int step_count, Interpolation interpolation, Clamping limiter,
                            bool has_increments)
     : padded_(grid), step_count_(step_count), interpolation_(interpolation), limiter_(limiter) {
   expects(step_count >= 1, "incompressible: a flow map needs at least one step");
@@ -76,8 +76,8 @@ FlowMaps<T, Dim>::FlowMaps(StaggeredGrid<Dim> const& grid, int step_count, Inter
   for (int axis = 0; axis <= Dim; ++axis) {
     auto const a = static_cast<std::size_t>(axis);
     auto const& all = axis < Dim ? grid.computed_faces(axis) : grid.fluid();
-    auto const within = limiter == Limiter::everywhere ? all
-                        : limiter == Limiter::none     ? IntervalSet<Dim>()
+    auto const within = limiter == Clamping::everywhere ? all
+                        : limiter == Clamping::none     ? IntervalSet<Dim>()
                                                        : all & (axis < Dim ? faces(near, axis) : near);
     limited_[a] = Subset<Dim>(within, grid.storage());
     free_[a] = Subset<Dim>(all - within, grid.storage());

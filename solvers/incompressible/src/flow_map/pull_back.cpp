@@ -158,7 +158,7 @@ void FlowMaps<T, Dim>::pull_back(double time_step, bool has_compensation, Field<
                    (is_limited ? limited_ : free_)[static_cast<std::size_t>(axis)],
                    Compensate<kind(), T, Dim>{through, lost_.view(), back_.view(),
                                               kept_in(position_, at_, &tangent_, axis), spacing_over<T>(grid, axis),
-                                              axis, limiter_ == Limiter::none, is_limited, to.component(axis)});
+                                              axis, limiter_ == Clamping::none, is_limited, to.component(axis)});
     }
   });
   for (int axis = 0; has_increments && axis < Dim; ++axis)

@@ -64,7 +64,7 @@ GridBody<Dim>::GridBody(FlowDomain<Dim> const& d) : domain(d) {
   for (int axis = 0; axis < Dim; ++axis)
     if (!(std::isfinite(domain.spacing[axis]) && domain.spacing[axis] > 0))
       fail("incompressible: the spacing " + std::to_string(domain.spacing[axis]) + " is not positive");
-  expects(domain.others == BoundaryKind::no_slip || domain.others == BoundaryKind::free_slip,
+  expects(domain.others == BoundaryKind::no_slip || domain.others == BoundaryKind::wall,
           "incompressible: boundary faces in no part must be walls");
   expects(domain.parts.size() <= greatest_part_count, "incompressible: there are too many parts of the boundary");
   periodicity = domain.periodicity();

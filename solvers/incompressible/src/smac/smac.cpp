@@ -69,7 +69,7 @@ Smac<T, Dim>::Smac(StaggeredGrid<Dim> const& grid, SmacOptions<Dim> const& optio
   fill(last_pressure_, 0);
   grid_.set_boundary(other_velocity_);  // as in all that it is swapped with
   for (auto const& part : grid.domain().parts) {
-    if (part.kind == BoundaryKind::free_slip || part.kind == BoundaryKind::outflow) continue;
+    if (part.kind == BoundaryKind::wall || part.kind == BoundaryKind::outflow) continue;
     for (int axis = 0; axis < Dim; ++axis)
       wall_speeds_[axis] = std::max(wall_speeds_[axis], std::abs(part.velocity[axis]));
   }

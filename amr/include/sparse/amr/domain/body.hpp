@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 
+#include <sparse/base/boundary_kind.hpp>
 #include <sparse/base/grid.hpp>
 #include <sparse/fields/field.hpp>
 #include <sparse/plans/for_each.hpp>
@@ -12,17 +13,11 @@
 
 namespace sparse::amr {
 
-/// What the surface of a body does to the flow.
-enum class WallKind {
-  slip,     ///< nothing passes; along the wall the flow is free
-  no_slip,  ///< the flow sticks to it
-};
-
 /// A body as a domain uses it; see `body_from_distance` and `body_from_cells`.
 template <int Dim>
 struct Body {
   std::string name;
-  WallKind wall = WallKind::slip;
+  BoundaryKind wall = BoundaryKind::wall;
   /// The cells of the body at a resolution, as far as they lie in a box.
   std::function<IntervalSet<Dim>(Grid<Dim> const&, Box<Dim> const&, Context const&)> cells;
   /// Fills a field of 1 + Dim components on `cells`: the distance from their centres to the surface [length], negative
@@ -168,7 +163,7 @@ void measure_distance(Distance const& distance, Grid<Dim> const& grid, IntervalS
 ///                  `static constexpr bool is_exact = true` it promises not to change by more than the distance between
 ///                  two points; then only cells near the surface are asked. Across periodic sides it must be periodic.
 template <int Dim, class Distance>
-Body<Dim> body_from_distance(std::string name, Distance const& distance, WallKind wall = WallKind::slip) {
+Body<Dim> body_from_distance(std::string name, Distance const& distance, BoundaryKind wall = BoundaryKind::wall) {
   Body<Dim> body;
   body.name = std::move(name);
   body.wall = wall;
@@ -183,7 +178,7 @@ Body<Dim> body_from_distance(std::string name, Distance const& distance, WallKin
 
 /// The body made of these cells of the domain's `body_level`; its walls are their faces.
 template <int Dim>
-Body<Dim> body_from_cells(std::string name, IntervalSet<Dim> const& cells, WallKind wall = WallKind::slip) {
+Body<Dim> body_from_cells(std::string name, IntervalSet<Dim> const& cells, BoundaryKind wall = BoundaryKind::wall) {
   Body<Dim> body;
   body.name = std::move(name);
   body.wall = wall;

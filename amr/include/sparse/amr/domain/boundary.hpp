@@ -32,8 +32,8 @@ struct BoundaryPoint {
 /// Which of several sides that a cell lies beyond decides: the greatest. The others have given their values to what it
 /// looks at. Walls mirror what flows along them also beyond the ends of the box, or something would pass them there.
 /// Among functions the last axis decides; all other kinds of equal rank give the same in any order.
-KOKKOS_FORCEINLINE_FUNCTION constexpr int precedence(Side kind) {
-  return kind == Side::periodic ? 3 : kind == Side::wall || kind == Side::no_slip ? 2 : kind == Side::given ? 1 : 0;
+KOKKOS_FORCEINLINE_FUNCTION constexpr int precedence(BoundaryKind kind) {
+  return kind == BoundaryKind::periodic ? 3 : kind == BoundaryKind::wall || kind == BoundaryKind::no_slip ? 2 : kind == BoundaryKind::given ? 1 : 0;
 }
 
 /// A cell outside the box and where its value comes from, as positions in storage.
@@ -43,7 +43,7 @@ struct SideCell {
   Index image;         ///< the cell as far inside as this one is outside; on periodic sides the one that it is
   Vec<Coord, Dim> at;
   std::int8_t axis, side;  ///< the side that decides
-  Side kind;               ///< of it where the cell lies
+  BoundaryKind kind;               ///< of it where the cell lies
   bool is_behind_solid;    ///< its value comes from a ghost in a body
 };
 
@@ -97,7 +97,7 @@ public:
   Buffer<SideCell<Dim>> const& cells(int count) const { return cells_[count]; }
   /// Whether some cells get their values from ghosts in bodies.
   bool reach_solid() const { return reach_solid_; }
-  /// Whether some cells may lie beyond `Side::inflow`, or beyond `Side::given`.
+  /// Whether some cells may lie beyond `BoundaryKind::inflow`, or beyond `BoundaryKind::given`.
   bool have_inflow() const { return have_inflow_; }
   bool have_given() const { return have_given_; }
   Grid<Dim> const& grid() const { return grid_; }
@@ -142,21 +142,21 @@ struct FillSide {
     if (side.is_behind_solid != task.wants_behind_solid) return;
     State value = task.inflow;
     switch (side.kind) {
-    case Side::inflow:
+    case BoundaryKind::inflow:
       break;
-    case Side::open:
+    case BoundaryKind::outflow:
       value = task.state.template load<N>(side.inside);
       break;
-    case Side::periodic:
+    case BoundaryKind::periodic:
       value = task.state.template load<N>(side.image);
       break;
-    case Side::wall:
+    case BoundaryKind::wall:
       value = conserved(task.law, point(side).slip());
       break;
-    case Side::no_slip:
+    case BoundaryKind::no_slip:
       value = conserved(task.law, point(side).no_slip());
       break;
-    case Side::given:
+    case BoundaryKind::given:
       value = conserved(task.law, State(function(point(side))));
       break;
     }
@@ -189,7 +189,7 @@ void fill_side(Context const& context, SideTask<Law> const& task, Function const
 
 }  // namespace detail
 
-/// A function that gives the states beyond `Side::given`, of whatever type. Empty when there are no such sides.
+/// A function that gives the states beyond `BoundaryKind::given`, of whatever type. Empty when there are no such sides.
 template <class Law>
 using Boundary = std::function<void(Context const&, detail::SideTask<Law> const&)>;
 
@@ -213,15 +213,15 @@ struct OutflowAgainst {
 /// ghosts in bodies.
 ///
 /// @param state   conserved variables on `storage`
-/// @param inflow  primitive variables beyond `Side::inflow`
-/// @param given   states beyond `Side::given`
+/// @param inflow  primitive variables beyond `BoundaryKind::inflow`
+/// @param given   states beyond `BoundaryKind::given`
 /// @throws std::invalid_argument  if a side is `given` and nothing is
 template <class Law>
 void fill_sides(Law const& law, Sides<Law::dimension> const& sides, FieldView<typename Law::Scalar> state,
                 typename Law::State const& inflow, Boundary<Law> const& given, double time,
                 SideSource source = SideSource::fluid) {
   if (source == SideSource::solid && !sides.reach_solid()) return;
-  expects(!sides.have_given() || given, "fill_sides: a side is Side::given, but no boundary function is");
+  expects(!sides.have_given() || given, "fill_sides: a side is BoundaryKind::given, but no boundary function is");
   for (int count = 0; count < Law::dimension; ++count) {
     auto const& cells = sides.cells(count);
     detail::SideTask<Law> const task{law,

@@ -7,29 +7,19 @@
 
 namespace sparse::amr {
 
-/// What happens at one side of the box.
-enum class Side {
-  wall,      ///< nothing passes (slip)
-  no_slip,   ///< nothing passes, and the flow sticks to it
-  open,      ///< the flow leaves undisturbed: the state outside is that of the cell inside
-  inflow,    ///< the state outside is given, the same everywhere
-  periodic,  ///< what leaves enters at the opposite side; both sides of an axis must be periodic
-  given,     ///< the state outside is a function of the user's, see boundary.hpp
-};
-
 /// A part of a side where something else happens than on the rest of it.
 template <int Dim>
 struct SidePart {
   int axis, side;
   IntervalSet<Dim> faces;  ///< of level 0, normal to the axis and on that side; face i lies between cells i - 1 and i
-  Side kind;               ///< not periodic
+  BoundaryKind kind;               ///< not periodic
 };
 
 /// The same in kernels.
 template <int Dim>
 struct SidePartView {
   int axis, side;
-  Side kind;
+  BoundaryKind kind;
   SetView faces;
 };
 
@@ -40,7 +30,7 @@ struct DomainOptions {
   int level_count = 1;           ///< level 0 included; each has half the spacing of the one before
   Vec<double, Dim> origin = {};  ///< position of the lower corner
   Vec<double, Dim> spacing = Vec<double, Dim>::filled(1);  ///< cell widths of level 0
-  Vec<Vec<Side, 2>, Dim> sides = {};                       ///< [axis][0 lower, 1 upper]
+  Vec<Vec<BoundaryKind, 2>, Dim> sides = {};                       ///< [axis][0 lower, 1 upper]
   std::vector<SidePart<Dim>> parts = {};                   ///< of them; the last one that has a face decides
   std::vector<Body<Dim>> bodies = {};                      ///< may overlap, and reach out of the box
   int body_level = -1;  ///< the level of whose cells bodies are made; all cells near them are of it. -1: the finest
@@ -71,15 +61,15 @@ public:
   Grid<Dim> grid(int level) const { return Grid<Dim>{options_.origin, options_.spacing}.level(level); }
   /// Volume of a cell.
   double cell_volume(int level) const;
-  Side side(int axis, int side) const { return options_.sides[axis][side]; }
-  bool is_periodic(int axis) const { return side(axis, 0) == Side::periodic; }
+  BoundaryKind side(int axis, int side) const { return options_.sides[axis][side]; }
+  bool is_periodic(int axis) const { return side(axis, 0) == BoundaryKind::periodic; }
   /// Whether (a part of) this side, or of any side, is of a kind.
-  bool has(Side kind, int axis, int side) const;
-  bool has(Side kind) const;
+  bool has(BoundaryKind kind, int axis, int side) const;
+  bool has(BoundaryKind kind) const;
   bool has_parts(int axis, int side) const;
   Buffer<SidePartView<Dim>> const& parts() const { return parts_; }
   /// Those of `faces` of a level, which lie on this side, that are of a kind.
-  IntervalSet<Dim> faces_of(Side kind, int axis, int side, IntervalSet<Dim> const& faces, int level) const;
+  IntervalSet<Dim> faces_of(BoundaryKind kind, int axis, int side, IntervalSet<Dim> const& faces, int level) const;
 
   /// Fluid cells in the box. Kept for level 0; others are made when asked for, row by row of the box.
   IntervalSet<Dim> fluid(int level) const;

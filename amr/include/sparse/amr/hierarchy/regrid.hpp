@@ -34,11 +34,11 @@ void Simulation<Flux>::check_options() const {
   expects(!options_.buffer || *options_.buffer >= 0, "simulation: buffer must not be negative");
   expects(options_.excess >= 0, "simulation: excess must not be negative");
   expects(options_.minimum_width >= 1, "simulation: minimum_width must be at least 1");
-  expects(!domain_.has(Side::inflow) ||
+  expects(!domain_.has(BoundaryKind::inflow) ||
               std::isfinite(std::bit_cast<Scalar>(wave_rate_bits(flux_.law, outside_.inflow, inverse_spacing(0)))),
           "simulation: the inflow has no finite wave speed");
-  expects(!domain_.has(Side::given) || outside_.given,
-          "simulation: a side is Side::given, but no boundary function is");
+  expects(!domain_.has(BoundaryKind::given) || outside_.given,
+          "simulation: a side is BoundaryKind::given, but no boundary function is");
 }
 
 template <class Flux>
@@ -129,15 +129,15 @@ typename Simulation<Flux>::Level Simulation<Flux>::make_level(LevelSets<Dim> con
       // Ghosts that move the other way along the side would change in half a step, and let mass pass; and so would
       // those behind a slip wall that have others beside them.
       bool const has_parts = domain_.has_parts(axis, side);
-      if (!has_parts && !domain_.has(Side::no_slip, axis, side)) continue;
+      if (!has_parts && !domain_.has(BoundaryKind::no_slip, axis, side)) continue;
       Box<Dim> layer = domain_.box(l);
       (side == 0 ? layer.end : layer.begin)[axis] = side == 0 ? 1 : layer.end[axis] - 1;
       IntervalSet<Dim> const on_side = shift(inside(sets.update, layer), axis, side);
-      sticking |= domain_.faces_of(Side::no_slip, axis, side, on_side, l);
-      if (has_parts) swept.walls[axis][side] |= domain_.faces_of(Side::wall, axis, side, on_side, l);
+      sticking |= domain_.faces_of(BoundaryKind::no_slip, axis, side, on_side, l);
+      if (has_parts) swept.walls[axis][side] |= domain_.faces_of(BoundaryKind::wall, axis, side, on_side, l);
     }
   level.sweep = SweepPlan<Dim>(swept);
-  if (domain_.has(Side::given)) {
+  if (domain_.has(BoundaryKind::given)) {
     // Those beside leaves: what lies beside ghosts of the coarser level is out of date at the end of a step.
     IntervalSet<Dim> neighbours;
     for (int axis = 0; axis < Dim; ++axis) neighbours |= shift(sets.leaves, axis, -1) | shift(sets.leaves, axis, 1);

@@ -27,8 +27,8 @@ public:
 /// What lies outside the box.
 template <class Law>
 struct Outside {
-  typename Law::State inflow = {};  ///< primitive state beyond `Side::inflow`
-  Boundary<Law> given = {};         ///< states beyond `Side::given`
+  typename Law::State inflow = {};  ///< primitive state beyond `BoundaryKind::inflow`
+  Boundary<Law> given = {};         ///< states beyond `BoundaryKind::given`
 };
 
 /// A conservation law on a hierarchy of levels that follows the solution.
@@ -109,7 +109,7 @@ private:
     LevelPlans<Dim> plans;
     SweepPlan<Dim> sweep;
     CopyPlan<Dim> frozen;                    // covered cells that are read, but not computed
-    Subset<Dim> outside;                     // if some side is `Side::given`
+    Subset<Dim> outside;                     // if some side is `BoundaryKind::given`
     std::shared_ptr<TagPlan<Dim>> tag_plan;  // once a criterion needed it
     LevelStates<Scalar, Dim> states;
     FluxRegister<Scalar, Dim, component_count> coarse_register,

@@ -40,7 +40,7 @@ public:
 
   Buffer<CurvedGhost<Dim>> const& curved() const { return curved_; }
   /// Face ghosts beside fluid, of slip and of no-slip walls, and those behind them.
-  FaceGhosts<Dim> const& beside_fluid(WallKind kind) const { return kind == WallKind::slip ? slip_ : no_slip_; }
+  FaceGhosts<Dim> const& beside_fluid(BoundaryKind kind) const { return kind == BoundaryKind::wall ? slip_ : no_slip_; }
   FaceGhosts<Dim> const& behind() const { return behind_; }
   Context const& context() const { return context_; }
 
@@ -97,7 +97,7 @@ struct FillBesideFluid {
   using State = typename Law::State;
   Law law;
   FieldView<T> state;
-  WallKind kind;
+  BoundaryKind kind;
 
   KOKKOS_FUNCTION void operator()(StencilPoint<Law::dimension> const& p) const {
     State sum{};
@@ -105,7 +105,7 @@ struct FillBesideFluid {
     for (int arm = 0; arm < p.arm_count; ++arm) {
       if (!p.has_neighbour(arm)) continue;
       State const w = primitive(law, State(state.template load<Law::component_count>(p.neighbour(arm))));
-      sum += kind == WallKind::slip ? mirrored(law, w, arm / 2, T(-1)) : reversed(law, w);
+      sum += kind == BoundaryKind::wall ? mirrored(law, w, arm / 2, T(-1)) : reversed(law, w);
       ++count;
     }
     if (count > 0) state.store(p.cell, conserved(law, State(T(1) / static_cast<T>(count) * sum)));
@@ -140,7 +140,7 @@ template <class Law>
 void fill_walls(Law const& law, Walls<Law::dimension> const& walls, FieldView<typename Law::Scalar> state) {
   for_each_stretch(walls.context(), "sparse::amr::fill_curved_walls", walls.curved().size(), 128,
                    detail::FillCurved<Law>{law, walls.curved().data(), state});
-  for (WallKind const kind : {WallKind::slip, WallKind::no_slip})
+  for (BoundaryKind const kind : {BoundaryKind::wall, BoundaryKind::no_slip})
     if (walls.beside_fluid(kind).cell_count() > 0)
       for_each("sparse::amr::fill_face_walls", walls.beside_fluid(kind),
                detail::FillBesideFluid<Law>{law, state, kind});

@@ -9,14 +9,10 @@
 
 #include <sparse/amr/domain/domain.hpp>
 #include <sparse/amr/law.hpp>
+#include <sparse/base/interpolation.hpp>
 #include <sparse/io/files/history.hpp>
 
 namespace sparse::amr {
-
-enum class Interpolation {
-  constant,  ///< the value of the leaf
-  linear,    ///< with differences to the leaf's neighbours on the point's side: exact for linear functions
-};
 
 /// The primitive variables of a state: derives what a law is written in.
 template <class Law>

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <sparse/amr/hierarchy/level_sets.hpp>
+#include <sparse/fields/transfer.hpp>
 #include <sparse/io/levels/cells.hpp>
 #include <sparse/io/levels/field_array.hpp>
 

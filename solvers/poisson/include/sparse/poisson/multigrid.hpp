@@ -3,20 +3,17 @@
 
 #include <memory>
 
+#include <sparse/base/interpolation.hpp>
 #include <sparse/poisson/operator.hpp>
 
 namespace sparse::poisson {
-
-/// How residuals go to coarser levels, and corrections back by the transpose.
-enum class Interpolation {
-  constant,  ///< sums over the children, the value of the parent: unsmoothed aggregation
-  linear,    ///< along each axis, from the parent and its neighbour on the child's side, by distance
-};
 
 /// The order in which levels are visited: each once, or the next coarser one twice in a row (parts of cells always).
 enum class Cycle { v, w };
 
 struct MultigridOptions {
+  /// How residuals go to coarser levels, and corrections back by the transpose. constant: sums over the children, the
+  /// value of the parent (unsmoothed aggregation); linear: from the parent and its neighbour on the child's side.
   Interpolation interpolation = Interpolation::constant;
   Cycle cycle = Cycle::v;
   int sweeps = 2;             ///< of red-black Gauss-Seidel before and after the coarser levels, > 0

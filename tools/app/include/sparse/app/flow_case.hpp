@@ -46,7 +46,7 @@ struct CaseBoundary {
   /// Along the side, one for each other axis in order: faces whose middles lie in it. None: the whole side.
   std::vector<std::array<double, 2>> range = {};
   /// None: the box repeats itself along the axis, and the other side is this one.
-  std::optional<sparse::incompressible::BoundaryKind> kind = sparse::incompressible::BoundaryKind::no_slip;
+  std::optional<sparse::BoundaryKind> kind = sparse::BoundaryKind::no_slip;
   Triple velocity = {};
   bool is_parabola = false;  ///< the velocity along the normal is that of the middle, and 0 at the ends
   std::optional<double> temperature = {};
@@ -54,7 +54,7 @@ struct CaseBoundary {
 
 struct CaseObstacle {
   CaseShape shape;
-  sparse::incompressible::BoundaryKind kind = sparse::incompressible::BoundaryKind::no_slip;
+  sparse::BoundaryKind kind = sparse::BoundaryKind::no_slip;
   Triple velocity = {};  ///< of the surface
   std::optional<double> temperature = {};
 };
@@ -89,7 +89,7 @@ struct FlowCase {
   int dim = 2;
   Triple size = {1, 1, 1};
   std::array<int, 3> cells = {64, 64, 64};
-  sparse::incompressible::BoundaryKind walls = sparse::incompressible::BoundaryKind::no_slip;  ///< sides not named
+  sparse::BoundaryKind walls = sparse::BoundaryKind::no_slip;  ///< sides not named
   std::vector<CaseBoundary> boundaries = {};  ///< of two that share faces, the later one has them
   std::vector<CaseObstacle> obstacles = {};
   bool pads_thin = false;  ///< whether obstacles thinner than two cells are thickened

@@ -39,8 +39,8 @@ struct FlowOptions {
   sparse::incompressible::Advection advection = sparse::incompressible::Advection::maccormack;  ///< of `SemiLagrangian`
   /// Of leapfrog flow maps, as in `FlowMapOptions`.
   int cycle = 5;
-  sparse::incompressible::Interpolation interpolation = sparse::incompressible::Interpolation::quadratic;
-  sparse::incompressible::Limiter limiter = sparse::incompressible::Limiter::near_bodies;
+  sparse::Interpolation interpolation = sparse::Interpolation::quadratic;
+  sparse::incompressible::Clamping limiter = sparse::incompressible::Clamping::near_bodies;
   bool has_compensation = true;
 
   bool has_curved_walls = false;  ///< of SMAC: bodies cut cells, see `FlowDomain::distance`
@@ -87,16 +87,16 @@ inline void add_pressure_options(CLI::App& app, FlowOptions& o) {
 }
 
 inline void add_flow_map_options(CLI::App& app, FlowOptions& o) {
-  using sparse::incompressible::Interpolation;
-  using sparse::incompressible::Limiter;
+  using sparse::Interpolation;
+  using sparse::incompressible::Clamping;
   app.add_option("--cycle", o.cycle, "lfm: steps through which a flow map goes")
       ->check(CLI::Range(1, 100))
       ->capture_default_str();
   add_choice<Interpolation>(app, "--interpolation", o.interpolation,
                             {{"linear", Interpolation::linear}, {"quadratic", Interpolation::quadratic}},
                             "lfm: splines between values");
-  add_choice<Limiter>(app, "--limiter", o.limiter,
-                      {{"none", Limiter::none}, {"bodies", Limiter::near_bodies}, {"everywhere", Limiter::everywhere}},
+  add_choice<Clamping>(app, "--limiter", o.limiter,
+                      {{"none", Clamping::none}, {"bodies", Clamping::near_bodies}, {"everywhere", Clamping::everywhere}},
                       "lfm: where corrected velocities stay within those around");
   app.add_flag("--compensation,!--no-compensation", o.has_compensation, "lfm: back and forth errors are given back")
       ->default_str(o.has_compensation ? "true" : "false");

@@ -11,7 +11,7 @@ struct Follow;
 
 /// Where corrected velocities are kept within those around them (a box of 3^Dim) that are not corrected. Unless there
 /// is none, corrections also fade out where a map stretches or shears a cell to between sqrt(2) and 2 times its width.
-enum class Limiter {
+enum class Clamping {
   none,
   near_bodies,  ///< two cells around what is not fluid within the bounding box of the fluid
   everywhere,
@@ -46,7 +46,7 @@ class FlowMaps {
 public:
   /// @param has_increments  whether something acts on the velocity on its way
   /// @throws std::invalid_argument  unless step_count is positive
-  FlowMaps(StaggeredGrid<Dim> const& grid, int step_count, Interpolation interpolation, Limiter limiter = Limiter::none,
+  FlowMaps(StaggeredGrid<Dim> const& grid, int step_count, Interpolation interpolation, Clamping limiter = Clamping::none,
            bool has_increments = false);
 
   PaddedGrid<Dim> const& padded() const { return padded_; }
@@ -74,7 +74,7 @@ public:
   /// limiter's bounds; of what leaves on the way, what splines smooth.
   /// @param time_step  of one step
   void pull_back(double time_step, bool has_compensation, Field<T, Dim>& to);
-  /// Cell values at the places that cells come from, likewise; unless the limiter is Limiter::none, they stay within
+  /// Cell values at the places that cells come from, likewise; unless the limiter is Clamping::none, they stay within
   /// what they were around there (a box of 3^Dim). Call `map_cells` before, after `pull_back`.
   void map_cells(double time_step, bool has_compensation);
   void pull_back_cells(Field<T, Dim> const& from, bool has_compensation, Field<T, Dim>& to);
@@ -102,7 +102,7 @@ private:
   PaddedGrid<Dim> padded_;
   int step_count_;
   Interpolation interpolation_;
-  Limiter limiter_;
+  Clamping limiter_;
   Field<T, Dim> start_, velocities_, increments_, back_, lost_;  // padded
   Field<Index, Dim> position_;                                   // padded; of the places below
   Field<T, Dim> at_, tangent_, impulse_;

@@ -13,7 +13,7 @@ struct FlowMapOptions {
   int cycle = 5;  ///< steps from one start of the maps to the next, >= 1
   Interpolation interpolation = Interpolation::quadratic;
   bool error_compensation = true;
-  Limiter limiter = Limiter::near_bodies;  ///< of velocities; unless none, carried values make no new extrema
+  Clamping limiter = Clamping::near_bodies;  ///< of velocities; unless none, carried values make no new extrema
   double viscosity = 0;                    ///< kinematic, >= 0 [length^2 / time]
   std::vector<Buoyancy<Dim>> buoyancy = {};
   poisson::SolverOptions pressure = {};

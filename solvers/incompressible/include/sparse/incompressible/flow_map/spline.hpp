@@ -1,16 +1,11 @@
 #pragma once
 /// Velocities and cell values between faces and cells by B-splines, with the derivatives of the same splines.
 
+#include <sparse/base/interpolation.hpp>
 #include <sparse/incompressible/grid/padded_grid.hpp>
 #include <sparse/incompressible/grid/sample.hpp>
 
 namespace sparse::incompressible {
-
-/// How values are taken from between faces, or cells.
-enum class Interpolation {
-  linear,     ///< 2 values per axis: cheap, but its derivatives jump
-  quadratic,  ///< 3 values per axis, the quadratic B-spline: smooths a little, with derivatives that are continuous
-};
 
 namespace detail {
 

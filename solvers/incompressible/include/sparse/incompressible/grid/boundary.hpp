@@ -5,19 +5,12 @@
 #include <optional>
 #include <vector>
 
+#include <sparse/base/boundary_kind.hpp>
 #include <sparse/incompressible/curved_walls/curved_walls.hpp>
 #include <sparse/incompressible/grid/periodicity.hpp>
 #include <sparse/sets/faces.hpp>
 
 namespace sparse::incompressible {
-
-/// What holds on a boundary face. Velocity normal to it is given everywhere but at an outflow.
-enum class BoundaryKind {
-  no_slip,    ///< a wall that fluid sticks to
-  free_slip,  ///< a wall without friction, or a plane of symmetry
-  inflow,     ///< velocity is given, in both directions
-  outflow,    ///< pressure is 0; velocity follows, and does not change across the face
-};
 
 /// [axis] sets of faces normal to the axis; face i lies between cells i - 1 and i.
 template <int Dim>
