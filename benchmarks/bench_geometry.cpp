@@ -15,8 +15,8 @@
 
 #include <benchmark/benchmark.h>
 
-#include <sparse/fields/components.hpp>
 #include <sparse/sets/algebra.hpp>
+#include <sparse/sets/components.hpp>
 #include <sparse/sets/morphology.hpp>
 #include <sparse/sets/scaling.hpp>
 #include <sparse/shapes/shapes.hpp>

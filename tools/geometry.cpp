@@ -16,7 +16,7 @@
 #include <nlohmann/json.hpp>
 
 #include <sparse/base/runtime.hpp>
-#include <sparse/fields/components.hpp>
+#include <sparse/sets/components.hpp>
 #include <sparse/sets/faces.hpp>
 #include <sparse/sets/transform.hpp>
 #include <sparse/version.hpp>

@@ -84,15 +84,15 @@ void Arena::add_slab(std::size_t bytes) {
 }
 
 void* Arena::allocate(std::size_t bytes) { return take(bytes, false); }
-void* Arena::allocate_roomy(std::size_t bytes) { return take(bytes, true); }
+void* Arena::allocate_growable(std::size_t bytes) { return take(bytes, true); }
 
-void* Arena::take(std::size_t bytes, bool roomy) {
+void* Arena::take(std::size_t bytes, bool growable) {
   if (bytes == 0) return nullptr;
   if (bytes > std::numeric_limits<std::size_t>::max() / 2) throw std::bad_alloc();  // a negative or overflown size
   std::size_t const size = padded(bytes);
   std::lock_guard lock(mutex_);
-  std::byte* address = roomy ? nullptr : take_kept(size);
-  if (address == nullptr) address = take_free(size, roomy);
+  std::byte* address = growable ? nullptr : take_kept(size);
+  if (address == nullptr) address = take_free(size, growable);
   in_use_ += size;
   peak_ = std::max(peak_, in_use_);
   unpoison(address, bytes);
@@ -105,7 +105,7 @@ std::byte* Arena::take_kept(std::size_t size) {
   return kept.count == 0 ? nullptr : kept.pieces[--kept.count];
 }
 
-std::byte* Arena::take_free(std::size_t size, bool roomy) {
+std::byte* Arena::take_free(std::size_t size, bool growable) {
   auto best = free_by_size_.lower_bound(Piece{size, nullptr});
   if (best == free_by_size_.end()) {
     for (std::size_t i = 0; i < kept_sizes; ++i)
@@ -116,7 +116,7 @@ std::byte* Arena::take_free(std::size_t size, bool roomy) {
     add_slab(size);
     best = free_by_size_.lower_bound(Piece{size, nullptr});
   }
-  if (roomy) best = std::prev(free_by_size_.end());
+  if (growable) best = std::prev(free_by_size_.end());
   auto const [free_size, address] = *best;
   remove_free(free_by_address_.find(address));
   if (free_size > size) add_free(address + size, free_size - size);

@@ -3,6 +3,7 @@
 #include <sparse/sets/assemble.hpp>
 
 #include "boolean_row.hpp"
+#include "range.hpp"
 
 namespace sparse {
 namespace detail {
@@ -14,15 +15,6 @@ IntervalSet<Dim> combine(Context const& context, std::array<SetView, K> const& o
   std::copy(operands.begin(), operands.end(), sets.view);
   RowMatch<K> const match = match_rows(context, sets, table);
   return assemble<Dim>(context, label, match.keys.data(), match.count, BooleanRow<K>(sets, match, table));
-}
-
-template <int Dim>
-void expect_in_range(Vec<std::int64_t, Dim> const& begin, Vec<std::int64_t, Dim> const& end, char const* operation) {
-  for (int axis = 0; axis < Dim; ++axis)
-    if (begin[axis] <= -coord_limit || end[axis] > coord_limit)
-      fail(std::string(operation) + ": cells from " + std::to_string(begin[axis]) + " to " +
-           std::to_string(end[axis] - 1) + " on axis " + std::to_string(axis) +
-           " leave the range of coordinates, -2^30 < x < 2^30");
 }
 
 }  // namespace detail
@@ -102,8 +94,6 @@ IntervalSet<Dim> shift(IntervalSet<Dim> const& set, Vec<Coord, Dim> const& offse
   template IntervalSet<Dim> operator-(IntervalSet<Dim> const&, IntervalSet<Dim> const&);                               \
   template IntervalSet<Dim> operator^(IntervalSet<Dim> const&, IntervalSet<Dim> const&);                               \
   template IntervalSet<Dim> shift(IntervalSet<Dim> const&, Vec<Coord, Dim> const&);                                    \
-  template void detail::expect_in_range<Dim>(Vec<std::int64_t, Dim> const&, Vec<std::int64_t, Dim> const&,             \
-                                             char const*);                                                             \
   SPARSE_INSTANTIATE_COMBINE(Dim, 2)                                                                                   \
   SPARSE_INSTANTIATE_COMBINE(Dim, 3)                                                                                   \
   SPARSE_INSTANTIATE_COMBINE(Dim, 4)                                                                                   \

@@ -2,6 +2,8 @@
 
 #include <sparse/base/compat.hpp>
 
+#include "range.hpp"
+
 namespace sparse::detail {
 
 Stretch stretch_from(Context const& context, Buffer<Count> const& bounds, Index first) {
@@ -35,7 +37,7 @@ GrowingSet::GrowingSet(Context const& context, Index candidate_count) : body_(st
   begin_rows(context, body_->row_ptr.data());
 }
 
-SetArrays GrowingSet::make_room(Index more, Index hint) {
+SetArrays GrowingSet::reserve(Index more, Index hint) {
   Index const needed = size_.intervals + more;
   auto& intervals = body_->intervals;
   // Little of it is unused in the end: the last of these steps is an eighth of the result.
@@ -50,6 +52,19 @@ std::shared_ptr<SetBody const> GrowingSet::finish() {
   body_->intervals.resize(size_.intervals);
   body_->cell_count = size_.cells;
   return std::move(body_);
+}
+
+template <int Dim>
+void expect_valid(Box<Dim> const& domain, char const* operation) {
+  Vec<std::int64_t, Dim> begin, end;
+  for (int axis = 0; axis < Dim; ++axis) {
+    if (domain.end[axis] < domain.begin[axis])
+      fail(std::string(operation) + ": the end " + std::to_string(domain.end[axis]) + " on axis " +
+           std::to_string(axis) + " lies before the begin " + std::to_string(domain.begin[axis]));
+    begin[axis] = domain.begin[axis];
+    end[axis] = domain.end[axis];
+  }
+  expect_in_range<Dim>(begin, end, operation);
 }
 
 template <int Dim>
@@ -68,6 +83,8 @@ Buffer<RowKey> keys_of(Context const& context, Box<Dim> const& domain) {
   return keys;
 }
 
+template void expect_valid(Box<2> const&, char const*);
+template void expect_valid(Box<3> const&, char const*);
 template Buffer<RowKey> keys_of(Context const&, Box<2> const&);
 template Buffer<RowKey> keys_of(Context const&, Box<3> const&);
 

@@ -77,7 +77,7 @@ struct BooleanRow {
   KOKKOS_FORCEINLINE_FUNCTION Row row(Index r, int k) const { return sets.view[k].row(rows[K * r + k]); }
   KOKKOS_FORCEINLINE_FUNCTION Ends ends(Index r, int k) const { return {row(r, k), sets.view[k]}; }
 
-  KOKKOS_FUNCTION Index bound(Index r) const { return turns() * room(r); }
+  KOKKOS_FUNCTION Index bound(Index r) const { return turns() * bound_of_turn(r); }
   /// Each interval of an operand is in one row.
   Index capacity() const {
     Index n = ahead * row_count;
@@ -94,13 +94,13 @@ private:
   static constexpr Index ahead = has_many_threads ? 2 : 16;  ///< intervals that are written but do not count
   /// The results before the last step of a chain take turns behind it.
   KOKKOS_FORCEINLINE_FUNCTION Index turns() const { return chain.step_count > 1 ? 3 : 1; }
-  KOKKOS_FORCEINLINE_FUNCTION Index room(Index r) const {
+  KOKKOS_FORCEINLINE_FUNCTION Index bound_of_turn(Index r) const {
     Index n = ahead;
     for (int k = 0; k < K; ++k) n += row(r, k).interval_count();
     return n;
   }
   KOKKOS_FORCEINLINE_FUNCTION Coord* run_chain(Index r, Coord* out) const {
-    Index const size = 2 * room(r);
+    Index const size = 2 * bound_of_turn(r);
     Ends result = ends(r, chain.first);
     for (int s = 0; s < chain.step_count; ++s) {
       Coord* const begin = s + 1 == chain.step_count ? out : out + (1 + s % 2) * size;

@@ -19,8 +19,8 @@ struct Ends {
   KOKKOS_FORCEINLINE_FUNCTION Ends(Row const& row, SetView const& set)
       : values(reinterpret_cast<Coord const*>(row.first)), count(2 * row.interval_count()), shift(row.shift),
         readable(2 * (set.intervals + set.interval_count - row.first)) {}
-  KOKKOS_FORCEINLINE_FUNCTION Ends(Coord const* begin, Coord const* end, Index room)
-      : values(begin), count(end - begin), readable(room) {}
+  KOKKOS_FORCEINLINE_FUNCTION Ends(Coord const* begin, Coord const* end, Index readable_count)
+      : values(begin), count(end - begin), readable(readable_count) {}
   KOKKOS_FORCEINLINE_FUNCTION bool has_more() const { return next < count; }
   KOKKOS_FORCEINLINE_FUNCTION Coord head() const { return values[next] + shift; }
   KOKKOS_FORCEINLINE_FUNCTION unsigned is_inside() const { return next & 1; }

@@ -3,12 +3,14 @@
 #include <sparse/sets/algebra.hpp>
 #include <sparse/sets/morphology.hpp>
 
+#include "range.hpp"
+
 namespace sparse {
 namespace {
 
 /// Throws unless faces beyond the last cells have coordinates.
 template <int Dim>
-void expect_room_above(IntervalSet<Dim> const& set, int axis, char const* operation) {
+void expect_range_above(IntervalSet<Dim> const& set, int axis, char const* operation) {
   Box<Dim> const bounds = set.bounds();
   Vec<std::int64_t, Dim> begin, end;
   for (int a = 0; a < Dim; ++a) {
@@ -50,7 +52,7 @@ IntervalSet<Dim> boundary_faces(IntervalSet<Dim> const& set, int axis, FaceSide 
   if (set.is_empty()) return set;
   SetView const cells = set.rows(), next = moved(cells, Vec<Coord, Dim>::along(axis, 1));
   if (side == FaceSide::lower) return detail::combine<Dim>(set.context(), cells, next, detail::in_first_only);
-  expect_room_above(set, axis, "boundary_faces");
+  expect_range_above(set, axis, "boundary_faces");
   return detail::combine<Dim>(set.context(), next, cells, detail::in_first_only);
 }
 

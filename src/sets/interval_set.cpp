@@ -7,6 +7,8 @@
 #include <sparse/sets/algebra.hpp>
 #include <sparse/sets/assemble.hpp>
 
+#include "range.hpp"
+
 namespace sparse {
 namespace {
 

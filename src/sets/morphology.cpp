@@ -7,6 +7,7 @@
 
 #include "bit_window.hpp"
 #include "join_writer.hpp"
+#include "range.hpp"
 
 namespace sparse {
 namespace {
@@ -83,7 +84,7 @@ IntervalSet<Dim> change(IntervalSet<Dim> set, Reach<Dim> reach) {
 }
 
 template <int Dim>
-void expect_room(IntervalSet<Dim> const& set, Reach<Dim> const& reach) {
+void expect_in_reach(IntervalSet<Dim> const& set, Reach<Dim> const& reach) {
   Box<Dim> const bounds = set.bounds();
   Vec<std::int64_t, Dim> begin, end;
   for (int axis = 0; axis < Dim; ++axis) {
@@ -141,7 +142,7 @@ IntervalSet<Dim> expand(IntervalSet<Dim> const& set, int axis, Coord radius) {
   expects(axis >= 0 && axis < Dim, "expand: no such axis");
   if (set.is_empty() || radius == 0) return set;
   auto const reach = Reach<Dim>::along(axis, radius);
-  expect_room(set, reach);
+  expect_in_reach(set, reach);
   return change<true>(set, reach);
 }
 
@@ -149,7 +150,7 @@ template <int Dim>
 IntervalSet<Dim> expand(IntervalSet<Dim> const& set, Coord radius, Element element) {
   expects(radius >= 0, "expand: the radius must not be negative");
   if (set.is_empty() || radius == 0) return set;
-  expect_room(set, Reach<Dim>::filled(radius));
+  expect_in_reach(set, Reach<Dim>::filled(radius));
   IntervalSet<Dim> result;
   for (auto const& reach : boxes_of<Dim>(radius, element)) result = result | change<true>(set, reach);
   return result;

@@ -4,6 +4,7 @@
 #include <sparse/sets/assemble.hpp>
 
 #include "join_writer.hpp"
+#include "range.hpp"
 #include "row_match.hpp"
 
 namespace sparse {

@@ -4,6 +4,7 @@
 #include <sparse/sets/transform.hpp>
 
 #include "places.hpp"
+#include "range.hpp"
 
 namespace sparse {
 namespace {

@@ -4,6 +4,7 @@
 #include <sparse/sets/assemble.hpp>
 
 #include "places.hpp"
+#include "range.hpp"
 #include "sort_by_key.hpp"
 
 namespace sparse {

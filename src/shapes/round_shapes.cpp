@@ -4,6 +4,8 @@
 #include <sparse/sets/algebra.hpp>
 #include <sparse/shapes/shapes.hpp>
 
+#include "sets/range.hpp"
+
 namespace sparse {
 namespace {
 

@@ -84,23 +84,6 @@ struct BitmapPredicate {
 
 }  // namespace
 
-namespace detail {
-
-template <int Dim>
-void expect_valid(Box<Dim> const& domain, char const* operation) {
-  Vec<std::int64_t, Dim> begin, end;
-  for (int axis = 0; axis < Dim; ++axis) {
-    if (domain.end[axis] < domain.begin[axis])
-      fail(std::string(operation) + ": the end " + std::to_string(domain.end[axis]) + " on axis " +
-           std::to_string(axis) + " lies before the begin " + std::to_string(domain.begin[axis]));
-    begin[axis] = domain.begin[axis];
-    end[axis] = domain.end[axis];
-  }
-  expect_in_range<Dim>(begin, end, operation);
-}
-
-}  // namespace detail
-
 template <int Dim>
 IntervalSet<Dim> box(Vec<Coord, Dim> const& begin, Vec<Coord, Dim> const& end, Context const& context) {
   Box<Dim> const domain{begin, end};
@@ -153,8 +136,7 @@ IntervalSet<Dim> from_bitmap(Box<Dim> const& domain, std::vector<std::uint8_t> c
   template IntervalSet<Dim> half_space(Vec<double, Dim> const&, Vec<double, Dim> const&, Box<Dim> const&,              \
                                        Context const&);                                                                \
   template IntervalSet<Dim> checkerboard(Box<Dim> const&, Coord, Context const&);                                      \
-  template IntervalSet<Dim> from_bitmap(Box<Dim> const&, std::vector<std::uint8_t> const&, Context const&);            \
-  template void detail::expect_valid(Box<Dim> const&, char const*);
+  template IntervalSet<Dim> from_bitmap(Box<Dim> const&, std::vector<std::uint8_t> const&, Context const&);
 SPARSE_INSTANTIATE(2)
 SPARSE_INSTANTIATE(3)
 

@@ -2,9 +2,10 @@
 
 #include <stdexcept>
 
-#include <sparse/fields/components.hpp>
+#include <sparse/fields/component_field.hpp>
 #include <sparse/fields/hysteresis.hpp>
 #include <sparse/sets/algebra.hpp>
+#include <sparse/sets/components.hpp>
 #include <sparse/shapes/shapes.hpp>
 #include <support/fields.hpp>
 #include <support/tools.hpp>

@@ -67,7 +67,7 @@ TYPED_TEST(Loops, VisitNothingWithoutCells) {
     EXPECT_LE(greatest_position(plan), std::numeric_limits<double>::lowest());
   }
   EXPECT_TRUE(visits_of<Dim>(sparse::Stencil<Dim>()).empty());
-  EXPECT_TRUE(visits_of<Dim>(sparse::Transfer<Dim>(none, some, some, some)).empty());
+  EXPECT_TRUE(visits_of<Dim>(sparse::ProlongPlan<Dim>(none, some, some, some)).empty());
   EXPECT_TRUE(visits_of<Dim>(sparse::CopyPlan<Dim>(none, none, none)).empty());
 }
 

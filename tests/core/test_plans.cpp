@@ -19,7 +19,7 @@ template <int Dim, class Plan, class Numbering, class Locate>
 testing::AssertionResult visits_exactly(Plan const& plan, Cells<Dim> const& cells, Numbering const& numbering,
                                         Locate const& locate) {
   constexpr int K = Plan::operand_count;
-  constexpr bool is_transfer = std::is_same_v<Plan, sparse::Transfer<Dim>>;
+  constexpr bool is_transfer = std::is_same_v<Plan, sparse::ProlongPlan<Dim>>;
   auto const visits = visits_of<Dim>(plan);
   if (plan.cell_count() != static_cast<Index>(cells.size()) || visits.size() != cells.size())
     return testing::AssertionFailure() << visits.size() << " visits, " << plan.cell_count() << " planned, for "
@@ -188,7 +188,7 @@ TYPED_TEST(Plans, TransferFindsNeighboursAndChildren) {
     std::map<Cell<Dim>, Index, StorageOrder> child_index;
     for (auto const& cell : children) child_index.emplace(cell, fine_index.at(cell));
     ASSERT_TRUE(visits_exactly<Dim>(
-        sparse::Transfer<Dim>(set_of(cells), set_of(coarse_storage), set_of(children), set_of(fine_storage)), cells,
+        sparse::ProlongPlan<Dim>(set_of(cells), set_of(coarse_storage), set_of(children), set_of(fine_storage)), cells,
         [&](int k) { return k < 1 + 2 * Dim ? &coarse_index : &child_index; }, operand_cell<Dim>))
         << "seed " << seed;
   }
@@ -248,8 +248,8 @@ TYPED_TEST(Plans, RefuseCellsThatAreNotInStorage) {
     ASSERT_THROW(sparse::Subset<Dim>(set_of(cells), set_of(storage)), std::invalid_argument);
     ASSERT_THROW(sparse::Stencil<Dim>(set_of(cells), set_of(storage)), std::invalid_argument);
     ASSERT_THROW(sparse::Embedding<Dim>(set_of(cells), set_of(storage)), std::invalid_argument);
-    ASSERT_THROW(sparse::Transfer<Dim>(set_of(cells), set_of(storage), {}, {}), std::invalid_argument);
-    ASSERT_THROW(sparse::Transfer<Dim>({}, {}, set_of(cells), set_of(storage)), std::invalid_argument);
+    ASSERT_THROW(sparse::ProlongPlan<Dim>(set_of(cells), set_of(storage), {}, {}), std::invalid_argument);
+    ASSERT_THROW(sparse::ProlongPlan<Dim>({}, {}, set_of(cells), set_of(storage)), std::invalid_argument);
   }
 }
 

@@ -4,12 +4,12 @@
 
 #include <gtest/gtest.h>
 
-#include <sparse/fields/components.hpp>
 #include <sparse/io/files/file.hpp>
 #include <sparse/io/language/evaluate.hpp>
 #include <sparse/io/pictures/bitmap.hpp>
 #include <sparse/io/sets/set_file.hpp>
 #include <sparse/sets/algebra.hpp>
+#include <sparse/sets/components.hpp>
 #include <sparse/sets/morphology.hpp>
 #include <sparse/sets/scaling.hpp>
 #include <sparse/sets/transform.hpp>

@@ -5,9 +5,9 @@
 #include <random>
 
 #include <sparse/fields/algebra.hpp>
-#include <sparse/fields/components.hpp>
 #include <sparse/incompressible/grid/state.hpp>
 #include <sparse/sets/algebra.hpp>
+#include <sparse/sets/components.hpp>
 #include <sparse/sets/locate.hpp>
 #include <sparse/shapes/shapes.hpp>
 #include <support/fields.hpp>

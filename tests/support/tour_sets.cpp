@@ -1,6 +1,7 @@
 #include <sparse/base/error.hpp>
-#include <sparse/fields/components.hpp>
+#include <sparse/fields/component_field.hpp>
 #include <sparse/sets/algebra.hpp>
+#include <sparse/sets/components.hpp>
 #include <sparse/sets/faces.hpp>
 #include <sparse/sets/morphology.hpp>
 #include <sparse/sets/scaling.hpp>

@@ -34,8 +34,8 @@ KOKKOS_FUNCTION Visit<Dim, 1 + Count> describe(sparse::StencilPoint<Dim, Count> 
 }
 
 template <int Dim>
-KOKKOS_FUNCTION Visit<Dim, sparse::TransferPoint<Dim>::operand_count> describe(sparse::TransferPoint<Dim> const& p) {
-  Visit<Dim, sparse::TransferPoint<Dim>::operand_count> visit{p.coordinates(), {p.cell}, {p.has(0)}};
+KOKKOS_FUNCTION Visit<Dim, sparse::ProlongPoint<Dim>::operand_count> describe(sparse::ProlongPoint<Dim> const& p) {
+  Visit<Dim, sparse::ProlongPoint<Dim>::operand_count> visit{p.coordinates(), {p.cell}, {p.has(0)}};
   for (int arm = 0; arm < 2 * Dim; ++arm) {
     visit.place[1 + arm] = p.neighbour(arm);
     visit.present[1 + arm] = p.has(1 + arm);

@@ -11,8 +11,8 @@ LevelPlans<Dim> level_plans(Domain<Dim> const& domain, std::vector<LevelSets<Dim
   plans.leaves = Subset<Dim>(level.leaves, level.storage);
   if (l + 1 == static_cast<int>(sets.size())) return plans;
   LevelSets<Dim> const& finer = sets[l + 1];
-  plans.restrict_needed = Families<Dim>(level.restricted, level.storage, finer.cells, finer.storage);
-  plans.restrict_all = Families<Dim>(level.covered, level.storage, finer.cells, finer.storage);
+  plans.restrict_needed = RestrictPlan<Dim>(level.restricted, level.storage, finer.cells, finer.storage);
+  plans.restrict_all = RestrictPlan<Dim>(level.covered, level.storage, finer.cells, finer.storage);
   plans.interfaces = Interfaces<Dim>(domain, level, finer, l);
   return plans;
 }

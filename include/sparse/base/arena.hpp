@@ -28,7 +28,7 @@ public:
   /// pieces. Throws what Kokkos does, or `std::bad_alloc`, when there is not so much; the arena stays usable.
   void* allocate(std::size_t bytes);
   /// The same, at the start of the largest free piece, so that `resize` will probably find room behind it.
-  void* allocate_roomy(std::size_t bytes);
+  void* allocate_growable(std::size_t bytes);
   /// Makes a piece longer or shorter where it lies. False, and nothing has changed, when what follows is taken; making
   /// shorter always succeeds. `to` must not be 0.
   bool resize(void* piece, std::size_t from, std::size_t to) noexcept;
@@ -45,11 +45,11 @@ public:
 private:
   using Piece = std::pair<std::size_t, std::byte*>;  // size, address
 
-  void* take(std::size_t bytes, bool roomy);
+  void* take(std::size_t bytes, bool growable);
   void add_free(std::byte* address, std::size_t bytes);
   void remove_free(std::map<std::byte*, std::size_t>::iterator piece);
   std::byte* take_kept(std::size_t size);
-  std::byte* take_free(std::size_t size, bool roomy);
+  std::byte* take_free(std::size_t size, bool growable);
   void join_free(std::byte* address, std::size_t size);
   void add_slab(std::size_t bytes);
 

@@ -18,8 +18,8 @@ public:
   Buffer() = default;
   Buffer(Context const& context, Index size) : Buffer(context, size, context.arena()->allocate(bytes_of(size))) {}
   /// A buffer that will probably be able to grow in place.
-  static Buffer roomy(Context const& context, Index size) {
-    return Buffer(context, size, context.arena()->allocate_roomy(bytes_of(size)));
+  static Buffer growable(Context const& context, Index size) {
+    return Buffer(context, size, context.arena()->allocate_growable(bytes_of(size)));
   }
 
   T* data() const { return data_.get(); }
@@ -59,7 +59,7 @@ using Unmanaged = Kokkos::View<T*, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged
 template <class T>
 void grow(Context const& context, Buffer<T>& buffer, Index used, Index size) {
   if (buffer.size() > 0 && buffer.resize(size)) return;
-  auto longer = Buffer<T>::roomy(context, size);
+  auto longer = Buffer<T>::growable(context, size);
   if (used > 0)
     Kokkos::deep_copy(context.execution(),
                       detail::Unmanaged<T, MemorySpace>(longer.data(), static_cast<std::size_t>(used)),

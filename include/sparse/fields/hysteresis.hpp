@@ -1,8 +1,8 @@
 #pragma once
 /// Thresholds that follow a feature from where it is strong to where it fades.
 
-#include <sparse/fields/components.hpp>
 #include <sparse/fields/select.hpp>
+#include <sparse/sets/components.hpp>
 
 namespace sparse {
 

@@ -3,71 +3,9 @@
 
 #include <sparse/fields/field.hpp>
 #include <sparse/plans/for_each.hpp>
+#include <sparse/plans/transfer.hpp>
 
 namespace sparse {
-
-/// A coarse cell, its face neighbours and its children.
-template <int Dim>
-struct TransferPoint : RunPoint<Dim, 1 + 2 * Dim + (1 << Dim)> {
-  static constexpr int child_count = 1 << Dim;
-  static constexpr int operand_count = 1 + 2 * Dim + child_count;
-  Index cell;
-  KOKKOS_FORCEINLINE_FUNCTION TransferPoint(Run<operand_count> const& r, Index s)
-      : RunPoint<Dim, operand_count>{r, s}, cell(r.index[0] + s) {}
-
-  /// Position of a coarse neighbour (see `StencilPoint`); the cell itself where there is none.
-  KOKKOS_FORCEINLINE_FUNCTION Index neighbour(int arm) const { return this->operand(1 + arm); }
-  /// Position of a child; bit `axis` of `child` is its half along that axis. Only meaningful where it exists.
-  KOKKOS_FORCEINLINE_FUNCTION Index child(int child) const { return this->child_operand(1 + 2 * Dim + child); }
-  KOKKOS_FORCEINLINE_FUNCTION bool has_child(int child) const { return this->has(1 + 2 * Dim + child); }
-};
-
-/// Coarse cells with their neighbours and children: the plan of prolongation.
-template <int Dim>
-class Transfer : public Plan<Dim, TransferPoint<Dim>::operand_count> {
-public:
-  using Point = TransferPoint<Dim>;
-  Transfer() = default;
-  /// @param cells           the coarse cells to visit
-  /// @param coarse_storage  domain of the coarse field
-  /// @param children        the fine cells to write; others are passed over
-  /// @param fine_storage    domain of the fine field; contains `children`
-  Transfer(IntervalSet<Dim> const& cells, IntervalSet<Dim> const& coarse_storage, IntervalSet<Dim> const& children,
-           IntervalSet<Dim> const& fine_storage);
-};
-
-/// A coarse cell and its children.
-template <int Dim>
-struct FamilyPoint : RunPoint<Dim, 1 + (1 << Dim)> {
-  static constexpr int child_count = 1 << Dim;
-  static constexpr int operand_count = 1 + child_count;
-  Index cell;
-  KOKKOS_FORCEINLINE_FUNCTION FamilyPoint(Run<operand_count> const& r, Index s)
-      : RunPoint<Dim, operand_count>{r, s}, cell(r.index[0] + s) {}
-
-  /// Position of a child; bit `axis` of `child` is its half along that axis. Only meaningful where it exists.
-  KOKKOS_FORCEINLINE_FUNCTION Index child(int child) const { return this->child_operand(1 + child); }
-  KOKKOS_FORCEINLINE_FUNCTION bool has_child(int child) const { return this->has(1 + child); }
-  /// Whether no child is missing.
-  KOKKOS_FORCEINLINE_FUNCTION bool is_whole() const {
-    constexpr std::uint32_t all = (1u << operand_count) - 1;
-    return (this->run.present & all) == all;
-  }
-};
-
-/// Coarse cells with their children: the plan of restriction.
-template <int Dim>
-class Families : public Plan<Dim, FamilyPoint<Dim>::operand_count> {
-public:
-  using Point = FamilyPoint<Dim>;
-  Families() = default;
-  /// @param cells           the coarse cells to visit
-  /// @param coarse_storage  domain of the coarse field
-  /// @param children        the fine cells to read; others are passed over
-  /// @param fine_storage    domain of the fine field; contains `children`
-  Families(IntervalSet<Dim> const& cells, IntervalSet<Dim> const& coarse_storage, IntervalSet<Dim> const& children,
-           IntervalSet<Dim> const& fine_storage);
-};
 
 /// How children get values from their parent.
 enum class Prolongation {
@@ -82,10 +20,6 @@ KOKKOS_FORCEINLINE_FUNCTION T minmod(T a, T b) {
   T const least = (a < 0 ? -a : a) < (b < 0 ? -b : b) ? a : b;
   return a * b > 0 ? least : T(0);
 }
-
-}  // namespace detail
-
-namespace detail {
 
 /// Calls `work(first, N)` for all components, four at a time as far as they go: loops over components are unrolled.
 template <class Work>
@@ -106,16 +40,16 @@ struct RestrictMeans {
   FieldView<T> coarse;
 
   /// On the host: asks for the rows of the children.
-  KOKKOS_FORCEINLINE_FUNCTION void fetch(FamilyPoint<Dim> const& p) const {
+  KOKKOS_FORCEINLINE_FUNCTION void fetch(RestrictPoint<Dim> const& p) const {
     SPARSE_UNROLL
     for (int c = 0; c < N; ++c) {
       SPARSE_UNROLL
-      for (int k = 0; k < FamilyPoint<Dim>::child_count; k += 2)
+      for (int k = 0; k < RestrictPoint<Dim>::child_count; k += 2)
         __builtin_prefetch(&fine(c, p.child(p.has_child(k) ? k : k + 1)));
     }
   }
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(FamilyPoint<Dim> const& p) const {
-    constexpr int child_count = FamilyPoint<Dim>::child_count;
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(RestrictPoint<Dim> const& p) const {
+    constexpr int child_count = RestrictPoint<Dim>::child_count;
     if (p.is_whole()) return (*this)(p, AllPresent{});
     int present = 0;
     Vec<T, N> sum{};
@@ -126,8 +60,8 @@ struct RestrictMeans {
     }
     if (present > 0) coarse.store(p.cell, T(1) / static_cast<T>(present) * sum);
   }
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(FamilyPoint<Dim> const& p, AllPresent) const {
-    constexpr int child_count = FamilyPoint<Dim>::child_count;
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(RestrictPoint<Dim> const& p, AllPresent) const {
+    constexpr int child_count = RestrictPoint<Dim>::child_count;
     Vec<T, N> sum{};
     SPARSE_UNROLL
     for (int k = 0; k < child_count; k += 2)  // the next child lies beside it, which no compiler could know
@@ -147,25 +81,25 @@ struct CopyValues {
 
 }  // namespace detail
 
-/// coarse = mean of the children that exist, for the coarse cells of `families` that have one.
+/// coarse = mean of the children that exist, for the coarse cells of `plan` that have one.
 template <class T, int Dim>
-void restrict_to(Families<Dim> const& families, FieldView<T const> fine, FieldView<T> coarse, int component_count = 1) {
+void restrict_to(RestrictPlan<Dim> const& plan, FieldView<T const> fine, FieldView<T> coarse, int component_count = 1) {
   static_assert(std::is_floating_point_v<T>, "means of integers are not integers");
   detail::by_components(component_count, [&](int first, auto n) {
     for_each(
-        "sparse::transfer::restrict", families,
+        "sparse::transfer::restrict", plan,
         detail::RestrictMeans<T, Dim, n()>{detail::from_component(fine, first), detail::from_component(coarse, first)});
   });
 }
 
-/// Gives the children that `transfer` knows values from their parents.
+/// Gives the children of `plan` values from their parents.
 template <class T, int Dim>
-void prolong(Transfer<Dim> const& transfer, FieldView<T const> coarse, FieldView<T> fine, Prolongation kind,
+void prolong(ProlongPlan<Dim> const& plan, FieldView<T const> coarse, FieldView<T> fine, Prolongation kind,
              int component_count = 1) {
-  using Point = TransferPoint<Dim>;
+  using Point = ProlongPoint<Dim>;
   bool const is_linear = kind == Prolongation::limited_linear;
   for_each(
-      "sparse::transfer::prolong", transfer, KOKKOS_LAMBDA(Point const& p) {
+      "sparse::transfer::prolong", plan, KOKKOS_LAMBDA(Point const& p) {
         for (int c = 0; c < component_count; ++c) {
           T const value = coarse(c, p.cell);
           T quarter_slope[Dim];
@@ -192,18 +126,6 @@ Field<T, Dim> restrict_to(IntervalSet<Dim> const& coarse, Field<T, Dim> const& f
 template <class T, int Dim>
 Field<T, Dim> prolong(IntervalSet<Dim> const& fine, Field<T, Dim> const& coarse, Prolongation kind,
                       std::type_identity_t<T> value = 0);
-
-/// A copy plan: cell c of `target` and cell c + offset of `source`.
-template <int Dim>
-class CopyPlan : public Plan<Dim, 2> {
-public:
-  CopyPlan() = default;
-  /// @param cells  the cells to write; in `target`, and moved by `offset` in `source`
-  /// @throws std::invalid_argument  if they are not
-  CopyPlan(IntervalSet<Dim> const& cells, IntervalSet<Dim> const& target, IntervalSet<Dim> const& source,
-           Vec<Coord, Dim> const& offset = {})
-      : Plan<Dim, 2>(cells, {operand<Dim>(target.view()), operand<Dim>(source.view(), offset)}, 0b11) {}
-};
 
 /// target(c) = source(c + offset) for the cells of `plan`.
 template <class T, int Dim>

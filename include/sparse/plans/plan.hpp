@@ -107,7 +107,7 @@ public:
   PlanView<K> view() const { return {starts_.data(), runs_.data(), first_runs_.data(), runs_.size(), cell_count_}; }
 
 private:
-  void make_room(Index run_count, Index cell_count);
+  void reserve(Index run_count, Index cell_count);
   detail::RunArrays<K> arrays() const { return {starts_.data(), runs_.data(), first_runs_.data()}; }
 
   Buffer<Index> starts_;
@@ -269,7 +269,7 @@ struct AppendRuns {
 }  // namespace detail
 
 template <int Dim, int K>
-void Plan<Dim, K>::make_room(Index run_count, Index cell_count) {
+void Plan<Dim, K>::reserve(Index run_count, Index cell_count) {
   starts_ = Buffer<Index>(*context_, run_count + 1);
   runs_ = Buffer<Run<K>>(*context_, run_count);
   first_runs_ = Buffer<Index>(*context_, detail::chunk_count(cell_count) + 1);
@@ -286,7 +286,7 @@ Plan<Dim, K>::Plan(std::vector<Plan> const& parts) {
     if (part.run_count() == 0) continue;
     if (run == 0) {
       context_ = part.context_;
-      make_room(run_count, cell_count);
+      reserve(run_count, cell_count);
     }
     parallel_for(*context_, "sparse::plan::append", part.run_count(),
                  detail::AppendRuns<K>{part.view(), run, cell_count_, arrays()});
@@ -308,7 +308,7 @@ Plan<Dim, K>::Plan(IntervalSet<Dim> const& cells, Operand const (&operands)[K], 
   if (total.lost > 0)
     fail("plan: " + std::to_string(total.lost) + " of " + std::to_string(total.cells) +
          " cells are not in the storage they are to be visited in");
-  make_room(total.runs, total.cells);
+  reserve(total.runs, total.cells);
   cell_count_ = total.cells;
   parallel_for(*context_, "sparse::plan::fill", stretch_count,
                detail::FillRuns<K>{sweep, counts.data(), stretch_count, arrays()});

@@ -94,10 +94,6 @@ IntervalSet<Dim> combine(Context const& context, SetView const& a, SetView const
 template <int Dim>
 IntervalSet<Dim> unite(Context const& context, std::vector<SetView> const& sets);
 
-/// Throws unless a box of cells lies in the range of coordinates. 64-bit, so that callers can add before they ask.
-template <int Dim>
-void expect_in_range(Vec<std::int64_t, Dim> const& begin, Vec<std::int64_t, Dim> const& end, char const* operation);
-
 template <class Function, std::size_t... Argument>
 TruthTable table_of(Function const& function, std::index_sequence<Argument...>) {
   TruthTable table = 0;

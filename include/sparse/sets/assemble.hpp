@@ -140,8 +140,8 @@ struct Stretch {
     }
     return low;
   }
-  /// Where the intervals of a part that begins with row `begin` have room.
-  KOKKOS_FUNCTION Index room(Index begin) const { return bounds[begin].value - bounds[first].value; }
+  /// Where the memory for a part begins whose first row is `begin`.
+  KOKKOS_FUNCTION Index offset(Index begin) const { return bounds[begin].value - bounds[first].value; }
 };
 
 /// Runs the operation for the rows of a part. `into.row_ptr` gets the ends of the rows, counted from the part's first
@@ -155,7 +155,7 @@ struct WritePart {
   RowCounts before;  // in the result, when it is written there
   KOKKOS_FUNCTION RowCounts operator()(Index part) const {
     Index const begin = stretch.part_begin(part), end = stretch.part_begin(part + 1);
-    Interval* const first = into.intervals + stretch.room(begin);
+    Interval* const first = into.intervals + stretch.offset(begin);
     Index const row = begin - stretch.first;
     Interval* out = first;
     RowCounts counts;
@@ -198,7 +198,7 @@ struct PlacePart {
       to.row_keys[to_row + r] = from.row_keys[row + r];
       to.row_ptr[to_row + r + 1] = to_interval + from.row_ptr[row + r];
     }
-    Interval const* const source = from.intervals + stretch.room(begin);
+    Interval const* const source = from.intervals + stretch.offset(begin);
     Interval* const target = to.intervals + to_interval;
     SPARSE_INDEPENDENT_ITERATIONS
     for (Index i = 0; i < interval_count; ++i) target[i] = source[i];
@@ -243,8 +243,8 @@ class GrowingSet {
 public:
   GrowingSet(Context const& context, Index candidate_count);
   RowCounts const& size() const { return size_; }
-  /// Makes room for `more` intervals; `hint` is how many may still follow them.
-  SetArrays make_room(Index more, Index hint);
+  /// Takes memory for `more` intervals; `hint` is how many may still follow them.
+  SetArrays reserve(Index more, Index hint);
   void add(RowCounts const& more) { size_.add(more); }
   /// nullptr when there are no cells.
   std::shared_ptr<SetBody const> finish();
@@ -260,7 +260,7 @@ void append(Context const& context, std::string const& label, RowKey const* cand
             RowOperation const& operation, Index bound, Index hint, GrowingSet& result) {
   RowCounts const before = result.size();
   if (stretch.part_count == 1) {
-    auto const arrays = result.make_room(bound, 0);
+    auto const arrays = result.reserve(bound, 0);
     SetArrays const behind{arrays.row_keys + before.rows, arrays.row_ptr + before.rows + 1,
                            arrays.intervals + before.intervals};
     Buffer<RowCounts> const counts(context, 1);
@@ -278,11 +278,15 @@ void append(Context const& context, std::string const& label, RowKey const* cand
   auto const starts = count_and_scan<RowCounts>(
       context, label, stretch.part_count, WritePart<RowOperation>{operation, candidate_keys, stretch, scratch, {}});
   auto const counts = read_back(context, starts.data() + stretch.part_count);
-  auto const arrays = result.make_room(counts.intervals, hint);
+  auto const arrays = result.reserve(counts.intervals, hint);
   parallel_for(context, label + "_place", stretch.part_count,
                PlacePart{stretch, starts.data(), before, scratch, arrays});
   result.add(counts);
 }
+
+/// Throws unless no end lies before its begin, and all cells are in the range of coordinates.
+template <int Dim>
+void expect_valid(Box<Dim> const& domain, char const* operation);
 
 /// Keys of all rows of a box, in order.
 template <int Dim>
@@ -316,7 +320,7 @@ IntervalSet<Dim> assemble(Context const& context, std::string const& label, RowK
     auto const starts = count_and_scan<detail::RowCounts>(context, label + "_count", candidate_count,
                                                           detail::CountRow<RowOperation>{operation});
     auto const counts = read_back(context, starts.data() + candidate_count);
-    auto const arrays = result.make_room(counts.intervals, 0);
+    auto const arrays = result.reserve(counts.intervals, 0);
     parallel_for(context, label + "_fill", candidate_count,
                  detail::FillRow<RowOperation>{operation, candidate_keys, starts.data(), arrays});
     result.add(counts);

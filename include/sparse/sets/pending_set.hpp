@@ -8,7 +8,7 @@
 
 namespace sparse {
 
-/// Room for a set.
+/// Memory for a set, counted in rows and intervals.
 struct SetCapacity {
   Index rows = 0, intervals = 0;
 };
@@ -27,8 +27,8 @@ public:
   /// For the library's own use.
   explicit PendingSet(std::shared_ptr<detail::PendingBody> body) : body_(std::move(body)) {}
 
-  /// Waits for the set, and gives back what of its room is not used.
-  /// @throws std::length_error  if it, or one that it was made of, had too little room; says how much is needed
+  /// Waits for the set, and gives back the memory it does not need.
+  /// @throws std::length_error  if it, or one that it was made of, had too little memory; says how much is needed
   IntervalSet<Dim> get() const;
   /// What kernels see until then: the rows of the set, then rows without intervals.
   SetView rows() const;

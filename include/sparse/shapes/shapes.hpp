@@ -60,9 +60,6 @@ IntervalSet<Dim> from_bitmap(Box<Dim> const& domain, std::vector<std::uint8_t> c
 
 namespace detail {
 
-template <int Dim>
-void expect_valid(Box<Dim> const& domain, char const* operation);
-
 template <int Dim, class Predicate>
 struct PredicateRow {
   RowKey const* keys;

@@ -1,8 +1,8 @@
 #include <initializer_list>
 #include <utility>
 
-#include <sparse/fields/components.hpp>
 #include <sparse/sets/algebra.hpp>
+#include <sparse/sets/components.hpp>
 #include <sparse/sets/morphology.hpp>
 #include <sparse/sets/scaling.hpp>
 #include <sparse/sets/transform.hpp>

@@ -11,8 +11,8 @@
 #include <sparse/sets/algebra.hpp>
 #include <sparse/sets/morphology.hpp>
 
-#include <sparse/fields/periodic_components.hpp>
 #include "periodic_plan.hpp"
+#include <sparse/plans/periodic_components.hpp>
 
 namespace sparse::incompressible::detail {
 namespace {
@@ -246,13 +246,13 @@ void GridBody<Dim>::give_velocities() {
 
 template <int Dim>
 void GridBody<Dim>::expect_balance(Places const& inside, std::vector<double> const& outward_flux) const {
-  sparse::detail::PeriodicComponents<Dim> const components(domain.fluid, periodicity.period);
+  PeriodicComponents<Dim> const components(domain.fluid, periodicity.period);
   IntervalSet<Dim> beside_outflow;
   for (int axis = 0; axis < Dim; ++axis) {
     auto const& out = of_kind[static_cast<std::size_t>(BoundaryKind::outflow)][axis];
     beside_outflow = beside_outflow | (domain.fluid & (out | periodicity.stored(shift(out, axis, -1))));
   }
-  auto const has_outflow = components.have(beside_outflow);
+  auto const has_outflow = components.with_cells_in(beside_outflow);
   auto const found = sparse::find(domain.fluid, to_device(storage.context(), inside));
   auto const positions = to_host(storage.context(), static_cast<Index const*>(found.data()), found.size());
   std::vector<double> net(has_outflow.size()), total(net);

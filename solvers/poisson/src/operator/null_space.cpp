@@ -3,7 +3,7 @@
 #include <sparse/base/parallel.hpp>
 #include <sparse/sets/algebra.hpp>
 
-#include <sparse/fields/periodic_components.hpp>
+#include <sparse/plans/periodic_components.hpp>
 
 namespace sparse::poisson::detail {
 namespace {
@@ -81,13 +81,13 @@ struct SubtractFromInterval {
 
 template <int Dim>
 NullSpace<Dim>::NullSpace(Problem<Dim> const& problem) : cells_(problem.cells) {
-  sparse::detail::PeriodicComponents<Dim> const components(cells_, problem.period);
+  PeriodicComponents<Dim> const components(cells_, problem.period);
   std::vector<char> is_fixed(static_cast<std::size_t>(components.label_end()), problem.zeroth_order > 0);
   std::vector<char> is_label(is_fixed.size(), 0);
   for (Index const label : components.interval_labels()) is_label[static_cast<std::size_t>(label)] = 1;
   for (int axis = 0; axis < Dim; ++axis) {
     auto const& faces = problem.dirichlet[axis];
-    auto const touched = components.have((faces | shift(faces, axis, -1)) & cells_);
+    auto const touched = components.with_cells_in((faces | shift(faces, axis, -1)) & cells_);
     for (std::size_t k = 0; k < touched.size(); ++k) is_fixed[k] |= touched[k];
   }
   for (std::size_t k = 0; k < is_fixed.size(); ++k) {

@@ -10,9 +10,9 @@ namespace sparse::amr {
 
 /// The parents of cells, with their valid neighbours: the plan of prolongation from level to level.
 template <int Dim>
-class Parents : public Plan<Dim, TransferPoint<Dim>::operand_count> {
+class Parents : public Plan<Dim, ProlongPoint<Dim>::operand_count> {
 public:
-  using Point = TransferPoint<Dim>;
+  using Point = ProlongPoint<Dim>;
   Parents() = default;
   /// @param children  cells in the storage of `fine`, whose parents are in that of `coarse`
   Parents(IntervalSet<Dim> const& children, LevelSets<Dim> const& coarse, LevelSets<Dim> const& fine);
@@ -37,7 +37,7 @@ template <class Law, bool is_between>
 struct FillChildren {
   using T = typename Law::Scalar;
   using State = typename Law::State;
-  using Point = TransferPoint<Law::dimension>;
+  using Point = ProlongPoint<Law::dimension>;
   static constexpr int Dim = Law::dimension, N = Law::component_count;
   static constexpr int arm_count = 2 * Dim, lane_count = Batch<Point, T>::lane_count;
   Law law;

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include <sparse/fields/field.hpp>
+#include <sparse/sets/interval_set.hpp>
 
 namespace sparse {
 
@@ -49,12 +49,6 @@ Index component_count(IntervalSet<Dim> const& set, Neighbours neighbours = Neigh
 /// Number of cells of each component, on the host. Cost: one pass over the intervals.
 template <int Dim>
 std::vector<Index> component_sizes(Components<Dim> const& components);
-
-/// The number of its component for each cell of `components.set()`: a field named "component". Cost: one pass over the
-/// cells.
-/// @throws std::invalid_argument  if there are more components than 32 bits count
-template <int Dim>
-Field<std::int32_t, Dim> component_field(Components<Dim> const& components);
 
 /// The cells of component `k`. Cost: one pass over all intervals of the set, here and in the next two functions.
 /// @throws std::invalid_argument  if there is no such component

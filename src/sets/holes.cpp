@@ -1,5 +1,5 @@
-#include <sparse/fields/components.hpp>
 #include <sparse/sets/assemble.hpp>
+#include <sparse/sets/components.hpp>
 
 #include "interval_forest.hpp"
 

@@ -2,7 +2,7 @@
 /// Union-find over the intervals of a set, joining those that touch.
 
 #include <sparse/base/parallel.hpp>
-#include <sparse/fields/components.hpp>
+#include <sparse/sets/components.hpp>
 #include <sparse/sets/locate.hpp>
 
 namespace sparse {

@@ -1,6 +1,4 @@
-#include <sparse/fields/components.hpp>
-
-#include <limits>
+#include <sparse/sets/components.hpp>
 
 #include <sparse/sets/assemble.hpp>
 
@@ -112,24 +110,6 @@ struct MarkRow {
   }
 };
 
-/// Writes the labels of a stretch of cells.
-struct LabelStretch {
-  static constexpr Index length = has_many_threads ? 1 : 4096;
-  SetView set;
-  Index const* labels;
-  std::int32_t* out;
-  KOKKOS_FUNCTION void operator()(Index c) const {
-    Index cell = c * length;
-    Index const last = cell + length < set.cell_count ? cell + length : set.cell_count;
-    for (Index i = detail::last_at_most(set.cell_offsets, set.interval_count, cell); cell < last; ++i) {
-      Index const interval_end = set.cell_offsets[i] + (Index{set.intervals[i].end} - set.intervals[i].begin);
-      Index const end = interval_end < last ? interval_end : last;
-      auto const label = static_cast<std::int32_t>(labels[i]);
-      for (; cell < end; ++cell) out[cell] = label;
-    }
-  }
-};
-
 }  // namespace
 
 template <int Dim>
@@ -164,18 +144,6 @@ std::vector<Index> component_sizes(Components<Dim> const& components) {
 }
 
 template <int Dim>
-Field<std::int32_t, Dim> component_field(Components<Dim> const& components) {
-  expects(components.count() <= std::numeric_limits<std::int32_t>::max(),
-          "component_field: more components than 32 bits count");
-  Field<std::int32_t, Dim> field("component", components.set());
-  SetView const set = components.set().view();
-  constexpr Index length = LabelStretch::length;
-  parallel_for(field.context(), "sparse::components::label_cells", (set.cell_count + length - 1) / length,
-               LabelStretch{set, components.interval_labels(), field.view().data});
-  return field;
-}
-
-template <int Dim>
 IntervalSet<Dim> component(Components<Dim> const& components, Index k) {
   if (k < 0 || k >= components.count())
     fail("component: there are " + std::to_string(components.count()) + ", not one of number " + std::to_string(k));
@@ -206,7 +174,6 @@ IntervalSet<Dim> components_touching(Components<Dim> const& components, Interval
   template Components<Dim> connected_components(IntervalSet<Dim> const&, Neighbours);                                  \
   template Index component_count(IntervalSet<Dim> const&, Neighbours);                                                 \
   template std::vector<Index> component_sizes(Components<Dim> const&);                                                 \
-  template Field<std::int32_t, Dim> component_field(Components<Dim> const&);                                           \
   template IntervalSet<Dim> component(Components<Dim> const&, Index);                                                  \
   template IntervalSet<Dim> components_of_size(Components<Dim> const&, Index);                                         \
   template IntervalSet<Dim> components_touching(Components<Dim> const&, IntervalSet<Dim> const&);

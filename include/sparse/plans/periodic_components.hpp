@@ -1,0 +1,33 @@
+#pragma once
+/// Connected components of cells of which some are neighbours across a period.
+
+#include <vector>
+
+#include <sparse/sets/interval_set.hpp>
+
+namespace sparse {
+
+/// The connected components of a set, by faces, where cells c and c + period are the same along some axes. On the host.
+template <int Dim>
+class PeriodicComponents {
+public:
+  /// @param period  [axis] 0 where nothing repeats; the set fits into one period
+  /// Cost: that of `connected_components`, plus a pass on the host over the intervals.
+  PeriodicComponents(IntervalSet<Dim> const& cells, Vec<Coord, Dim> const& period);
+
+  /// All labels are less. Not all numbers below are labels.
+  Index label_end() const { return label_end_; }
+  /// [interval of the cells]
+  std::vector<Index> const& interval_labels() const { return labels_; }
+  /// The label of a cell, given its position in the set.
+  Index of_cell(Index position) const;
+  /// [label] whether a component has cells in `some`, all of which are in the set
+  std::vector<char> with_cells_in(IntervalSet<Dim> const& some) const;
+
+private:
+  IntervalSet<Dim> cells_;
+  std::vector<Index> labels_, offsets_;
+  Index label_end_ = 0;
+};
+
+}  // namespace sparse
