@@ -35,6 +35,8 @@ sparse_precompiled_headers(program)
 
 # ---- libraries
 
+add_custom_target(sparse_libraries)  # all of them
+
 # sparse_library(NAME INCLUDE dir SOURCES ... PUBLIC libs... PRIVATE libs... EXPORT set): target sparse_NAME, alias
 # sparse::NAME. Headers are in INCLUDE; private ones are included by their place in src. Without sources it is
 # header-only.
@@ -48,6 +50,7 @@ function(sparse_library name)
     target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}
       $<$<BOOL:${arg_INCLUDE}>:${arg_INCLUDE}/../src>)
     sparse_precompile(${target} library)
+    add_dependencies(sparse_libraries ${target})
   else()
     add_library(${target} INTERFACE)
     set(scope INTERFACE)

@@ -1,6 +1,7 @@
-# Installs the build tree BUILD into a folder of its own, then configures, builds and runs CONSUMER against it.
+# Installs the build tree BUILD into a folder of its own, then configures, builds and runs CONSUMER against it. With
+# EXAMPLES, the flagship of the install tree must compute what that of the build tree does, to the bit.
 # Run in a scratch folder: cmake -DBUILD=... -DCONSUMER=... -DGENERATOR=... -DCXX=... -DBUILD_TYPE=... -DSANITIZE=...
-#   "-DPARTS=core ..." -P ...
+#   "-DPARTS=core ..." -DEXAMPLES=... -P ...
 
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE failed)
@@ -18,7 +19,7 @@ if(SANITIZE)
   set(flags "-DCMAKE_CXX_FLAGS=-fsanitize=address,undefined")
 endif()
 run(${CMAKE_COMMAND} -S ${CONSUMER} -B ${scratch}/build -G ${GENERATOR} -DCMAKE_PREFIX_PATH=${scratch}/prefix
-  -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_BUILD_TYPE=${BUILD_TYPE} "-DPARTS=${PARTS}" ${flags})
+  -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_BUILD_TYPE=${BUILD_TYPE} "-DPARTS=${PARTS}" -DEXAMPLES=${EXAMPLES} ${flags})
 run(${CMAKE_COMMAND} --build ${scratch}/build)
 execute_process(COMMAND ${scratch}/build/consumer OUTPUT_VARIABLE output RESULT_VARIABLE failed)
 # 400 x 160 cells without the 1264 whose centres are within 20 of a corner.
@@ -26,3 +27,17 @@ if(failed OR NOT output STREQUAL "62736 cells\n")
   message(FATAL_ERROR "the consumer ended with '${failed}' and printed: ${output}")
 endif()
 message(STATUS "the consumer printed: ${output}")
+
+if(EXAMPLES)
+  set(small --nx 48 --ny 64 --radius 4 --max-steps 10 --checkpoint-stride 10 --picture-size 64)
+  foreach(program IN ITEMS ${BUILD}/bin/mach2_cylinder ${scratch}/build/mach2_cylinder)
+    get_filename_component(folder ${program} DIRECTORY)
+    get_filename_component(folder ${folder} NAME)
+    run(${program} ${small} --output-dir ${scratch}/${folder}_run)
+    file(SHA256 ${scratch}/${folder}_run/checkpoint.h5 sum_${folder})
+  endforeach()
+  if(NOT sum_bin STREQUAL sum_build)
+    message(FATAL_ERROR "the flagship computes something else when it is compiled against the installed library")
+  endif()
+  message(STATUS "the flagship computes the same, to the bit")
+endif()
