@@ -16,6 +16,7 @@
 namespace reference {
 
 using namespace sparse::incompressible;
+using sparse::BoundaryKind;
 using sparse::FaceSide;
 
 template <int Dim>
