@@ -1,9 +1,9 @@
-// Steps of the flow at Mach 2 around a cylinder on four levels with everything they need (ghosts, curved walls, flux
-// registers, averaging, time step, a regrid every four steps of the coarsest level), against the bare sweep over as
-// many cells in one piece, in turns; with 40 and with 80 finest cells per radius.
+// Steps of the flow at Mach 2 around a cylinder on four levels, against the bare sweep over as many cells in one piece.
+// The two run in turns, with 40 and with 80 finest cells per radius. Steps have everything they need: ghosts, curved
+// walls, flux registers, averaging, time step, a regrid every four steps of the coarsest level.
 //
 // Columns: updates, leaf updates per second, all included; vs_sweep, these over the bare sweep's; regrid, part of the
-// time that regrids take; memory, the most that was allocated over what the scheme's states and the old ones need; when
+// time that regrids take; memory, the most that was allocated over what the scheme's states and the old ones need. When
 // the levels change there are old and new ones for a while.
 
 #include <chrono>
@@ -91,7 +91,7 @@ void flagship(benchmark::State& state) {
   state.counters["cells"] = benchmark::Counter(static_cast<double>(flow.leaf_count()));
 }
 
-/// Passes are short, and a machine seldom runs at one speed for long; each call makes the flow before them anew.
+/// Passes are short, because a machine seldom runs at one speed for long. Each call makes the flow before them anew.
 void sizes(benchmark::internal::Benchmark* benchmark) {
   benchmark->ArgName("radius")->Unit(benchmark::kMillisecond)->UseManualTime();
   benchmark->Arg(40)->Arg(80)->Iterations(60);

@@ -1,6 +1,6 @@
 // Set algebra on the sets of geometry_cases.hpp, against the same work by other means in the same run.
 //
-// Peers run first, on one thread whatever --threads says; `merge`, `roaring`, `bits`, `icl` are how many times as long
+// Peers run first, on one thread whatever --threads says. `merge`, `roaring`, `bits`, `icl` are how many times as long
 // they take. `memory` is the most that the arena held during the operation, over what input and output need. Times are
 // the best of all iterations. The results' intervals or cells are compared with those of the peers.
 

@@ -1,11 +1,11 @@
-// Poisson problems on boxes and sparse sets, solved by sparse::poisson and by hypre in turns: the same right-hand
-// sides, tolerances of the relative residual of 1e-6 and 1e-10 from a zero guess. hypre has as many ranks as sparse has
-// threads.
+// Poisson problems on boxes and sparse sets, solved by sparse::poisson and by hypre in turns. Both have the same
+// right-hand sides, a zero guess, and tolerances of the relative residual of 1e-6 and 1e-10. hypre has as many ranks as
+// sparse has threads.
 //
 //   bench_poisson [--threads=N] [--rounds=N] [--benchmark_filter=REGEX]     the filter picks problems: P1 to P4, P4a
 //
-// Prints a table in Markdown. Times are the shortest of all rounds: set-up (for sparse with all plans, for hypre
-// without filling the matrix), solve, and the solve in sweeps, one of which reads x and b and writes b - A x in double
+// Prints a table in Markdown. Times are the shortest of all rounds: set-up, solve, and the solve in sweeps. Set-up has
+// all plans of sparse, but not the filling of hypre's matrix. A sweep reads x and b and writes b - A x in double
 // precision. "solve" and "all" are times over those of the first solver, the latter with the set-up. The residual is
 // recomputed from the solution by the same lines for every solver. Bytes are the peak per fluid cell, with matrix, x
 // and b. "sparse" has cycles in single precision with two sweeps of smoothing before and after.
@@ -280,7 +280,7 @@ int main(int argc, char** argv) {
   std::printf("Backend: %s; right-hand sides from seed %llu; %d rounds\n", backend_name().c_str(),
               static_cast<unsigned long long>(poisson_cases::seed), rounds);
 #ifdef HYPRE_POISSON
-  // mpirun refuses root, which is who runs everything in a container, and binds ranks to cores that others may use.
+  // mpirun refuses root, who runs everything in a container, and binds ranks to cores that others may use.
   for (char const* name : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"}) setenv(name, "1", 1);
   setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 0);
   setenv("OMP_NUM_THREADS", "1", 1);

@@ -1,5 +1,5 @@
 #pragma once
-/// The flow at Mach 2 around a cylinder on four levels on which steps are measured.
+/// The flow whose steps are measured: Mach 2 around a cylinder, on four levels.
 
 #include <cmath>
 #include <type_traits>
@@ -67,10 +67,10 @@ struct Cylinder {
     amr::SimulationOptions<Law> options;
     options.scheme = second_order ? amr::Scheme::hancock : amr::Scheme::godunov;
     options.regrid_stride = 4;
-    options.longest_stride = 1000;  // no level changes but with all others, so that there is one regrid to be timed
+    options.longest_stride = 1000;  // all levels change together, so that there is one regrid to time
     return Flow(amr::Domain<2>(domain), {}, initial, {inflow, {}}, options);
   }
-  /// When the bow shock is there. A finer flow begins with that of 40 cells and has some time to become sharp.
+  /// Runs until the bow shock is there. A finer flow begins with that of 40 cells and has some time to become sharp.
   static Flow developed(int radius, double sharpening_time = 2) {
     Flow flow = make(40, Uniform<T>{inflow});
     while (flow.time() < 12) flow.advance();

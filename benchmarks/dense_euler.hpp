@@ -1,7 +1,7 @@
 #pragma once
 /// The same steps of the Euler equations as in the library, written by hand for one dense 2D array: the peer of
-/// bench_euler. Plain loops over plain numbers; strips of columns so that the rows at hand stay in the cache, each flux
-/// once, no sets, no laws.
+/// bench_euler. Plain loops over plain numbers, in strips of columns so that the rows at hand stay in the cache. Each
+/// flux is computed once. There are no sets and no laws.
 
 #include <algorithm>
 #include <cmath>

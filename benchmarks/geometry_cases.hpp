@@ -1,8 +1,9 @@
 #pragma once
 /// The sets on which set algebra is measured, on a domain of 16384 x 16384 cells, or several of them in a column:
 ///
-///   A  union of 2000 random disks, radius 20 to 400        B  the domain minus a checkerboard of disks, 1.9 M
-///   intervals C, D  random intervals of 128 cells on average, as many cells between them: a million each
+///   A     the union of 2000 random disks of radius 20 to 400
+///   B     the domain minus a checkerboard of disks, 1.9 M intervals
+///   C, D  random intervals of 128 cells on average, as many cells between them: a million each
 
 #include <cmath>
 #include <random>

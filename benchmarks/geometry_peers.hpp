@@ -105,7 +105,7 @@ inline Interval* merge_symmetric_difference(Interval const* a, Interval const* a
   return reinterpret_cast<Interval*>(ends);
 }
 
-/// The result goes to `out`, which has room; the number of its intervals.
+/// Writes the result to `out`, which is large enough; returns the number of its intervals.
 inline Index merge(Rows const& a, Rows const& b, Op op, Rows& out) {
   Interval* end = out.intervals.data();
   out.row_ptr[0] = 0;

@@ -4,11 +4,11 @@
 //
 // Prints a line for each tolerance: tolerance, iterations, seconds of set-up, seconds of the solve (the shorter one of
 // two, unless it is long), true relative residual, bytes per fluid cell. Set-up is that of the preconditioner; filling
-// the matrix is not timed. Memory is by how much the resident memory of all ranks grows at most, from before the matrix
-// is made to after the first solves.
+// the matrix is not timed. Memory is the greatest growth of the resident memory of all ranks, from before the matrix is
+// made to after the first solves.
 //
 // PFMG and SMG need boxes of cells: solid cells have rows of the identity. BoomerAMG's matrix has fluid cells only.
-// Ranks have slabs of the last axis. The settings are those that were fastest of what was tried.
+// Ranks have slabs of the last axis. The settings are the fastest of those tried.
 
 #include <algorithm>
 #include <cstdio>
@@ -238,7 +238,7 @@ public:
     HYPRE_BoomerAMGSetAggNumLevels(multigrid_, is_3d ? 1 : 0);
     HYPRE_BoomerAMGSetRelaxType(multigrid_, 6);  // symmetric Gauss-Seidel within a rank, Jacobi between ranks
     HYPRE_BoomerAMGSetRelaxOrder(multigrid_, 0);
-    // Elimination on the coarsest level, as by default, does not get far with a singular matrix.
+    // The default on the coarsest level, elimination, does not get far with a singular matrix.
     if (part_.problem().is_singular()) HYPRE_BoomerAMGSetCycleRelaxType(multigrid_, 6, 3);
     HYPRE_ParCSRPCGCreate(world, &cg_);
     HYPRE_PCGSetMaxIter(cg_, iteration_limit);

@@ -1,5 +1,5 @@
-# With a Kokkos for CUDA: every C++ file, native kernels included, goes through Kokkos' launcher to nvcc, which compiles for
-# the GPUs that Kokkos was made for. CMake's own CUDA language plays no part.
+# A Kokkos for CUDA sends every C++ file, native kernels included, through its launcher to nvcc. nvcc then compiles for the
+# GPUs that Kokkos was made for. CMake's own CUDA language plays no part.
 
 set(SPARSE_HAS_CUDA OFF)
 if("CUDA" IN_LIST Kokkos_DEVICES)

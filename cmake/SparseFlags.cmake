@@ -29,8 +29,8 @@ target_link_libraries(sparse_flags INTERFACE sparse_host_flags)
 if(SPARSE_HAS_CUDA)
   # fmt thinks that nvcc has no constexpr, and then does not compile with its own consteval.
   target_compile_definitions(sparse_flags INTERFACE FMT_USE_CONSTEXPR=1 FMT_CONSTEVAL=)
-  # nvcc hands its own pragmas on to the host compiler, and finds a FieldView's conversion to FieldView<const T> odd where
-  # T is const already. 177: unused functions, which g++ finds without being wrong about templates.
+  # nvcc hands its own pragmas on to the host compiler. 554: the conversion of a FieldView to FieldView<const T> where T is
+  # const already. 177: unused functions; g++ finds them, too, and is not wrong about templates.
   target_compile_options(sparse_flags INTERFACE -Wno-unknown-pragmas "SHELL:-Xcudafe --diag_suppress=177"
     "SHELL:-Xcudafe --diag_suppress=554")
 endif()

@@ -1,4 +1,4 @@
-# The install tree: libraries, headers and a package config, so that find_package(sparse) gives the sparse:: targets.
+# The install tree: libraries, headers and a package config. find_package(sparse) then gives the sparse:: targets.
 
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/sparse)

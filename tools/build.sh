@@ -9,8 +9,8 @@ build_folder=$root/build/$preset
 build_log=$root/build/$preset.log
 export PATH="${PATH:-}:/usr/local/bin:/usr/bin:/bin"
 
-# For programs that have the machine to themselves: kernels are short, so threads should spin between them, but not for
-# milliseconds, as g++'s OpenMP does unless told, which beside other programs makes steps a hundred times slower.
+# For programs that have the machine to themselves. Kernels are short, so threads should spin between them, but not for
+# milliseconds, as g++'s OpenMP does by default: beside other programs that makes steps a hundred times slower.
 spin_briefly() { export GOMP_SPINCOUNT=${GOMP_SPINCOUNT:-20000}; }
 
 build() {

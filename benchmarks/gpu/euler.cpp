@@ -1,5 +1,5 @@
-// Steps of the Euler equations: the sweep over a box, and the flow at Mach 2 around a cylinder on four levels with all
-// that belongs to its steps, a regrid every four of the coarsest level included. Bytes: each of a cell's four values
+// Steps of the Euler equations: the sweep over a box, and the flow at Mach 2 around a cylinder on four levels. The flow
+// has all that belongs to its steps, and a regrid every four of the coarsest level. Bytes: each of a cell's four values
 // read and written once. Columns: updates, cell updates per second; cells, leaves.
 
 #include <cmath>

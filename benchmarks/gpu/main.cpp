@@ -1,5 +1,5 @@
-// What a device does with sparse: set algebra, fields, flow and pressure, each as a time and as part of what a copy in
-// the same memory would move. The same on a host, smaller. See measure.hpp for the columns.
+// What a device does with sparse: set algebra, fields, flow and pressure. Each is a time, and a part of what a copy in
+// the same memory would move. A host does the same, smaller. See measure.hpp for the columns.
 
 #include "measure.hpp"
 

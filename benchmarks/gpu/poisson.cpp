@@ -1,6 +1,6 @@
-// Iterations of conjugate gradients with V(1,1) cycles: those on tiles, and the portable ones. Bytes: the 43 per cell
-// in float that no order of the passes can do without, 86 in double. Columns: iterations, those that the solver took to
-// 1e-5; the times are of 20 more.
+// Iterations of conjugate gradients with V(1,1) cycles: those on tiles, and the portable ones. Bytes: the least that
+// any order of the passes must move, 43 per cell in float and 86 in double. Columns: iterations, those the solver took
+// to 1e-5; the times are of 20 more.
 
 #include <sparse/fields/algebra.hpp>
 #include <sparse/plans/for_each.hpp>
@@ -52,7 +52,7 @@ void iterations(benchmark::State& state, Problem<3> const& problem, SolverOption
     Solver solver(problem, options);
     state.counters["iterations"] = solver.solve(b, x).iterations;
   }
-  // As many iterations as the limit says; what a solve does beside them is in both of the times.
+  // Makes as many iterations as the limit says. What a solve does beside them is in both times.
   options.stop.tolerance = 1e-30;
   auto const make = [&](int limit) {
     options.stop.iteration_limit = limit;

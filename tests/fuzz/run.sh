@@ -3,8 +3,8 @@
 #
 #   tests/fuzz/run.sh BUILD_FOLDER [SECONDS [TARGET...]]     15 seconds, all targets
 #
-# New inputs go to BUILD_FOLDER/corpus, those that break something to BUILD_FOLDER/broken. Exits with 77, which ctest
-# reports as skipped, where there is no clang with libFuzzer.
+# New inputs go to BUILD_FOLDER/corpus, those that break something to BUILD_FOLDER/broken. Without a clang that has
+# libFuzzer it exits with 77, which ctest reports as skipped.
 set -euo pipefail
 unset CDPATH
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -39,7 +39,7 @@ if ! { cmake -S "$here" -B "$build" -DCMAKE_CXX_COMPILER="$clang" -DCMAKE_C_COMP
   exit 1
 fi
 
-if ((${#targets[@]} == 0)); then  # those with a corpus, but what needs more than clang, which is replayed only
+if ((${#targets[@]} == 0)); then  # those with a corpus; what needs more than clang is only replayed
   for folder in "$here"/corpus/*/; do
     name=$(basename "$folder")
     [[ ! -x $build/$name ]] || targets+=("$name")
