@@ -1,6 +1,6 @@
-/// Keeps the host from the memory of sets, plans and fields, as the memory of a device does: outside of kernels and
-/// copies the arena's pages are locked, so whoever looks at them there dies. For tests of a library that was compiled
-/// to run as on a device (SPARSE_LIKE_DEVICE), if the environment has SPARSE_LOCK_MEMORY.
+/// Keeps the host from the memory of sets, plans and fields, as a device's memory does. The arena's pages are locked
+/// outside of kernels and copies, so a host loop that reads them dies. For tests of a library that was compiled to run
+/// as on a device (SPARSE_LIKE_DEVICE), if the environment has SPARSE_LOCK_MEMORY.
 
 #include <cstdint>
 #include <cstdlib>

@@ -10,7 +10,7 @@ build_log=$root/build/$preset.log
 export PATH="${PATH:-}:/usr/local/bin:/usr/bin:/bin"
 
 # For programs that have the machine to themselves. Kernels are short, so threads should spin between them, but not for
-# milliseconds, as g++'s OpenMP does by default: beside other programs that makes steps a hundred times slower.
+# milliseconds, as g++'s OpenMP does by default. Beside other programs that makes steps a hundred times slower.
 spin_briefly() { export GOMP_SPINCOUNT=${GOMP_SPINCOUNT:-20000}; }
 
 build() {

@@ -43,8 +43,9 @@ TYPED_TEST_SUITE(ChangesWithinSteps, Cases);
 
 }  // namespace
 
-// With strides of 4 coarse steps and at most 8: level 1 every 8 of its steps, which are 4 coarse ones; level 2 every 8
-// of its own, in the middle between two changes of all levels; at most 2: each level every 4, its least.
+// Strides of 4 coarse steps. With at most 8, level 1 changes every 8 of its steps, which are 4 coarse ones. Level 2
+// changes every 8 of its own, in the middle between two changes of all levels. With at most 2, each level changes every
+// 4 of its steps, the least.
 TYPED_TEST(ChangesWithinSteps, ComeAfterSoManyStepsOfTheLevel) {
   using T = typename TypeParam::Scalar;
   constexpr int Dim = TypeParam::Dim;

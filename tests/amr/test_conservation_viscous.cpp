@@ -1,5 +1,5 @@
-/// Walls let neither mass nor energy of a viscous gas pass, whether it sticks to them or not: no heat, and no work at a
-/// wall at rest.
+/// Walls let neither mass nor energy of a viscous gas pass, whether it sticks to them or not. No heat passes, and
+/// walls at rest do no work.
 
 #include <sparse/compressible/laws/navier_stokes.hpp>
 #include <sparse/shapes/shapes.hpp>
@@ -118,8 +118,8 @@ TYPED_TEST(ViscousWalls, OfBodiesKeepMassAndEnergy) {
   sides[0] = {BoundaryKind::wall, BoundaryKind::no_slip};
   sides[1] = {BoundaryKind::periodic, BoundaryKind::periodic};
   for (auto const kind : {BoundaryKind::wall, BoundaryKind::no_slip}) {
-    // A round body, so that solid cells have fluid along several axes; one across a periodic side; and one of the
-    // other kind that touches a side of the box and the round one.
+    // Three bodies: a round one, so that solid cells have fluid along several axes; one across a periodic side; one of
+    // the other kind that touches a side of the box and the round one.
     auto const other = kind == BoundaryKind::wall ? BoundaryKind::no_slip : BoundaryKind::wall;
     auto domain = this->box(sides);
     auto from = Cell<Dim>::filled(6 * end / 10), to = Cell<Dim>::filled(7 * end / 10);

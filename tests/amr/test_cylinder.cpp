@@ -12,8 +12,8 @@ namespace {
 
 constexpr double mach = 2, density_ahead = 1, pressure_ahead = 1 / 1.4;
 
-// Ratios to the state ahead for a normal shock and behind it at rest (Rayleigh's pitot formula), gamma = 1.4; and for
-// the smooth cylinder the stand-off of the shock, in radii, and the drag coefficient of the front half.
+// Ratios to the state ahead for a normal shock, and behind it at rest (Rayleigh's pitot formula); gamma = 1.4. For the
+// smooth cylinder: the stand-off of the shock, in radii, and the drag coefficient of the front half.
 constexpr double pressure_ratio = 4.5, density_ratio = 2.6666667, stagnation_ratio = 5.6404408;
 constexpr double smooth_stand_off = 1.33, front_drag = 1.133;
 
@@ -62,7 +62,7 @@ struct Steady {
   double stand_off() const {
     return where_pressure_is(0.5 * (1 + pressure_ratio) * pressure_ahead, [](OnAxis const& p) { return -1 - p.x; });
   }
-  /// Where the smeared shock ends and the slow compression up to the nose begins: where the pressure has come to that
+  /// Where the smeared shock ends and the slow compression up to the nose begins. There the pressure reaches that
   /// behind a normal shock.
   double density_behind_shock() const {
     return where_pressure_is(pressure_ratio * pressure_ahead, [](OnAxis const& p) { return p.density; });

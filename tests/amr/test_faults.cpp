@@ -106,8 +106,8 @@ TYPED_TEST(Faults, RefiningMakesNoImpossibleStates) {
   Gas<T, Dim> const gas;
   Simulation<T, Dim> flow(Domain<Dim>(closed_box<Dim>(12, 2)), {}, Uniform<T, Dim>{gas_state<T, Dim>(1, {}, 1)});
   ASSERT_EQ(flow.level_count(), 1);
-  // In the middle cell momentum has a slope and energy, the least of the three, has none: its faster children would
-  // have less energy than their motion.
+  // In the middle cell momentum has a slope, but energy, the least of the three, has none. So the faster children of
+  // this cell would have less energy than their motion.
   auto const middle = Cell<Dim>::filled(6);
   auto const one = Cell<Dim>::along(0, 1);
   overwrite<T, Dim>(flow, 0, middle - one, gas.conserved(T(1), {}, T(0.5)));

@@ -293,8 +293,8 @@ bool fit_into(Cells<Dim> const& base_cells, int base, RandomLevels<Dim> const& r
 
 }  // namespace
 
-/// Levels that follow tags which come and go, all of them or those finer than some level: those that will do stay, and
-/// what is taken over from the ones before is what would be made anew.
+/// Tags come and go, and all levels follow, or only those finer than some level. Levels that still fit stay. What is
+/// taken over from older levels equals what would be made anew.
 TYPED_TEST(LevelSetsOfRandomTags, StayWhereTheyWillDo) {
   constexpr int Dim = TypeParam::value;
   int kept_count = 0, changed_count = 0, fitted_count = 0;

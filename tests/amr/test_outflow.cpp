@@ -44,7 +44,7 @@ TYPED_TEST_SUITE(Outflow, Cases);
 
 }  // namespace
 
-// An expansion enters a closed tube whose end is opened; before it is reflected, gas leaves with the velocity that
+// The end of a closed tube is opened, and an expansion enters. Until it is reflected, gas leaves with the velocity that
 // isentropic expansion to the pressure outside gives it.
 TYPED_TEST(Outflow, SubsonicGasTakesThePressureOutside) {
   using T = typename TypeParam::Scalar;

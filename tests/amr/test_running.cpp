@@ -148,7 +148,7 @@ TEST(RunningOnThreads, GivesTheSameBitsOnAnyNumberOfThem) {
   EXPECT_EQ(bits_with(2), one);
 }
 
-// Through a file: see test_io_restart.cpp.
+// Through a file: see tests/io/test_restart.cpp.
 TYPED_TEST(Running, GoesOnFromASavedStateAsIfThereHadBeenNoBreak) {
   using T = typename TypeParam::Scalar;
   constexpr int Dim = TypeParam::Dim;

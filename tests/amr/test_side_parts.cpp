@@ -121,7 +121,7 @@ TYPED_TEST(SideParts, ThatAreWallsLetNothingPass) {
   }
 }
 
-// A jet through a hole that is a few cells of the coarsest level wide: what has come in is what has crossed the hole.
+// A jet through a hole that is a few cells of the coarsest level wide. As much has come in as has crossed the hole.
 TYPED_TEST(SideParts, LetInAsMuchAsCrossesThem) {
   using T = typename TypeParam::Scalar;
   constexpr int Dim = TypeParam::Dim;

@@ -86,8 +86,8 @@ private:
   }
 };
 
-/// Expects the cells whose value is above the bound, which is `kept` for covered ones; values that rounding may carry
-/// across may be in or out.
+/// Expects the cells whose value is above the bound, which is `kept` for covered cells. Values within rounding of the
+/// bound may be in or out.
 template <class T, int Dim>
 void expect_marks(RandomLevel<T, Dim> const& level, IntervalSet<Dim> const& tags,
                   std::function<double(Cell<Dim> const&)> const& value, double refined, double kept) {

@@ -1,5 +1,5 @@
-/// The order at which the first-order scheme converges on smooth advection, on one level and across levels, for gases,
-/// tracers in them, and a law without primitive variables.
+/// The order at which the first-order scheme converges on smooth advection, on one level and across levels. Laws are
+/// gases, tracers in them, and a law without primitive variables.
 
 #include <sparse/compressible/laws/advection.hpp>
 #include <sparse/compressible/laws/with_tracer.hpp>

@@ -127,7 +127,7 @@ TYPED_TEST(Viscous, FluxTurnsWithTheAxes) {
 
 TYPED_TEST(Viscous, DiffusivityBoundsHowFastDisturbancesDecay) {
   constexpr int Dim = TypeParam::Dim;
-  // Of a disturbance of one variable along an axis, du/dt = d/dx of the flux; its decay over its curvature, by hand:
+  // A disturbance of one variable along an axis: du/dt = d/dx of the flux. Its decay over its curvature, by hand, is
   // 4/3 viscosity / rho for velocity along the axis, viscosity / rho across, gamma / Pr viscosity / rho for pressure.
   for (double prandtl : {0.5, 0.8, 5.0}) {
     auto law = thick_air<double, Dim>();

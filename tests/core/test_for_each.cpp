@@ -113,8 +113,8 @@ TYPED_TEST(Loops, TellBodiesWhereNothingIsMissing) {
   EXPECT_EQ(told_count > 0, !sparse::has_many_threads);
 }
 
-// Runs of every length against the chunks that host threads take: runs longer than a chunk, chunks of many runs, and
-// ends of both that coincide.
+// Runs of every length meet the chunks that host threads take. Some runs are longer than a chunk, some chunks have many
+// runs, and some ends coincide.
 TYPED_TEST(Loops, CutRunsIntoChunksAnywhere) {
   constexpr int Dim = TypeParam::value;
   Index const chunk = sparse::detail::chunk_cells;

@@ -13,8 +13,8 @@ using sparse::coord_limit;
 
 namespace {
 
-/// True when the plan visits exactly `cells`, and at each cell operand k, for all k, is the cell `operands[k](cell)`
-/// of the sets numbered by `numbering[k]`, or operand 0 where there is none and `stands_in`.
+/// True when the plan visits exactly `cells`, and has the right operands there. At each cell operand k must be the cell
+/// `operands[k](cell)` of the sets numbered by `numbering[k]`, or operand 0 where there is none and `stands_in`.
 template <int Dim, class Plan, class Numbering, class Locate>
 testing::AssertionResult visits_exactly(Plan const& plan, Cells<Dim> const& cells, Numbering const& numbering,
                                         Locate const& locate) {

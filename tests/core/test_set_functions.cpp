@@ -111,8 +111,8 @@ TYPED_TEST(SetFunctions, AlgebraMatchesTheBitmap) {
   }
 }
 
-// Few intervals in one operand, many in the other: more than the search looks at in one go, ends that coincide, rows at
-// the end of the arrays.
+// Few intervals in one operand, many in the other. There are more than the search takes at a time, ends that coincide,
+// and rows at the end of the arrays.
 TYPED_TEST(SetFunctions, FewIntervalsMeetMany) {
   constexpr int Dim = TypeParam::value;
   for (unsigned seed = 1; seed <= seed_count; ++seed) {

@@ -27,8 +27,8 @@ Box<Dim> bounds_of(Cells<Dim> const& cells) {
   return box;
 }
 
-/// The same cells told badly: rows shuffled and repeated, intervals cut, doubled, overlapping and out of order, with
-/// empty intervals and empty rows in between.
+/// The same cells in bad order: rows shuffled and repeated, intervals cut, doubled and overlapping. Empty intervals and
+/// empty rows lie in between.
 template <int Dim>
 HostSet<Dim> told_badly(HostSet<Dim> const& set, std::mt19937& engine) {
   std::vector<std::pair<RowKey, Interval>> pieces;

@@ -1,5 +1,5 @@
 // Any bytes are a set file with canonical sets, or refused. Almost all are refused for their checksum, which keeps
-// broken bytes from HDF5; what the sets behind it may hold is for set_codec.cpp, and tests/test_io_set_file.cpp.
+// broken bytes from HDF5. What the sets behind it may hold is tested by set_codec.cpp and tests/io/test_set_file.cpp.
 
 #include <stdexcept>
 #include <string>

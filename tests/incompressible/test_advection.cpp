@@ -96,8 +96,8 @@ TYPED_TEST(IncompressibleAdvection, FollowsTheMidpointRule) {
   }
 }
 
-// Errors of a turned blob: linear interpolation loses about a cell width's square in each of n steps, so the order is
-// one; the corrected one is of second order but where its limiter cuts the peak.
+// Errors of a turned blob. Linear interpolation loses about a cell width's square in each of n steps, so its order is
+// one. The corrected one is of second order, except where its limiter cuts the peak.
 TEST(IncompressibleAdvectionOrder, IsOneForLinearAndTwoForMacCormack) {
   double const linear = std::log2(error_of_turn(64, Advection::linear) / error_of_turn(128, Advection::linear));
   double const corrected =

@@ -18,8 +18,8 @@ TYPED_TEST_SUITE(IncompressibleConvection, RealCases);
 template <int Dim>
 using Values = std::map<Cell<Dim>, double, StorageOrder>;
 
-/// The domain of a seed with a temperature at its inflow, or, of odd seeds, one that repeats itself along the last
-/// axis; with a wall that moves along itself and has a temperature, too.
+/// The domain of a seed. It has a temperature at its inflow; if the seed is odd, it repeats itself along the last axis
+/// instead. One wall moves along itself and has a temperature, too.
 template <int Dim>
 FlowDomain<Dim> windy_domain(unsigned seed) {
   auto domain = random_domain<Dim>(seed);

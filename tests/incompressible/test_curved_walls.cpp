@@ -316,8 +316,8 @@ TYPED_TEST(IncompressibleCurvedWalls, FlowsOfMirrorImagesAreMirrorImages) {
   }
 }
 
-// What flows counts what is open: so the stream function is the same all over a body, and its step between the walls of
-// a channel is the flux.
+// Fluxes count the open part of faces. So the stream function is the same all over a body, and its step between the
+// walls of a channel is the flux.
 TEST(IncompressibleCurvedWallFlows, BodiesAreStreamLines) {
   auto domain = channel<2>(24, 16, BoundaryKind::no_slip);
   auto const distance = ball_distance<2>({8.1, 7.3}, 3.2);

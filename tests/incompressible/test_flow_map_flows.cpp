@@ -93,8 +93,8 @@ TYPED_TEST(IncompressibleFlowMapFlow, UniformFlowStaysUniform) {
     }
 }
 
-// Parallel flow with shear is steady, though maps that follow it back to the inflow, or leave through the outflow, see
-// only a part of it.
+// Parallel flow with shear is steady. Maps that follow it back to the inflow, or leave through the outflow, see only a
+// part of it.
 TYPED_TEST(IncompressibleFlowMapFlow, ShearFlowStays) {
   using T = typename TypeParam::T;
   constexpr int Dim = TypeParam::value;
@@ -204,8 +204,8 @@ TYPED_TEST(IncompressibleFlowMapFlow, StratifiedFluidStaysAtRest) {
     ASSERT_NEAR(value, std::cos(pi * (cell[1] + 0.5) / 10), 0.005);
 }
 
-// In a room whose temperature grows with height, standing internal waves swing with N kx / |k|: stream function
-// A sin(kx x) sin(ky y) cos(omega t).
+// In a room whose temperature grows with height, standing internal waves swing with omega = N kx / |k|. Their stream
+// function is A sin(kx x) sin(ky y) cos(omega t).
 TEST(IncompressibleFlowMapFlows, InternalWavesSwingAsTheoryHasIt) {
   double const amplitude = 1e-3, kx = pi, ky = 2 * pi, omega = kx / std::sqrt(kx * kx + ky * ky), end = 2 * pi / omega;
   double errors[2];

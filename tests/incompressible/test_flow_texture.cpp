@@ -95,8 +95,8 @@ TEST(FlowTexture, NoiseIsASquareWaveInTime) {
   EXPECT_GT(changes, 2 * 64 * 64);  // a pixel mixes four texels, each of which turns twice
 }
 
-// Along a uniform flow the picture stays alike for some moves, across it for a spot. After m moves what is left is
-// (1 - share)^m of the picture times how alike noise images are that are m apart, 1 - m / 8: 0.43 for three.
+// Along a uniform flow the picture stays alike for some moves, across it for a spot. After m moves (1 - share)^m of the
+// picture is left. Noise images that are m apart are alike to 1 - m / 8. The product is 0.43 for three moves.
 TEST(FlowTexture, DrawsStreaksAlongTheFlow) {
   int const size = 200, far = 9;
   for (int direction = 0; direction < 4; ++direction) {

@@ -115,8 +115,8 @@ TEST(IncompressibleFlows, PoiseuilleFlowKeepsItsProfile) {
 TYPED_TEST(IncompressibleFlow, KeepsMirrorSymmetry) {
   using T = typename TypeParam::T;
   constexpr int Dim = TypeParam::value;
-  // (What is corrected is kept within the values around where it came from; which these are depends on the sign of
-  // rounding errors where nothing moves along an axis.)
+  // (Correction keeps values within those around the place they came from. Where nothing moves along an axis, which
+  // values these are depends on the sign of rounding errors.)
   expect_mirror_symmetry<T, Dim>(BoundaryKind::wall, precise<T>(1e-4, 1e-6),
                                  [](StaggeredGrid<Dim> const& grid, State<T, Dim>& state) {
                                    SemiLagrangian<T, Dim> step(grid, {Advection::linear, 0.02});

@@ -53,7 +53,7 @@ TYPED_TEST(IncompressibleSmac, StepsAreTheirPartsInOrder) {
   }
 }
 
-// At each step: what is left of the divergence is what the solver may leave; what flows in flows out.
+// At each step the divergence is no more than the solver may leave, and as much flows out as in.
 TYPED_TEST(IncompressibleSmac, LeavesNoDivergence) {
   using T = typename TypeParam::T;
   constexpr int Dim = TypeParam::value;

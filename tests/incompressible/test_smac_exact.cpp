@@ -101,7 +101,7 @@ TEST(IncompressibleSmacVortices, ErrorsOfBeltramiFlowAreOfSecondOrder) {
   EXPECT_LT(fine, 2.5e-4);
 }
 
-// A parabola and a straight line: with mirror images beyond the plates differences of second order have the parabola
+// A parabola and a straight line. With mirror images beyond the plates, differences of second order give a parabola
 // that is g h^2 / (8 viscosity) higher.
 TYPED_TEST(IncompressibleSmacExact, FlowBetweenMovingPlatesIsExact) {
   using T = typename TypeParam::T;

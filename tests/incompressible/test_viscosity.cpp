@@ -109,8 +109,8 @@ TYPED_TEST(IncompressibleViscosity, ForcesAreTheMomentumThatIsLost) {
   }
 }
 
-// Archimedes: in still fluid pressure carries a body as it would carry the fluid in its place, and half a cell more
-// above and below, since the pressure at a face is that of the cell beside it.
+// Archimedes: in still fluid pressure carries a body as it would carry the fluid in its place. The body counts half a
+// cell more above and below, because the pressure at a face is that of the cell beside it.
 TYPED_TEST(IncompressibleViscosity, StillFluidLiftsABodyByItsVolume) {
   using T = typename TypeParam::T;
   constexpr int Dim = TypeParam::value;

@@ -81,9 +81,9 @@ TEST(SingleGridSolver, ReproducesThePublishedConvergence) {
   }
 }
 
-/// The potential between two plates around a sphere of other conductivity; residuals are greatest ones over those of
-/// the guess. (With steps of h^2 / 3 s instead of a fraction of the diagonal, which are not stable where s varies more,
-/// they are 2.0e-14 and 1.5e-13.)
+/// The potential between two plates around a sphere of other conductivity. Residuals are the greatest ones, over those
+/// of the guess. With steps of h^2 / 3 s instead of a fraction of the diagonal they are 2.0e-14 and 1.5e-13, but such
+/// steps are not stable where s varies more.
 TEST(SingleGridSolver, ReproducesThePublishedSphere) {
   auto const nodes = cube_of_nodes<3>(6);
   double const h = unit_spacing(6);
@@ -174,7 +174,7 @@ TYPED_TEST(SingleGridOf, VaryingCoefficientsGiveErrorsOfSecondOrder) {
   }
 }
 
-/// With a > 0 and Neumann sides the constant is a growing mode of the pseudo-time; with a < 0 and small one that hardly
+/// With Neumann sides the constant is a mode of the pseudo-time. With a > 0 it grows; with a small a < 0 it hardly
 /// decays.
 TYPED_TEST(SingleGridOf, HelmholtzProblemsWithNeumannSidesConverge) {
   constexpr int Dim = TypeParam::value;

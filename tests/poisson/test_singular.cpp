@@ -1,4 +1,4 @@
-/// Multigrid in float where p is given nowhere: constants that rounding leaves in residuals must not grow on coarse
+/// Multigrid in float where p is given nowhere. Rounding leaves constants in residuals. They must not grow on coarse
 /// levels, whose matrices are as singular as the finest one.
 
 #include <sparse/poisson/multigrid_cg.hpp>
@@ -21,8 +21,8 @@ char const* name_of(Kind kind) {
   return names[static_cast<int>(kind)];
 }
 
-/// A closed box of some width with balls cut from it; walls one or two cells thick divide it, or small boxes within it
-/// are closed off.
+/// A closed box of some width with balls cut from it. Walls one or two cells thick divide it, or close off small boxes
+/// within it.
 template <int Dim>
 Problem<Dim> closed_box(Coord width, Kind kind, std::mt19937& engine) {
   Problem<Dim> problem;

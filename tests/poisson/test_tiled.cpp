@@ -1,5 +1,5 @@
-/// Multigrid-preconditioned conjugate gradients on tiles: against exact solutions of small problems, and against the
-/// solver that goes by runs, whose hierarchy and smoother are the same.
+/// Multigrid-preconditioned conjugate gradients on tiles, against exact solutions of small problems. They are also
+/// compared with the solver that goes by runs, whose hierarchy and smoother are the same.
 
 #include <sparse/poisson/tiled_multigrid_cg.hpp>
 #include <sparse/sets/algebra.hpp>

@@ -1,5 +1,5 @@
-/// Kernels on tiles: their results must not depend on the order in which tiles, and the calls of a phase, are done,
-/// since threads of a device do them in any order; and one fused pass is the same as several simple ones.
+/// Kernels on tiles. Threads of a device do tiles, and the calls of a phase, in any order. Results must not depend on
+/// it. One fused pass is the same as several simple ones.
 
 #include <algorithm>
 #include <cstring>

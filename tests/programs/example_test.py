@@ -89,8 +89,8 @@ class Example:
             length, apart = math.dist(points[0], end), math.dist(points[0], end) / (len(rows) - 1)
             assert all(abs(row["distance"] - i * apart) < 1e-9 * length for i, row in enumerate(rows)), rows
 
-        # The first step at or after each multiple of an interval; the same lines after a break, when the run had gone on
-        # for a while before it was lost.
+        # The first step at or after each multiple of an interval. The lines are the same after a break, if the run had
+        # gone on for a while before it was lost.
         interval = 2.5 * max(after - before for before, after in zip(times, times[1:]))
         rare = (*both, "--probe-interval", interval)
         self.complete("--max-steps", 8, *rare, folder="whole")

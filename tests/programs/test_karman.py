@@ -258,8 +258,8 @@ def options(program):
 
 
 def onset(program):
-    """With room on all sides a disturbance dies away at 45. Without viscosity of its own, a method's Strouhal number is
-    that of a cylinder between walls, and falls towards that of one without as they get further away."""
+    """With room on all sides a disturbance dies away at 45. A method without viscosity of its own has the
+    Strouhal number of a cylinder between walls. It falls towards that of one without walls as they get further away."""
     wide = ("--height", 16, "--length", 32, "--nx", 256)
     for method in ("projection", "smac", "lfm"):
         rows, record = Example(program, *SMALL).complete("--t-end", 60, "--re", 45, "--method", method, *wide)

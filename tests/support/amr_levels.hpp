@@ -139,8 +139,8 @@ struct RandomLevels {
     return result;
   }
 
-  /// What a side is beyond which a cell lies: by the face before it, or if it lies beyond other sides, too, by the last
-  /// face there.
+  /// The kind of the side beyond which a cell lies. The face before the cell decides, or the last face there, if the
+  /// cell lies beyond other sides, too.
   BoundaryKind kind_at(Cell<Dim> const& cell, int axis, int level) const {
     int const side = cell[axis] < 0 ? 0 : 1;
     Cell<Dim> face = wrapped(cell, level);

@@ -103,8 +103,8 @@ Box<Dim> grown(Box<Dim> box, Coord margin) {
   return box;
 }
 
-/// Sets of all kinds in `domain`: noise of any density, rows of many or of few intervals, boxes, balls, boards; some
-/// with rows left out.
+/// Sets of all kinds in `domain`: noise of any density, rows of many or of few intervals, boxes, balls, boards. In some
+/// of them rows are left out.
 template <int Dim>
 IntervalSet<Dim> varied_set(unsigned seed, unsigned variant = 0) {
   auto engine = reference::random_engine(17 * seed + variant);

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-/// The rows of numbers of a file in tests/data; lines that begin with # and the line with names are passed over, and so
-/// are the first columns, which hold text.
+/// The rows of numbers of a file in tests/data. Skips lines that begin with #, the line with names, and the first
+/// columns, which hold text.
 inline std::vector<std::vector<double>> read_table(std::string const& name, int text_column_count = 0) {
   std::ifstream file(std::string(SPARSE_SOURCE_DIR) + "/tests/data/" + name);
   if (!file) throw std::runtime_error("no such table: " + name);

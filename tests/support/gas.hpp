@@ -82,8 +82,8 @@ Vec<T, N> turned(Vec<T, N> const& w) {
   return result;
 }
 
-/// Primitive variables behind a shock that runs along `axis` into the state `ahead`, towards +axis (direction 1) or
-/// -axis (-1), with `ratio` > 1 times the pressure; and the speed of the shock, positive towards +axis.
+/// Primitive variables behind a shock, and its speed, positive towards +axis. The shock runs along `axis` into
+/// the state `ahead`, towards +axis (direction 1) or -axis (-1), and has `ratio` > 1 times the pressure behind it.
 /// Source: Rankine (1870), Hugoniot (1889); Liepmann and Roshko (1957), section 2.13.
 template <int Dim>
 std::pair<State<double, Dim>, double> behind_shock(State<double, Dim> const& ahead, int axis, int direction,

@@ -102,8 +102,8 @@ void open_ends(FlowDomain<Dim>& domain, Vec<double, Dim> const& velocity) {
   domain.parts.push_back({BoundaryKind::outflow, side_faces(domain.fluid, 0, FaceSide::upper)});
 }
 
-/// A flow from an inflow to an outflow around a ball that starts as its own mirror image, along each axis across it in
-/// turn, stays that.
+/// A flow from an inflow to an outflow around a ball starts as its own mirror image, along each axis across it in turn,
+/// and stays that.
 /// @param run  run(grid, state) advances the state, which carries one field
 template <class T, int Dim, class Run>
 void expect_mirror_symmetry(BoundaryKind walls, double tolerance, Run const& run) {
@@ -130,8 +130,8 @@ void expect_mirror_symmetry(BoundaryKind walls, double tolerance, Run const& run
   }
 }
 
-/// A box of random width with balls removed or scattered cells, in which everything can happen: thin walls, enclosed
-/// parts, cells with walls on all sides.
+/// A box of random width with balls removed, or scattered cells. There are thin walls, enclosed parts, and cells with
+/// walls on all sides.
 template <int Dim>
 IntervalSet<Dim> random_fluid(unsigned seed) {
   auto engine = random_engine(seed);

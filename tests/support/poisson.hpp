@@ -85,8 +85,9 @@ void add_coefficients(Problem<Dim>& problem) {
   }
 }
 
-/// Up to some hundred cells in a box of random, often odd size: all of them, many, few, channels one cell wide, or one;
-/// far from the origin, with or without a period, Dirichlet faces, coefficients, a term of order zero, unequal widths.
+/// Up to some hundred cells in a box of random, often odd size: all of them, many, few, channels one cell wide, or one.
+/// They may lie far from the origin and have periods, Dirichlet faces, coefficients, a term of order zero, and unequal
+/// widths.
 template <int Dim>
 Problem<Dim> random_problem(unsigned seed, bool may_have_odd_periods = true) {
   auto engine = random_engine(seed);

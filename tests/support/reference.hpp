@@ -63,7 +63,7 @@ using Cells = std::set<Cell<Dim>, StorageOrder>;
 
 /// Up to some hundred cells of a kind drawn from `seed` and `variant`: none, one, bitmaps, boxes, touching and nearly
 /// touching intervals, combs, rows left out, clusters far apart. They lie near the origin, far out, or directly at the
-/// limit, strictly between -limit and limit; variants of one seed lie in the same places, so that they overlap.
+/// limit, always between -limit and limit. Variants of one seed lie in the same places, so that they overlap.
 template <int Dim>
 Cells<Dim> random_cells(unsigned seed, unsigned variant = 0, Coord limit = sparse::coord_limit);
 
