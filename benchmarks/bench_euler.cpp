@@ -74,7 +74,7 @@ void euler_on(benchmark::State& state, IntervalSet<2> const& cells) {
   double time = 0, dense_time = 0, copy_time = 0;
   for (auto _ : state) {
     copy_time += seconds_of([&] {
-      copy(old, copied);
+      assign(copied, old);
       old.context().fence();
     });
     dense_time += seconds_of([&] { benchmark::DoNotOptimize(dense.step(T(dt_over_dx))); });

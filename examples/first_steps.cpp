@@ -8,12 +8,11 @@ using namespace sparse;
 
 int main() {
   Runtime const runtime;
-  auto const obstacle = ball<2>({20, 12}, 6);
-  auto const fluid = box<2>({0, 0}, {64, 24}) - obstacle;  // geometry is algebra
-  auto const skin = expand(obstacle, 2) & fluid;           // the two layers of cells around the ball
+  auto const obstacle = ball({20, 12}, 6);
+  auto const fluid = box({0, 0}, {64, 24}) - obstacle;  // geometry is algebra
+  auto const skin = expand(obstacle, 2) & fluid;        // the two layers of cells around the ball
 
-  Field<double, 2> heat("heat", fluid), next("heat", fluid);  // a value per cell of the set, nothing elsewhere
-  fill(heat, 0);
+  Field<double, 2> heat("heat", fluid, 0.0), next("heat", fluid);  // a value per cell of the set, nothing elsewhere
   auto const start = heat.view();
   for_each(
       "sparse::first_steps::ignite", Subset<2>(skin, fluid),

@@ -68,7 +68,7 @@ void compute(Options const& o, sparse::app::RunFolder& folder) {
     folder.report("energy kept", kept, size_now() * size_now());
     auto error = clone(state.velocity);
     set_vortices(grid, size_now(), error);
-    axpy(-1, state.velocity, error);
+    add(error, -1, state.velocity);
     folder.report("greatest error of velocity", norm_max(error), 0);
     double const faces = static_cast<double>(grid.open_faces(0).cell_count() + grid.open_faces(1).cell_count());
     folder.report("mean error of velocity", norm(error) / std::sqrt(faces), 0);
@@ -92,7 +92,8 @@ Options parse_options(CLI::App& app, int argc, char** argv) {
   app.add_option("--n", o.n, "cells along each side [64; 3D: 32]")->check(CLI::Range(4, 1 << 13));
   sparse::app::add_number(app, "--viscosity", o.viscosity, 0.0, 1e9, "kinematic");
   sparse::app::add_flow_options(app, o.flow);
-  sparse::app::parse(app, argc, argv, [&] { sparse::app::set_default(app.get_option("--n"), o.n, o.dim == 3 ? 32 : 64); });
+  sparse::app::parse(app, argc, argv,
+                     [&] { sparse::app::set_default(app.get_option("--n"), o.n, o.dim == 3 ? 32 : 64); });
   return o;
 }
 

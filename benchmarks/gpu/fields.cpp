@@ -94,7 +94,7 @@ void axpy_of_fields(benchmark::State& state) {
   fill(x, 1);
   fill(y, 1);
   measure::run(
-      state, 3.0 * sizeof(T) * static_cast<double>(fluid.cell_count()), [&] { axpy(T(0.5), x, y); }, 4);
+      state, 3.0 * sizeof(T) * static_cast<double>(fluid.cell_count()), [&] { add(y, T(0.5), x); }, 4);
 }
 
 template <class T>

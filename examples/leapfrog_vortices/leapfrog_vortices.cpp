@@ -52,7 +52,7 @@ void set_start(StaggeredGrid<2> const& grid, std::vector<Vortex> const& vortices
       faces.push_back(face);
       values.push_back(sum[axis]);
     });
-    scatter(values, faces, velocity, axis);
+    scatter(velocity, faces, values, axis);
   }
 }
 
@@ -115,5 +115,5 @@ int main(int argc, char** argv) {
       "The strip is 2 long and 1.5 high, the circulation of a vortex is 1.");
   Options const o = parse_options(app, argc, argv);
   return sparse::app::run_program("leapfrog_vortices", app, o.flow.run,
-                               [&](sparse::app::RunFolder& folder) { compute(o, folder); });
+                                  [&](sparse::app::RunFolder& folder) { compute(o, folder); });
 }

@@ -95,7 +95,7 @@ Solution<Dim> solution_of(Options const& o, Outcome outcome, Grid<Dim> const& gr
   if (!o.has_exact_solution()) return solution;
   solution.outcome.errors = errors_of(to_host(u), to_host(exact));
   auto error = clone(u);
-  axpy(-1, exact, error);
+  add(error, -1, exact);
   solution.cells[0].arrays.push_back(io::array_of<float>(error, "error"));
   return solution;
 }

@@ -10,7 +10,7 @@ Field<T, Dim> restrict_to(IntervalSet<Dim> const& coarse, Field<T, Dim> const& f
   Field<T, Dim> result(fine.name(), coarse, fine.component_count());
   fill(result, value);
   RestrictPlan<Dim> const plan(coarse, coarse, fine.domain(), fine.domain());
-  restrict_to<T, Dim>(plan, fine.view(), result.view(), fine.component_count());
+  restrict_to<T, Dim>(result.view(), plan, fine.view(), fine.component_count());
   return result;
 }
 
@@ -20,7 +20,7 @@ Field<T, Dim> prolong(IntervalSet<Dim> const& fine, Field<T, Dim> const& coarse,
   Field<T, Dim> result(coarse.name(), fine, coarse.component_count());
   fill(result, value);
   ProlongPlan<Dim> const plan(coarse.domain(), coarse.domain(), fine, fine);
-  prolong<T, Dim>(plan, coarse.view(), result.view(), kind, coarse.component_count());
+  prolong<T, Dim>(result.view(), plan, coarse.view(), kind, coarse.component_count());
   return result;
 }
 
@@ -29,7 +29,7 @@ Field<T, Dim> remap(Field<T, Dim> const& source, IntervalSet<Dim> const& domain,
   Field<T, Dim> result(source.name(), domain, source.component_count());
   fill(result, value);
   CopyPlan<Dim> const plan(domain & source.domain(), domain, source.domain());
-  copy<T, Dim>(plan, source.view(), result.view(), source.component_count());
+  copy<T, Dim>(result.view(), plan, source.view(), source.component_count());
   return result;
 }
 

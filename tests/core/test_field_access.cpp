@@ -178,17 +178,17 @@ TYPED_TEST(Access, ScatterWritesCellsAndTheLastWins) {
     auto wanted = some_of(cells, engine);
     auto const values = random_values<T>(static_cast<Index>(wanted.size()), engine);
     for (std::size_t i = 0; i < wanted.size(); ++i) expected[wanted[i]] = values[i];
-    scatter(values, wanted, field, c);
+    scatter(field, wanted, values, c);
     ASSERT_EQ(value_map(field, c), expected);
     ASSERT_EQ(value_map(field, 1 - c), untouched);
     // Nothing is written when a cell is missing, or the lists do not fit together.
     auto more = values;
     for (T& value : more) value = T(55);
     more.push_back(T(55));
-    ASSERT_THROW(scatter(more, wanted, field, c), std::invalid_argument);
+    ASSERT_THROW(scatter(field, wanted, more, c), std::invalid_argument);
     wanted.push_back(Cell<Dim>::filled(12345));
-    ASSERT_NE(message_of([&] { scatter(more, wanted, field, c); }).find("(12345, 12345"), std::string::npos);
-    ASSERT_THROW(scatter(values, some_of(cells, engine), field, 2), std::invalid_argument);
+    ASSERT_NE(message_of([&] { scatter(field, wanted, more, c); }).find("(12345, 12345"), std::string::npos);
+    ASSERT_THROW(scatter(field, some_of(cells, engine), values, 2), std::invalid_argument);
     ASSERT_EQ(value_map(field, c), expected);
   }
 }
@@ -293,7 +293,7 @@ TYPED_TEST(Samples, AndListsAllocateNothingOnceWarm) {
   std::vector<Cell<Dim>> const cells{Cell<Dim>::filled(1), Cell<Dim>::filled(-2)};
   std::vector<Vec<double, Dim>> const points{Vec<double, Dim>::filled(1.25)};
   auto const work = [&] {
-    scatter(gather(field, cells), cells, field);
+    scatter(field, cells, gather(field, cells));
     gather_or(field, cells, 0);
     sample(field, points);
     sample_or(field, points, 0);

@@ -74,6 +74,22 @@ TYPED_TEST(Fields, KeepOneValuePerCellAndComponent) {
   }
 }
 
+TYPED_TEST(Fields, StartWithTheValueTheyAreMadeWith) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  auto const set = random_set<Dim>(3);
+  std::vector<T> const expected(static_cast<std::size_t>(set.cell_count()), T(-4));
+  Field<T, Dim> const several("f", set, 2, T(-4));
+  ASSERT_EQ(several.component_count(), 2);
+  for (int c = 0; c < 2; ++c) EXPECT_EQ(to_host(several, c), expected);
+  if constexpr (std::is_floating_point_v<T>) {
+    Field<T, Dim> const one("f", set, -4.0);
+    ASSERT_EQ(one.component_count(), 1);
+    EXPECT_EQ(to_host(one), expected);
+  }
+  EXPECT_THROW((Field<T, Dim>("f", set, 0, T(-4))), std::invalid_argument);
+}
+
 TYPED_TEST(Fields, AlgebraMatchesLoops) {
   using T = typename TypeParam::T;
   constexpr int Dim = TypeParam::value;
@@ -105,12 +121,12 @@ TYPED_TEST(Fields, AlgebraMatchesLoops) {
     ASSERT_EQ(dot(x, y), product);
     ASSERT_EQ(norm(x), static_cast<T>(std::sqrt(square)));
 
-    axpy(factor, x, y);
+    add(y, factor, x);
     for (int c = 0; c < components; ++c) {
       auto const a = to_host(x, c), b = to_host(before, c), result = to_host(y, c);
       for (std::size_t i = 0; i < a.size(); ++i) ASSERT_EQ(result[i], b[i] + factor * a[i]);
     }
-    copy(before, y);
+    assign(y, before);
     scale(y, factor);
     for (int c = 0; c < components; ++c) {
       auto const b = to_host(before, c), result = to_host(y, c);
@@ -134,9 +150,9 @@ TYPED_TEST(Fields, ArithmeticValueByValueMatchesLoops) {
     auto divisor = clone(x);
     apply("sparse::test::positive", divisor, Square<T>{}, x);
     auto added = clone(before), multiplied = clone(before), divided = clone(before), mixed = clone(before);
-    add(x, added);
-    multiply(x, multiplied);
-    divide(divisor, divided);
+    add(added, x);
+    multiply(multiplied, x);
+    divide(divided, divisor);
     apply("sparse::test::mix", mixed, Mix<T>{}, mixed, x, divisor);
     T size = 0, most = 0;
     for (int c = 0; c < components; ++c) {
@@ -191,13 +207,13 @@ TYPED_TEST(Fields, RefuseOperandsOnOtherDomainsOrWithOtherComponents) {
   auto const set = set_of(reference::box<Dim>({}, Cell<Dim>::filled(3)));
   Field<T, Dim> a("a", set), b("b", shift(set, 0, 1)), c("c", set, 2), empty("empty", {});
   for (Field<T, Dim>* const other : {&b, &c, &empty}) {
-    EXPECT_THROW(copy(a, *other), std::invalid_argument);
-    EXPECT_THROW(copy(*other, a), std::invalid_argument);
-    EXPECT_THROW(axpy(T(1), *other, a), std::invalid_argument);
+    EXPECT_THROW(assign(*other, a), std::invalid_argument);
+    EXPECT_THROW(assign(a, *other), std::invalid_argument);
+    EXPECT_THROW(add(a, T(1), *other), std::invalid_argument);
     EXPECT_THROW(dot(a, *other), std::invalid_argument);
-    EXPECT_THROW(add(*other, a), std::invalid_argument);
-    EXPECT_THROW(multiply(*other, a), std::invalid_argument);
-    EXPECT_THROW(divide(*other, a), std::invalid_argument);
+    EXPECT_THROW(add(a, *other), std::invalid_argument);
+    EXPECT_THROW(multiply(a, *other), std::invalid_argument);
+    EXPECT_THROW(divide(a, *other), std::invalid_argument);
     EXPECT_THROW(apply("sparse::test::mix", a, Mix<T>{}, a, a, *other), std::invalid_argument);
     EXPECT_THROW(apply("sparse::test::mix", a, Mix<T>{}, *other, a, a), std::invalid_argument);
   }
@@ -217,8 +233,8 @@ TYPED_TEST(Fields, WithoutCellsAreGoodForEverything) {
   Field<T, Dim> field("empty", {}, 2);
   fill(field, T(1));
   scale(field, T(2));
-  axpy(T(3), clone(field), field);
-  multiply(clone(field), field);
+  add(field, T(3), clone(field));
+  multiply(field, clone(field));
   EXPECT_EQ(norm_1(field), T(0));
   EXPECT_EQ(norm_max(field), T(0));
   EXPECT_EQ(field.cell_count(), 0);

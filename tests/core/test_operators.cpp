@@ -219,13 +219,13 @@ TYPED_TEST(Operators, WriteWhereTheirStencilSays) {
   auto const spacing = some_spacing<Dim>();
   Field<double, Dim> vectors("v", domain, Dim), scalars("s", domain);
   auto const run = [&] {
-    gradient(cells, field, vectors, spacing);
-    laplacian(cells, field, vectors, spacing);
-    divergence(cells, field, scalars, spacing);
-    magnitude(field, scalars);
+    gradient(vectors, cells, field, spacing);
+    laplacian(vectors, cells, field, spacing);
+    divergence(scalars, cells, field, spacing);
+    magnitude(scalars, field);
   };
   fill(vectors, 77);
-  gradient(cells, field, vectors, spacing, 1);
+  gradient(vectors, cells, field, spacing, 1);
   auto const expected = gradient(field, spacing, 1);
   for (int c = 0; c < Dim; ++c) {
     auto const wanted = value_map(expected, c);
@@ -258,15 +258,15 @@ TYPED_TEST(Operators, RefuseFieldsThatDoNotFit) {
   Stencil<Dim> const cells(domain, domain);
   Field<double, Dim> scalar("s", domain), vector("v", domain, Dim), other("o", sparse::ball<Dim>({}, 4)),
       others("os", sparse::ball<Dim>({}, 4), Dim);
-  EXPECT_THROW(gradient(cells, scalar, others, one), std::invalid_argument);
-  EXPECT_THROW(gradient(cells, scalar, other, one), std::invalid_argument);
-  EXPECT_THROW(gradient(cells, vector, vector, one), std::invalid_argument);
+  EXPECT_THROW(gradient(others, cells, scalar, one), std::invalid_argument);
+  EXPECT_THROW(gradient(other, cells, scalar, one), std::invalid_argument);
+  EXPECT_THROW(gradient(vector, cells, vector, one), std::invalid_argument);
   EXPECT_THROW(gradient(scalar, one, 1), std::invalid_argument);
   EXPECT_THROW(divergence(scalar, one), std::invalid_argument);
-  EXPECT_THROW(divergence(cells, vector, others, one), std::invalid_argument);
-  EXPECT_THROW(laplacian(cells, scalar, vector, one), std::invalid_argument);
-  EXPECT_THROW(laplacian(cells, scalar, scalar, one), std::invalid_argument);
-  EXPECT_THROW(magnitude(vector, other), std::invalid_argument);
+  EXPECT_THROW(divergence(others, cells, vector, one), std::invalid_argument);
+  EXPECT_THROW(laplacian(vector, cells, scalar, one), std::invalid_argument);
+  EXPECT_THROW(laplacian(scalar, cells, scalar, one), std::invalid_argument);
+  EXPECT_THROW(magnitude(other, vector), std::invalid_argument);
   for (double const bad : {0.0, -1.0, std::nan("")}) {
     EXPECT_THROW(gradient(scalar, Point<Dim>::filled(bad)), std::invalid_argument);
     EXPECT_THROW(divergence(vector, Point<Dim>::filled(bad)), std::invalid_argument);

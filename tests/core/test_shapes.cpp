@@ -83,6 +83,17 @@ TYPED_TEST(Shapes, BoxHasTheCellsBetweenItsCorners) {
   }
 }
 
+TEST(ShapesInBraces, SayTheirDimension) {
+  EXPECT_EQ(sparse::box({-1, 2}, {40, 16}), sparse::box<2>(Cell<2>{-1, 2}, Cell<2>{40, 16}));
+  EXPECT_EQ(sparse::box({-1, 2, 3}, {4, 5, 6}), sparse::box<3>(Cell<3>{-1, 2, 3}, Cell<3>{4, 5, 6}));
+  EXPECT_EQ(sparse::box<3>({}, {4, 5, 6}), sparse::box<3>(Cell<3>{}, Cell<3>{4, 5, 6}));
+  EXPECT_EQ(sparse::ball({8, 8.5}, 2), sparse::ball<2>(Vec<double, 2>{8, 8.5}, 2));
+  EXPECT_EQ(sparse::ball({8, 8, 1}, 2.5), sparse::ball<3>(Vec<double, 3>{8, 8, 1}, 2.5));
+  EXPECT_EQ(sparse::ellipsoid({8, 8}, {3, 2}), sparse::ellipsoid<2>(Vec<double, 2>{8, 8}, Vec<double, 2>{3, 2}));
+  EXPECT_EQ(sparse::capsule({1, 2, 3}, {9, 2, 4}, 2),
+            sparse::capsule<3>(Vec<double, 3>{1, 2, 3}, Vec<double, 3>{9, 2, 4}, 2));
+}
+
 TYPED_TEST(Shapes, BallHasTheCellsWithCentresInside) {
   constexpr int Dim = TypeParam::value;
   for (unsigned seed = 1; seed <= seed_count; ++seed) {

@@ -51,7 +51,7 @@ double error_of_turn(int n, Advection method) {
     std::swap(state.carried[0], next);
   }
   set_cells(grid, next, [&](Point<2> const& x) { return blob({1 - x[0], 1 - x[1]}); });
-  axpy(-1, state.carried[0], next);
+  add(next, -1, state.carried[0]);
   return norm_1(next) / (n * n);
 }
 

@@ -229,7 +229,7 @@ TYPED_TEST(IncompressibleConvection, SlowFlowIsDiffused) {
     Convection<Dim> const convection(grid);
     convection(state.velocity, 0.1, {0.1, 0.5, {}}, next);
     diffuse(grid, state.velocity, 0.01, diffused);
-    axpy(-1, diffused, next);
+    add(next, -1, diffused);
     EXPECT_LT(norm_max(next), precise<T>(1e-6, 1e-11) * tiny) << "seed " << seed;
   }
 }
@@ -254,8 +254,8 @@ TYPED_TEST(IncompressibleConvection, KeepsMomentumAndValues) {
     for (int axis = 0; axis < Dim; ++axis)
       EXPECT_NEAR(sum(velocity, axis), sum(state.velocity, axis), precise<T>(1e-7, 1e-16) * count) << "seed " << seed;
     EXPECT_NEAR(total(grid, values), total(grid, state.carried[0]), precise<T>(1e-7, 1e-16) * count);
-    axpy(-1, state.velocity, velocity);
-    axpy(-1, state.carried[0], values);
+    add(velocity, -1, state.velocity);
+    add(values, -1, state.carried[0]);
     EXPECT_GT(norm_max(velocity), 0.05);
     EXPECT_GT(norm_max(values), 0.05);
   }
@@ -282,7 +282,7 @@ TYPED_TEST(IncompressibleConvection, CentralDifferencesKeepEnergy) {
     for (int i = 0; i < 2; ++i) {
       auto next = clone(state.velocity);
       convection(state.velocity, 1, {0, static_cast<double>(i), {}}, next);
-      axpy(-1, state.velocity, next);
+      add(next, -1, state.velocity);
       work[i] = dot(state.velocity, next);
       size = std::sqrt(static_cast<double>(dot(state.velocity, state.velocity)) * static_cast<double>(dot(next, next)));
     }

@@ -39,7 +39,7 @@ void run(LeapfrogFlowMap<T, Dim>& method, State<T, Dim>& state, double end, doub
 template <int Dim>
 double mean_difference(sparse::Field<double, Dim> const& a, sparse::Field<double, Dim> const& b) {
   auto between = clone(a);
-  axpy(-1, b, between);
+  add(between, -1, b);
   return norm(between) / std::sqrt(static_cast<double>(between.component_count() * a.cell_count()));
 }
 
@@ -111,7 +111,7 @@ TYPED_TEST(IncompressibleFlowMapFlow, ShearFlowStays) {
     set_velocity(grid, state.velocity, [&](Point<Dim> const& x) { return Point<Dim>{profile(x)}; });
     auto start = clone(state.velocity);
     for (int cycle = 0; cycle < 8 << i; ++cycle) method.advance(state, 3);
-    axpy(-1, state.velocity, start);
+    add(start, -1, state.velocity);
     errors[i] = static_cast<double>(norm_max(start));
   }
   EXPECT_LT(errors[0], 0.015);
@@ -231,7 +231,7 @@ TEST(IncompressibleFlowMapFlows, InternalWavesSwingAsTheoryHasIt) {
     }
     EXPECT_NEAR(least, -1, 0.1);  // half a period later all goes the other way
     auto change = clone(start);
-    axpy(-1, state.velocity, change);
+    add(change, -1, state.velocity);
     errors[i] = norm(change) / norm(start);
   }
   EXPECT_LT(errors[1], 0.06);
@@ -259,7 +259,7 @@ TEST(IncompressibleFlowMapFlows, CarryInkWithSecondOrder) {
       for (int k = 0; k < 400; ++k) x = x - (1.0 / 400) * velocity(x - (0.5 / 400) * velocity(x));
       return blob(x);
     });
-    axpy(-1, state.carried[0], exact);
+    add(exact, -1, state.carried[0]);
     errors[i] = norm_1(exact) / static_cast<double>(grid.fluid().cell_count());
   }
   EXPECT_GT(std::log2(errors[0] / errors[1]), 1.8) << errors[0] << " " << errors[1];

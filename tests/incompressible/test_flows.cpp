@@ -35,7 +35,7 @@ Decay decay(int n, Advection method, double viscosity) {
   for (int i = 0; i < n; ++i) EXPECT_TRUE(step.advance(state, 2.0 / n).has_converged());
   auto exact = clone(state.velocity);
   set_velocity(grid, exact, [&](Point<2> const& x) { return std::exp(-2 * viscosity * state.time) * vortices(x); });
-  axpy(-1, state.velocity, exact);
+  add(exact, -1, state.velocity);
   return {kinetic_energy(grid, state.velocity) / first, norm_max(exact)};
 }
 

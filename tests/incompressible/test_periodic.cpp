@@ -196,7 +196,7 @@ double carried_vortex_error(int n) {
   for (int i = 0; i < steps; ++i) EXPECT_TRUE(step.advance(state, t_end / steps).has_converged());
   auto wanted = clone(state.velocity);
   set_velocity(grid, wanted, exact(t_end));
-  axpy(-1, state.velocity, wanted);
+  add(wanted, -1, state.velocity);
   return norm_max(wanted);
 }
 

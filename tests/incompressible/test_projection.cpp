@@ -109,7 +109,7 @@ TYPED_TEST(IncompressibleProjection, KeepsGivenVelocitiesAndTouchesNothingTwice)
     auto const once = clone(state.velocity);
     State<T, Dim> other(grid);
     projection.project(state.velocity, other.pressure, 0.3);
-    axpy(-1, once, state.velocity);
+    add(state.velocity, -1, once);
     EXPECT_LT(norm_max(state.velocity), precise<T>(1e-3, 1e-9)) << "seed " << seed;
   }
 }
@@ -135,7 +135,7 @@ TYPED_TEST(IncompressibleProjection, TakesGradientsAway) {
     EXPECT_LT(norm_max(state.velocity), precise<T>(1e-3, 1e-8) * before) << "seed " << seed;
     if (!grid.has_outflow() && connected_components(grid.fluid()).count() == 1) {
       T const mean = sum(potential) / static_cast<T>(potential.cell_count());
-      add(potential, state.pressure);
+      add(state.pressure, potential);
       for (auto const& [cell, value] : value_map(state.pressure)) EXPECT_NEAR(value, mean, 1e-3) << cell;
     }
   }
@@ -157,7 +157,7 @@ TYPED_TEST(IncompressibleProjection, SplitsIntoOrthogonalParts) {
     Projection<T, Dim> projection(grid, tight<T>());
     projection.project(state.velocity, state.pressure, 0.5);
     auto taken = clone(before);
-    axpy(-1, state.velocity, taken);
+    add(taken, -1, state.velocity);
     double const whole = product_of(grid, before, before), kept = product_of(grid, state.velocity, state.velocity);
     double const rest = product_of(grid, taken, taken);
     double const tolerance = precise<T>(1e-4, 1e-9) * whole;

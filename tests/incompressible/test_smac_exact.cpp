@@ -28,7 +28,7 @@ template <class T, int Dim, class Function>
 double greatest_error(StaggeredGrid<Dim> const& grid, State<T, Dim> const& state, Function const& exact) {
   auto error = clone(state.velocity);
   set_velocity(grid, error, exact);
-  axpy(-1, state.velocity, error);
+  add(error, -1, state.velocity);
   return norm_max(error);
 }
 

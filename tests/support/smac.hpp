@@ -38,7 +38,7 @@ FlowDomain<Dim> closed_domain(unsigned seed) {
 template <class T, int Dim>
 double greatest_difference(sparse::Field<T, Dim> const& a, sparse::Field<T, Dim> const& b) {
   auto difference = clone(a);
-  axpy(-1, b, difference);
+  add(difference, -1, b);
   return norm_max(difference);
 }
 

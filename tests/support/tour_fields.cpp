@@ -61,7 +61,7 @@ template <int Dim>
 void differences(Field<double, Dim> const& field) {
   Field<double, Dim> length("length", field.domain());
   auto const slopes = gradient(field);
-  magnitude(slopes, length);
+  magnitude(length, slopes);
   auto const curvature = laplacian(field, Vec<double, Dim>::filled(0.5));
   expects(divergence(slopes).cell_count() == curvature.cell_count(), "a tour of operators");
   auto const strong = threshold_connected(length, 0.1, 1.0);
@@ -74,9 +74,9 @@ void subviews(Field<double, Dim>& field, Field<double, Dim>& other) {
   auto const part = view(field, region);
   fill(part, 2);
   scale(part, 0.5);
-  copy(other, part);
-  axpy(2, other, part);
-  apply_stencil("sparse::tour::apply", other, part, MeanOfTwo<Dim>{});
+  assign(part, other);
+  add(part, 2, other);
+  apply_stencil("sparse::tour::apply", part, MeanOfTwo<Dim>{}, other);
   double const all = dot(part, other) + sum(part) + norm(part) + minimum(part) + maximum(part);
   expects(all == all && part.cells().cell_count() == part.subset().cell_count(), "a tour of subviews");
 }
@@ -90,8 +90,8 @@ void fields(IntervalSet<Dim> const& domain) {
   Field<double, Dim> result = clone(field);
   kernels(field, result);
   scale(result, 0.5);
-  axpy(2, field, result);
-  copy(result, field);
+  add(result, 2, field);
+  assign(field, result);
   double const size = dot(field, result) + sum(field) + minimum(field) + maximum(field, 1) + norm(field);
   expects(size == size && find_minimum(field).value <= find_maximum(field).value, "a tour of fields");
   differences(field);
@@ -117,7 +117,7 @@ void points(IntervalSet<Dim> const& domain, int step) {
     for (int axis = 0; axis < Dim; ++axis) place[axis] = cells.back()[axis] + 0.1 * axis;
     places.push_back(place);
   }
-  scatter(std::vector<double>(cells.size(), 3.0), cells, field);
+  scatter(field, cells, std::vector<double>(cells.size(), 3.0));
   expects(gather(field, cells) == std::vector<double>(cells.size(), 3.0), "a tour of cells");
   auto const values = sample(field, places);
   places.push_back(Vec<double, Dim>::filled(-1e6));

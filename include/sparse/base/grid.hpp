@@ -12,7 +12,7 @@ namespace sparse {
 /// Cell c of level l covers origin + [c, c + 1) * spacing / 2^l on every axis; level 0 is meant where none is said.
 ///
 /// Shapes are described in units of the cell width. One given in metres is scaled first, by hand,
-/// `ball<2>(grid.to_cells({0.5, 0.2}), 0.1 / grid.spacing[0])`, or by the functions of physical_shapes.hpp, which know
+/// `ball(grid.to_cells({0.5, 0.2}), 0.1 / grid.spacing[0])`, or by the functions of shapes/physical.hpp, which know
 /// that a ball is an ellipsoid of cells where spacings differ.
 template <int Dim>
 struct Grid {

@@ -1,14 +1,48 @@
 #pragma once
-/// Arithmetic and norms of whole fields. All act on every component; operands must share their domain.
-/// Operands that do not, or a component that does not exist, throw `std::invalid_argument`.
+/// Arithmetic, norms and extrema of fields, and of their parts.
+///
+/// Results come first, inputs after. What is called `x` or `result` below is a `Field` or a part of one,
+/// `view(field, region)`; of a part, the cells outside its region are neither read nor written. Functions act on every
+/// component, and inputs share the domain of the result: those that do not, or a component that does not exist, throw
+/// `std::invalid_argument`. Reductions wait for their value.
 
 #include <cmath>
 #include <limits>
 
 #include <sparse/base/error.hpp>
-#include <sparse/fields/field.hpp>
+#include <sparse/fields/subview.hpp>
+#include <sparse/plans/for_each.hpp>
 
 namespace sparse {
+namespace detail {
+
+template <class T, int Dim>
+Field<T, Dim>& whole(Field<T, Dim>& field) {
+  return field;
+}
+template <class T, int Dim>
+Field<T, Dim> const& whole(Field<T, Dim> const& field) {
+  return field;
+}
+template <class T, int Dim>
+typename Subview<T, Dim>::Parent& whole(Subview<T, Dim> const& part) {
+  return part.field();
+}
+
+}  // namespace detail
+
+/// A field, or the part of one in a region.
+template <class X>
+concept FieldOrPart = requires(X& x) {
+  detail::whole(x);
+};
+
+/// The field that is meant, as a whole, and the type of its values.
+template <FieldOrPart X>
+using WholeField = std::remove_cvref_t<decltype(detail::whole(std::declval<X&>()))>;
+template <FieldOrPart X>
+using ValueOf = typename WholeField<X>::value_type;
+
 namespace detail {
 
 template <class T, class U, int Dim>
@@ -18,6 +52,7 @@ void expect_alike(Field<T, Dim> const& a, Field<U, Dim> const& b, char const* op
          "' differ in domain or number of components");
 }
 
+/// Calls `body(i)` for the position i of each value, component by component.
 template <class T, int Dim, class Body>
 void for_each_value(char const* label, Field<T, Dim> const& field, Body const& body) {
   for (int c = 0; c < field.component_count(); ++c) {
@@ -25,6 +60,26 @@ void for_each_value(char const* label, Field<T, Dim> const& field, Body const& b
     parallel_for(
         field.context(), label, field.cell_count(), KOKKOS_LAMBDA(Index i) { body(first + i); });
   }
+}
+template <class T, int Dim, class Body>
+void for_each_value(char const* label, Subview<T, Dim> const& part, Body const& body) {
+  auto const plan = part.subset();
+  for (int c = 0; c < part.field().component_count(); ++c) {
+    Index const first = c * part.field().view().stride;
+    for_each(
+        label, plan, KOKKOS_LAMBDA(SubsetPoint<Dim> const& p) { body(first + p.cell); });
+  }
+}
+
+/// Reduces `body(i, partial)` over the positions i of the values of one component.
+template <template <class...> class Reducer, class Value, class T, int Dim, class Body>
+Value reduce_values(char const* label, Field<T, Dim> const& field, Body const& body) {
+  return parallel_reduce<Reducer, Value>(field.context(), label, field.cell_count(), body);
+}
+template <template <class...> class Reducer, class Value, class T, int Dim, class Body>
+Value reduce_values(char const* label, Subview<T, Dim> const& part, Body const& body) {
+  return reduce<Reducer, Value>(
+      label, part.subset(), KOKKOS_LAMBDA(SubsetPoint<Dim> const& p, Value& partial) { body(p.cell, partial); });
 }
 
 /// result = f(x...), value by value.
@@ -49,82 +104,82 @@ KOKKOS_FORCEINLINE_FUNCTION int kind_of_extreme(T value, T limit, bool is_minimu
 
 /// Kokkos' minimum and maximum of no values, `limit`, are those of infinities too. True when there are values beyond
 /// the limit and, but for NaN, no others.
-template <class T>
-bool all_beyond(Context const& context, T const* x, Index count, T limit) {
+template <class X, class T>
+bool all_beyond(X const& x, T const* values, T limit) {
   bool const is_minimum = limit > 0;
-  return parallel_reduce<Kokkos::Max, int>(
-             context, "sparse::field::beyond_limit", count, KOKKOS_LAMBDA(Index i, int& kind) {
-               int const k = kind_of_extreme(x[i], limit, is_minimum);
+  return reduce_values<Kokkos::Max, int>(
+             "sparse::field::beyond_limit", x, KOKKOS_LAMBDA(Index i, int& kind) {
+               int const k = kind_of_extreme(values[i], limit, is_minimum);
                if (k > kind) kind = k;
              }) == 1;
 }
 
 }  // namespace detail
 
-/// field = value
-template <class T, int Dim>
-void fill(Field<T, Dim>& field, std::type_identity_t<T> value) {
-  T* const x = field.view().data;
+/// result = value
+template <FieldOrPart X>
+void fill(X&& result, ValueOf<X> value) {
+  ValueOf<X>* const y = detail::whole(result).view().data;
   detail::for_each_value(
-      "sparse::field::fill", field, KOKKOS_LAMBDA(Index i) { x[i] = value; });
+      "sparse::field::fill", result, KOKKOS_LAMBDA(Index i) { y[i] = value; });
 }
 
-/// field *= factor
-template <class T, int Dim>
-void scale(Field<T, Dim>& field, std::type_identity_t<T> factor) {
-  T* const x = field.view().data;
+/// result *= factor
+template <FieldOrPart X>
+void scale(X&& result, ValueOf<X> factor) {
+  ValueOf<X>* const y = detail::whole(result).view().data;
   detail::for_each_value(
-      "sparse::field::scale", field, KOKKOS_LAMBDA(Index i) { x[i] *= factor; });
+      "sparse::field::scale", result, KOKKOS_LAMBDA(Index i) { y[i] *= factor; });
 }
 
-/// to = from
-template <class T, int Dim>
-void copy(Field<T, Dim> const& from, Field<T, Dim>& to) {
-  detail::expect_alike(from, to, "copy");
-  T const* const x = from.view().data;
-  T* const y = to.view().data;
+/// result = x
+template <FieldOrPart X>
+void assign(X&& result, WholeField<X> const& x) {
+  detail::expect_alike(x, detail::whole(result), "assign");
+  ValueOf<X> const* const from = x.view().data;
+  ValueOf<X>* const y = detail::whole(result).view().data;
   detail::for_each_value(
-      "sparse::field::copy", to, KOKKOS_LAMBDA(Index i) { y[i] = x[i]; });
+      "sparse::field::assign", result, KOKKOS_LAMBDA(Index i) { y[i] = from[i]; });
 }
 
-/// y += a x
-template <class T, int Dim>
-void axpy(std::type_identity_t<T> a, Field<T, Dim> const& from, Field<T, Dim>& to) {
-  detail::expect_alike(from, to, "axpy");
-  T const* const x = from.view().data;
-  T* const y = to.view().data;
+/// result += x
+template <FieldOrPart X>
+void add(X&& result, WholeField<X> const& x) {
+  detail::expect_alike(x, detail::whole(result), "add");
+  ValueOf<X> const* const from = x.view().data;
+  ValueOf<X>* const y = detail::whole(result).view().data;
   detail::for_each_value(
-      "sparse::field::axpy", to, KOKKOS_LAMBDA(Index i) { y[i] += a * x[i]; });
+      "sparse::field::add", result, KOKKOS_LAMBDA(Index i) { y[i] += from[i]; });
 }
 
-/// to += from
-template <class T, int Dim>
-void add(Field<T, Dim> const& from, Field<T, Dim>& to) {
-  detail::expect_alike(from, to, "add");
-  T const* const x = from.view().data;
-  T* const y = to.view().data;
+/// result += factor x
+template <FieldOrPart X>
+void add(X&& result, ValueOf<X> factor, WholeField<X> const& x) {
+  detail::expect_alike(x, detail::whole(result), "add");
+  ValueOf<X> const* const from = x.view().data;
+  ValueOf<X>* const y = detail::whole(result).view().data;
   detail::for_each_value(
-      "sparse::field::add", to, KOKKOS_LAMBDA(Index i) { y[i] += x[i]; });
+      "sparse::field::add_multiple", result, KOKKOS_LAMBDA(Index i) { y[i] += factor * from[i]; });
 }
 
-/// to *= from, value by value
-template <class T, int Dim>
-void multiply(Field<T, Dim> const& from, Field<T, Dim>& to) {
-  detail::expect_alike(from, to, "multiply");
-  T const* const x = from.view().data;
-  T* const y = to.view().data;
+/// result *= x, value by value
+template <FieldOrPart X>
+void multiply(X&& result, WholeField<X> const& x) {
+  detail::expect_alike(x, detail::whole(result), "multiply");
+  ValueOf<X> const* const from = x.view().data;
+  ValueOf<X>* const y = detail::whole(result).view().data;
   detail::for_each_value(
-      "sparse::field::multiply", to, KOKKOS_LAMBDA(Index i) { y[i] *= x[i]; });
+      "sparse::field::multiply", result, KOKKOS_LAMBDA(Index i) { y[i] *= from[i]; });
 }
 
-/// to /= from, value by value
-template <class T, int Dim>
-void divide(Field<T, Dim> const& from, Field<T, Dim>& to) {
-  detail::expect_alike(from, to, "divide");
-  T const* const x = from.view().data;
-  T* const y = to.view().data;
+/// result /= x, value by value
+template <FieldOrPart X>
+void divide(X&& result, WholeField<X> const& x) {
+  detail::expect_alike(x, detail::whole(result), "divide");
+  ValueOf<X> const* const from = x.view().data;
+  ValueOf<X>* const y = detail::whole(result).view().data;
   detail::for_each_value(
-      "sparse::field::divide", to, KOKKOS_LAMBDA(Index i) { y[i] /= x[i]; });
+      "sparse::field::divide", result, KOKKOS_LAMBDA(Index i) { y[i] /= from[i]; });
 }
 
 /// result = f(fields...), value by value: `apply("sparse::gas::pressure", p, law, rho, e)` with a function of two T.
@@ -141,94 +196,114 @@ void apply(std::string const& label, Field<T, Dim>& result, Function const& f, F
         detail::ApplyToValues<T, Function, count>{f, result.component(c), {first.component(c), rest.component(c)...}});
 }
 
+/// result = f(p, x) for the cells of the region: `f(StencilPoint<Dim> p, T const* x)` returns the new value from
+/// `x[p.cell]`, `x[p.neighbour(arm)]`, ...; once for each component. Neighbours may lie outside of the region, but not
+/// outside of the domain: there the cell itself stands in.
+/// @throws std::invalid_argument  also if both are the same field
+template <class T, int Dim, class Function>
+void apply_stencil(std::string const& label, Subview<T, Dim> const& result, Function const& f, Field<T, Dim> const& x) {
+  detail::expect_alike(x, result.field(), "apply_stencil");
+  expects(&x != &result.field(), "apply_stencil: a stencil cannot write to the field that it reads");
+  auto const plan = result.stencil();
+  for (int c = 0; c < x.component_count(); ++c) {
+    T const* const from = x.component(c);
+    T* const y = result.field().component(c);
+    for_each(
+        label, plan, KOKKOS_LAMBDA(StencilPoint<Dim> const& p) { y[p.cell] = f(p, from); });
+  }
+}
+
 /// A new field with the same values.
 template <class T, int Dim>
 Field<T, Dim> clone(Field<T, Dim> const& field) {
   Field<T, Dim> result(field.name(), field.domain(), field.component_count());
-  copy(field, result);
+  assign(result, field);
   return result;
 }
 
-/// Sum of the products of all values. Reductions wait for their value.
-template <class T, int Dim>
-T dot(Field<T, Dim> const& a, Field<T, Dim> const& b) {
-  detail::expect_alike(a, b, "dot");
+/// Sum of the products of all values of x and of a whole field.
+template <FieldOrPart X>
+ValueOf<X> dot(X const& x, WholeField<X> const& y) {
+  using T = ValueOf<X>;
+  detail::expect_alike(detail::whole(x), y, "dot");
   T sum = 0;
-  for (int c = 0; c < a.component_count(); ++c) {
-    T const* const x = a.component(c);
-    T const* const y = b.component(c);
-    sum += parallel_reduce<Kokkos::Sum, T>(
-        a.context(), "sparse::field::dot", a.cell_count(),
-        KOKKOS_LAMBDA(Index i, T & partial) { partial += x[i] * y[i]; });
+  for (int c = 0; c < y.component_count(); ++c) {
+    T const* const a = detail::whole(x).component(c);
+    T const* const b = y.component(c);
+    sum += detail::reduce_values<Kokkos::Sum, T>(
+        "sparse::field::dot", x, KOKKOS_LAMBDA(Index i, T & partial) { partial += a[i] * b[i]; });
   }
   return sum;
 }
 
 /// Sum of one component.
-template <class T, int Dim>
-T sum(Field<T, Dim> const& field, int component = 0) {
-  T const* const x = field.component(component);
-  return parallel_reduce<Kokkos::Sum, T>(
-      field.context(), "sparse::field::sum", field.cell_count(),
-      KOKKOS_LAMBDA(Index i, T & partial) { partial += x[i]; });
+template <FieldOrPart X>
+ValueOf<X> sum(X const& x, int component = 0) {
+  using T = ValueOf<X>;
+  T const* const a = detail::whole(x).component(component);
+  return detail::reduce_values<Kokkos::Sum, T>(
+      "sparse::field::sum", x, KOKKOS_LAMBDA(Index i, T & partial) { partial += a[i]; });
 }
 
-/// Least value of one component; the greatest number of type T if there are no cells. A NaN is passed over.
-template <class T, int Dim>
-T minimum(Field<T, Dim> const& field, int component = 0) {
-  T const* const x = field.component(component);
-  T const value = parallel_reduce<Kokkos::Min, T>(
-      field.context(), "sparse::field::minimum", field.cell_count(), KOKKOS_LAMBDA(Index i, T & partial) {
-        if (x[i] < partial) partial = x[i];
+/// Least value of one component; the greatest number of the type if there are no cells. A NaN is passed over.
+template <FieldOrPart X>
+ValueOf<X> minimum(X const& x, int component = 0) {
+  using T = ValueOf<X>;
+  T const* const a = detail::whole(x).component(component);
+  T const value = detail::reduce_values<Kokkos::Min, T>(
+      "sparse::field::minimum", x, KOKKOS_LAMBDA(Index i, T & partial) {
+        if (a[i] < partial) partial = a[i];
       });
   if constexpr (std::numeric_limits<T>::has_infinity)
-    if (value == std::numeric_limits<T>::max() && detail::all_beyond(field.context(), x, field.cell_count(), value))
+    if (value == std::numeric_limits<T>::max() && detail::all_beyond(x, a, value))
       return std::numeric_limits<T>::infinity();
   return value;
 }
 
-/// Greatest value of one component; the lowest number of type T if there are no cells. A NaN is passed over.
-template <class T, int Dim>
-T maximum(Field<T, Dim> const& field, int component = 0) {
-  T const* const x = field.component(component);
-  T const value = parallel_reduce<Kokkos::Max, T>(
-      field.context(), "sparse::field::maximum", field.cell_count(), KOKKOS_LAMBDA(Index i, T & partial) {
-        if (x[i] > partial) partial = x[i];
+/// Greatest value of one component; the lowest number of the type if there are no cells. A NaN is passed over.
+template <FieldOrPart X>
+ValueOf<X> maximum(X const& x, int component = 0) {
+  using T = ValueOf<X>;
+  T const* const a = detail::whole(x).component(component);
+  T const value = detail::reduce_values<Kokkos::Max, T>(
+      "sparse::field::maximum", x, KOKKOS_LAMBDA(Index i, T & partial) {
+        if (a[i] > partial) partial = a[i];
       });
   if constexpr (std::numeric_limits<T>::has_infinity)
-    if (value == std::numeric_limits<T>::lowest() && detail::all_beyond(field.context(), x, field.cell_count(), value))
+    if (value == std::numeric_limits<T>::lowest() && detail::all_beyond(x, a, value))
       return -std::numeric_limits<T>::infinity();
   return value;
 }
 
 /// Square root of the sum of squares of all components.
-template <class T, int Dim>
-T norm(Field<T, Dim> const& field) {
-  return std::sqrt(dot(field, field));
+template <FieldOrPart X>
+ValueOf<X> norm(X const& x) {
+  return std::sqrt(dot(x, detail::whole(x)));
 }
 
 /// Sum of the magnitudes of all components. Like `norm`, NaN when a value is.
-template <class T, int Dim>
-T norm_1(Field<T, Dim> const& field) {
+template <FieldOrPart X>
+ValueOf<X> norm_1(X const& x) {
+  using T = ValueOf<X>;
   T sum = 0;
-  for (int c = 0; c < field.component_count(); ++c) {
-    T const* const x = field.component(c);
-    sum += parallel_reduce<Kokkos::Sum, T>(
-        field.context(), "sparse::field::norm_1", field.cell_count(),
-        KOKKOS_LAMBDA(Index i, T & partial) { partial += x[i] < 0 ? -x[i] : x[i]; });
+  for (int c = 0; c < detail::whole(x).component_count(); ++c) {
+    T const* const a = detail::whole(x).component(c);
+    sum += detail::reduce_values<Kokkos::Sum, T>(
+        "sparse::field::norm_1", x, KOKKOS_LAMBDA(Index i, T & partial) { partial += a[i] < 0 ? -a[i] : a[i]; });
   }
   return sum;
 }
 
 /// Greatest magnitude of all components; 0 if there are no values. A NaN is passed over.
-template <class T, int Dim>
-T norm_max(Field<T, Dim> const& field) {
+template <FieldOrPart X>
+ValueOf<X> norm_max(X const& x) {
+  using T = ValueOf<X>;
   T greatest = 0;
-  for (int c = 0; c < field.component_count(); ++c) {
-    T const* const x = field.component(c);
-    T const value = parallel_reduce<Kokkos::Max, T>(
-        field.context(), "sparse::field::norm_max", field.cell_count(), KOKKOS_LAMBDA(Index i, T & partial) {
-          T const size = x[i] < 0 ? -x[i] : x[i];
+  for (int c = 0; c < detail::whole(x).component_count(); ++c) {
+    T const* const a = detail::whole(x).component(c);
+    T const value = detail::reduce_values<Kokkos::Max, T>(
+        "sparse::field::norm_max", x, KOKKOS_LAMBDA(Index i, T & partial) {
+          T const size = a[i] < 0 ? -a[i] : a[i];
           if (size > partial) partial = size;
         });
     if (value > greatest) greatest = value;

@@ -1,6 +1,7 @@
 #pragma once
 /// Values on the cells of a set.
 
+#include <concepts>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -36,19 +37,43 @@ struct FieldView {
   operator FieldView<T const>() const { return {data, stride}; }
 };
 
+namespace detail {
+
+template <class T>
+void fill_values(Context const& context, FieldView<T> const& view, Index cell_count, int component_count, T value) {
+  for (int c = 0; c < component_count; ++c) {
+    T* const values = view.data + c * view.stride;
+    parallel_for(
+        context, "sparse::field::fill", cell_count, KOKKOS_LAMBDA(Index i) { values[i] = value; });
+  }
+}
+
+}  // namespace detail
+
 /// One value, or several components, of type T per cell of a set; each component is contiguous in the set's cell order.
-/// Values live in device memory and start uninitialised. Moved, never copied: a copy is spelled `clone(field)`.
+/// Values live in device memory. Moved, never copied: a copy is spelled `clone(field)`.
 template <class T, int Dim>
 class Field {
 public:
   using value_type = T;
 
   Field() = default;
+  /// Values start uninitialised.
   /// @param name  for files and messages
   /// @throws std::invalid_argument  if there is not at least one component
   Field(std::string name, IntervalSet<Dim> domain, int component_count = 1)
       : name_(std::move(name)), domain_(std::move(domain)), component_count_(at_least_one(component_count)),
         stride_(padded(domain_.cell_count())), data_(domain_.context(), stride_ * component_count) {}
+  /// Every component starts as `value`.
+  Field(std::string name, IntervalSet<Dim> domain, int component_count, T value)
+      : Field(std::move(name), std::move(domain), component_count) {
+    detail::fill_values(context(), view(), cell_count(), component_count_, value);
+  }
+  /// One component that starts as `value`: `Field<double, 2> heat("heat", fluid, 0.0)`. A value without a decimal point
+  /// would be a number of components.
+  template <std::floating_point Value>
+  Field(std::string name, IntervalSet<Dim> domain, Value value) requires std::floating_point<T>
+      : Field(std::move(name), std::move(domain), 1, static_cast<T>(value)) {}
   Field(Field&&) noexcept = default;
   Field& operator=(Field&&) noexcept = default;
   Field(Field const&) = delete;

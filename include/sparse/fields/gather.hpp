@@ -74,7 +74,7 @@ Buffer<T> gather_or(Field<T, Dim> const& field, Buffer<Vec<Coord, Dim>> const& c
 /// @throws std::invalid_argument  naming the first cell that is not in the domain; if there are not as many values as
 ///                                cells, or there is no such component; then nothing is written
 template <class T, int Dim>
-void scatter(Buffer<T> const& values, Buffer<Vec<Coord, Dim>> const& cells, Field<T, Dim>& field, int component = 0) {
+void scatter(Field<T, Dim>& field, Buffer<Vec<Coord, Dim>> const& cells, Buffer<T> const& values, int component = 0) {
   expects(values.size() == cells.size(), "scatter: there must be one value per cell");
   T* const out = field.component(component);
   Context const context = field.context();
@@ -111,9 +111,9 @@ std::vector<T> gather_or(Field<T, Dim> const& field, std::vector<Vec<Coord, Dim>
   return to_host(field.context(), static_cast<T const*>(values.data()), values.size());
 }
 template <class T, int Dim>
-void scatter(std::vector<T> const& values, std::vector<Vec<Coord, Dim>> const& cells, Field<T, Dim>& field,
+void scatter(Field<T, Dim>& field, std::vector<Vec<Coord, Dim>> const& cells, std::vector<T> const& values,
              int component = 0) {
-  scatter(to_device(field.context(), values), to_device(field.context(), cells), field, component);
+  scatter(field, to_device(field.context(), cells), to_device(field.context(), values), component);
 }
 
 }  // namespace sparse

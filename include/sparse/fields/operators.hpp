@@ -51,13 +51,13 @@ void expect_operands(Field<T, Dim> const& from, Field<T, Dim> const& to, bool ha
 /// result, component a = d field / d x_a, for the cells of `cells`.
 ///
 /// One-sided, and so of first order, where one of the two neighbours along an axis is missing; 0 where both are.
+/// @param result   Dim components, in units of the field's per unit of `spacing`
 /// @param cells    a stencil whose storage is the domain of both fields
 /// @param field    one component, `component`, is read
-/// @param result   Dim components, in units of the field's per unit of `spacing`
 /// @param spacing  cell widths, > 0
 /// @throws std::invalid_argument  if the fields do not fit together or a spacing is not positive
 template <class T, int Dim>
-void gradient(Stencil<Dim> const& cells, Field<T, Dim> const& field, Field<T, Dim>& result,
+void gradient(Field<T, Dim>& result, Stencil<Dim> const& cells, Field<T, Dim> const& field,
               std::type_identity_t<Vec<T, Dim>> const& spacing, int component = 0) {
   detail::expect_operands(field, result, result.component_count() == Dim, "gradient");
   Vec<T, Dim> const inverse = detail::inverse(spacing, "gradient");
@@ -71,10 +71,10 @@ void gradient(Stencil<Dim> const& cells, Field<T, Dim> const& field, Field<T, Di
 }
 
 /// result = sum over a of d field_a / d x_a, for the cells of `cells`; each difference as in `gradient`.
-/// @param field   Dim components
 /// @param result  one component
+/// @param field   Dim components
 template <class T, int Dim>
-void divergence(Stencil<Dim> const& cells, Field<T, Dim> const& field, Field<T, Dim>& result,
+void divergence(Field<T, Dim>& result, Stencil<Dim> const& cells, Field<T, Dim> const& field,
                 std::type_identity_t<Vec<T, Dim>> const& spacing) {
   detail::expect_operands(field, result, field.component_count() == Dim && result.component_count() == 1, "divergence");
   Vec<T, Dim> const inverse = detail::inverse(spacing, "divergence");
@@ -94,7 +94,7 @@ void divergence(Stencil<Dim> const& cells, Field<T, Dim> const& field, Field<T, 
 /// Nothing flows where a neighbour is missing (homogeneous Neumann), so the sum of the result over all cells is 0.
 /// @param result  as many components as `field`
 template <class T, int Dim>
-void laplacian(Stencil<Dim> const& cells, Field<T, Dim> const& field, Field<T, Dim>& result,
+void laplacian(Field<T, Dim>& result, Stencil<Dim> const& cells, Field<T, Dim> const& field,
                std::type_identity_t<Vec<T, Dim>> const& spacing) {
   detail::expect_operands(field, result, field.component_count() == result.component_count(), "laplacian");
   Vec<T, Dim> const inverse = detail::inverse(spacing, "laplacian");
@@ -118,7 +118,7 @@ void laplacian(Stencil<Dim> const& cells, Field<T, Dim> const& field, Field<T, D
 /// result = square root of the sum of the squares of the components of `field`, for every cell.
 /// @param result  one component
 template <class T, int Dim>
-void magnitude(Field<T, Dim> const& field, Field<T, Dim>& result) {
+void magnitude(Field<T, Dim>& result, Field<T, Dim> const& field) {
   static_assert(std::is_floating_point_v<T>, "roots of integers are not integers");
   expects(field.domain() == result.domain() && result.component_count() == 1,
           "magnitude: the result must have one component and the domain of the field");
@@ -139,27 +139,27 @@ template <class T, int Dim>
 Field<T, Dim> gradient(Field<T, Dim> const& field,
                        std::type_identity_t<Vec<T, Dim>> const& spacing = Vec<T, Dim>::filled(1), int component = 0) {
   Field<T, Dim> result(field.name() + "_gradient", field.domain(), Dim);
-  gradient(Stencil<Dim>(field.domain(), field.domain()), field, result, spacing, component);
+  gradient(result, Stencil<Dim>(field.domain(), field.domain()), field, spacing, component);
   return result;
 }
 template <class T, int Dim>
 Field<T, Dim> divergence(Field<T, Dim> const& field,
                          std::type_identity_t<Vec<T, Dim>> const& spacing = Vec<T, Dim>::filled(1)) {
   Field<T, Dim> result(field.name() + "_divergence", field.domain());
-  divergence(Stencil<Dim>(field.domain(), field.domain()), field, result, spacing);
+  divergence(result, Stencil<Dim>(field.domain(), field.domain()), field, spacing);
   return result;
 }
 template <class T, int Dim>
 Field<T, Dim> laplacian(Field<T, Dim> const& field,
                         std::type_identity_t<Vec<T, Dim>> const& spacing = Vec<T, Dim>::filled(1)) {
   Field<T, Dim> result(field.name() + "_laplacian", field.domain(), field.component_count());
-  laplacian(Stencil<Dim>(field.domain(), field.domain()), field, result, spacing);
+  laplacian(result, Stencil<Dim>(field.domain(), field.domain()), field, spacing);
   return result;
 }
 template <class T, int Dim>
 Field<T, Dim> magnitude(Field<T, Dim> const& field) {
   Field<T, Dim> result(field.name() + "_magnitude", field.domain());
-  magnitude(field, result);
+  magnitude(result, field);
   return result;
 }
 

@@ -83,7 +83,7 @@ struct CopyValues {
 
 /// coarse = mean of the children that exist, for the coarse cells of `plan` that have one.
 template <class T, int Dim>
-void restrict_to(RestrictPlan<Dim> const& plan, FieldView<T const> fine, FieldView<T> coarse, int component_count = 1) {
+void restrict_to(FieldView<T> coarse, RestrictPlan<Dim> const& plan, FieldView<T const> fine, int component_count = 1) {
   static_assert(std::is_floating_point_v<T>, "means of integers are not integers");
   detail::by_components(component_count, [&](int first, auto n) {
     for_each(
@@ -94,7 +94,7 @@ void restrict_to(RestrictPlan<Dim> const& plan, FieldView<T const> fine, FieldVi
 
 /// Gives the children of `plan` values from their parents.
 template <class T, int Dim>
-void prolong(ProlongPlan<Dim> const& plan, FieldView<T const> coarse, FieldView<T> fine, Prolongation kind,
+void prolong(FieldView<T> fine, ProlongPlan<Dim> const& plan, FieldView<T const> coarse, Prolongation kind,
              int component_count = 1) {
   using Point = ProlongPoint<Dim>;
   bool const is_linear = kind == Prolongation::limited_linear;
@@ -129,7 +129,7 @@ Field<T, Dim> prolong(IntervalSet<Dim> const& fine, Field<T, Dim> const& coarse,
 
 /// target(c) = source(c + offset) for the cells of `plan`.
 template <class T, int Dim>
-void copy(CopyPlan<Dim> const& plan, FieldView<T const> source, FieldView<T> target, int component_count = 1) {
+void copy(FieldView<T> target, CopyPlan<Dim> const& plan, FieldView<T const> source, int component_count = 1) {
   detail::by_components(component_count, [&](int first, auto n) {
     for_each(
         "sparse::transfer::copy", plan,

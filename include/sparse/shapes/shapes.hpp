@@ -13,17 +13,37 @@
 #include <sparse/sets/assemble.hpp>
 
 namespace sparse {
+namespace detail {
+
+template <class T, int N>
+Vec<T, N> vec(T const (&values)[N]) {
+  Vec<T, N> result;
+  for (int i = 0; i < N; ++i) result[i] = values[i];
+  return result;
+}
+
+}  // namespace detail
 
 /// The cells with begin <= cell < end.
 /// @throws std::invalid_argument  if an end lies before its begin, or a coordinate is out of range
 template <int Dim>
 IntervalSet<Dim> box(Vec<Coord, Dim> const& begin, Vec<Coord, Dim> const& end, Context const& context = Context());
+/// The same for lists in braces, which say the dimension: `box({0, 0}, {400, 160})`.
+template <int Dim>
+IntervalSet<Dim> box(Coord const (&begin)[Dim], Coord const (&end)[Dim], Context const& context = Context()) {
+  return box(detail::vec(begin), detail::vec(end), context);
+}
 
 /// The cells whose centres are at most `radius` away from `center`. Cost of all round shapes: that of their rows, not
 /// of their area.
 /// @throws std::invalid_argument  if radius is negative or not finite, or a coordinate is out of range
 template <int Dim>
 IntervalSet<Dim> ball(Vec<double, Dim> const& center, double radius, Context const& context = Context());
+/// `ball({80, 80}, 20)`
+template <int Dim>
+IntervalSet<Dim> ball(double const (&center)[Dim], double radius, Context const& context = Context()) {
+  return ball(detail::vec(center), radius, context);
+}
 
 /// The cells with centres in the ellipsoid (ellipse) with these semi-axes along x, y (and z): a sum of
 /// ((x - center) / radius)^2 of at most 1. Of an axis with radius 0 only x == center belongs. Equal radii give `ball`.
@@ -31,12 +51,22 @@ IntervalSet<Dim> ball(Vec<double, Dim> const& center, double radius, Context con
 template <int Dim>
 IntervalSet<Dim> ellipsoid(Vec<double, Dim> const& center, Vec<double, Dim> const& radii,
                            Context const& context = Context());
+template <int Dim>
+IntervalSet<Dim> ellipsoid(double const (&center)[Dim], double const (&radii)[Dim],
+                           Context const& context = Context()) {
+  return ellipsoid(detail::vec(center), detail::vec(radii), context);
+}
 
 /// The cells whose centres are at most `radius` away from the segment from `a` to `b`; with a == b, `ball`.
 /// @throws std::invalid_argument  if radius is negative or not finite, or a coordinate is out of range
 template <int Dim>
 IntervalSet<Dim> capsule(Vec<double, Dim> const& a, Vec<double, Dim> const& b, double radius,
                          Context const& context = Context());
+template <int Dim>
+IntervalSet<Dim> capsule(double const (&a)[Dim], double const (&b)[Dim], double radius,
+                         Context const& context = Context()) {
+  return capsule(detail::vec(a), detail::vec(b), radius, context);
+}
 
 /// The cells of `domain` whose centres lie behind the plane (line) through `point` whose normal points outwards, or on
 /// it: (x - point) . normal <= 0. The normal may have any length.

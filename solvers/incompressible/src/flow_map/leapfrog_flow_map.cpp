@@ -74,7 +74,7 @@ void LeapfrogFlowMap<T, Dim>::keep_increment(int step, double time_step) {
   if (options_.viscosity > 0) {
     grid_.set_boundary(increment_);
     diffuse(grid_, velocity_, options_.viscosity * time_step, increment_);
-    axpy(-1, velocity_, increment_);
+    add(increment_, -1, velocity_);
   } else {
     fill(increment_, 0);
   }
@@ -99,7 +99,7 @@ poisson::Report LeapfrogFlowMap<T, Dim>::advance(State<T, Dim>& state, double ti
   double const step = time_step / options_.cycle;
   grid_.set_boundary(state.velocity);
   grid_.set_boundary(velocity_);
-  copy(state.pressure, pressure_);
+  assign(pressure_, state.pressure);
   maps_.set_start(state.velocity);
   for (std::size_t i = 0; i < lifted_.size(); ++i)
     maps_.padded().load_cells(state.carried[options_.buoyancy[i].carried], lifted_[i].start);
@@ -142,8 +142,8 @@ poisson::Report LeapfrogFlowMap<T, Dim>::advance(State<T, Dim>& state, double ti
   watch.add_to(seconds_.maps);
 
   std::swap(state.velocity, velocity_);
-  copy(pressure_, state.pressure);
-  for (std::size_t i = 0; i < state.carried.size(); ++i) copy(carried_[i], state.carried[i]);
+  assign(state.pressure, pressure_);
+  for (std::size_t i = 0; i < state.carried.size(); ++i) assign(state.carried[i], carried_[i]);
   state.time += time_step;
   state.step_count += options_.cycle;
   watch.add_to(seconds_.other);

@@ -41,7 +41,7 @@ poisson::Report SemiLagrangian<T, Dim>::advance(State<T, Dim>& state, double tim
   advect(grid_, state.velocity, state.velocity, next_velocity_, time_step, options_.advection, scratch_);
   for (auto& values : state.carried) {
     advect(grid_, state.velocity, values, next_values_, time_step, options_.advection, scratch_);
-    copy(next_values_, values);
+    assign(values, next_values_);
   }
   std::swap(state.velocity, next_velocity_);
   watch.add_to(seconds_.advection);

@@ -122,7 +122,7 @@ poisson::Report Smac<T, Dim>::advance(State<T, Dim>& state, double time_step) {
 
   for (auto const& [carried, diffusivity] : options_.transported) {
     transport_(state.carried[carried], state.velocity, time_step, diffusivity, terms.donor_cell, other_values_);
-    copy(other_values_, state.carried[carried]);
+    assign(state.carried[carried], other_values_);
   }
   convection_(state.velocity, time_step, terms, other_velocity_);
   detail::convect_at_cuts(grid_, state.velocity, state.pressure, time_step, terms, other_velocity_);
@@ -144,7 +144,7 @@ poisson::Report Smac<T, Dim>::advance(State<T, Dim>& state, double time_step) {
     if (!is_ink) continue;
     if (!scratch_) scratch_.emplace(grid_);
     advect(grid_, state.velocity, state.carried[i], other_values_, time_step, Advection::linear, *scratch_);
-    copy(other_values_, state.carried[i]);
+    assign(state.carried[i], other_values_);
   }
   state.time += time_step;
   ++state.step_count;

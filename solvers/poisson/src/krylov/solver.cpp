@@ -96,7 +96,7 @@ Report Solver<T, Dim>::solve(Field<T, Dim> const& b, Field<T, Dim> const& bounda
   matrix().expect_field(b, "right-hand side");
   matrix().expect_field(boundary, "part from the boundary");
   auto sum = clone(b);
-  add(boundary, sum);
+  add(sum, boundary);
   return solver_->solve(b, boundary, sum, x);
 }
 

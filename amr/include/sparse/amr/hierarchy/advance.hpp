@@ -178,7 +178,7 @@ void Simulation<Flux>::step(int l, Index number, Interval const& span, Interval 
     }
     // Covered cells that stages read, but do not compute, stay as they are in between.
     if (level.frozen.cell_count() > 0 && stage_count(scheme) > 1)
-      copy<Scalar, Dim>(level.frozen, level.states.current().view(), out, component_count);
+      copy<Scalar, Dim>(out, level.frozen, level.states.current().view(), component_count);
     in = out;
   }
   level.states.commit();
@@ -236,7 +236,7 @@ void Simulation<Flux>::synchronise() {
 template <class Flux>
 void Simulation<Flux>::synchronise_above(int base, double weight, double time) {
   for (int l = level_count() - 2; l >= base; --l)
-    restrict_to<Scalar, Dim>(levels_[l].plans.restrict_all, current(l + 1).view(), current(l).view(), component_count);
+    restrict_to<Scalar, Dim>(current(l).view(), levels_[l].plans.restrict_all, current(l + 1).view(), component_count);
   for (int l = base; l < level_count(); ++l) fill(levels_, l, current(l).view(), l == base ? weight : 1, time);
 }
 

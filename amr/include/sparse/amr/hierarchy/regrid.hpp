@@ -84,7 +84,7 @@ void Simulation<Flux>::set_levels(std::vector<IntervalSet<Dim>> const& cells,
                                   std::vector<Field<Scalar, Dim>> const& states) {
   levels_ = make_levels(cells);
   for (int l = 0; l < level_count(); ++l)
-    copy<Scalar, Dim>(CopyPlan<Dim>(cells[l], sets(l).storage, states[l].domain()), states[l].view(), current(l).view(),
+    copy<Scalar, Dim>(current(l).view(), CopyPlan<Dim>(cells[l], sets(l).storage, states[l].domain()), states[l].view(),
                       component_count);
 }
 
@@ -235,7 +235,7 @@ void Simulation<Flux>::inherit(Levels& fresh, int base, double weight, double ti
     if (l < level_count() && are_one(level.sets, sets(l))) continue;
     IntervalSet<Dim> const known = l < level_count() ? level.sets.cells & sets(l).cells : IntervalSet<Dim>();
     if (l < level_count())
-      copy<Scalar, Dim>(CopyPlan<Dim>(known, level.sets.storage, sets(l).storage), state(l).view(), values,
+      copy<Scalar, Dim>(values, CopyPlan<Dim>(known, level.sets.storage, sets(l).storage), state(l).view(),
                         component_count);
     if (l > 0)
       prolong_admissible(flux_.law, Parents<Dim>(level.sets.cells - known, fresh[l - 1].sets, level.sets),

@@ -47,7 +47,7 @@ public:
       if (is_looked_at) {
         b_norm_ = std::sqrt(without_mean(sums.b));
       } else {
-        copy(b, r);
+        assign(r, b);
         mean = matrix.remove_means(r);
         b_norm_ = norm(matrix.couplings(), std::as_const(r).view().data);
       }

@@ -156,7 +156,7 @@ private:
       if (kept_[i].cell_count() == 0)
         kept_[i] = clone(values);
       else
-        copy(values, kept_[i]);
+        assign(kept_[i], values);
     }
   }
   /// The greatest change per time of the last step.
@@ -165,7 +165,7 @@ private:
       if (!finds_steady()) return;
       change_ = step_.greatest_change(state_);
       for (std::size_t i = 0; i < kept_.size(); ++i) {
-        axpy(-1, state_.carried[show_.steady[i]], kept_[i]);
+        add(kept_[i], -1, state_.carried[show_.steady[i]]);
         change_ = std::fmax(change_, greatest_value(step_.grid(), kept_[i]) / dt);
       }
     }
