@@ -1,6 +1,6 @@
 /// Corrections where levels meet, against loops over leaves and their neighbours.
 
-#include <sparse/amr/hierarchy/level.hpp>
+#include <sparse/amr/hierarchy/level_plans.hpp>
 #include <support/amr_levels.hpp>
 #include <support/fields.hpp>
 

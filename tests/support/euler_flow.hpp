@@ -15,6 +15,7 @@ namespace flow {
 
 using reference::Cell;
 using reference::Cells;
+using sparse::BoundaryKind;
 using sparse::Coord;
 using sparse::Index;
 using sparse::IntervalSet;
@@ -27,7 +28,6 @@ using sparse::amr::DomainOptions;
 using sparse::amr::Limiter;
 using sparse::amr::NonFiniteState;
 using sparse::amr::Scheme;
-using sparse::BoundaryKind;
 using sparse::compressible::FluxKind;
 
 template <class T, int Dim>
@@ -214,14 +214,14 @@ void assign(sparse::Subset<Dim> const& cells, sparse::FieldView<T> state, State<
 template <class T, int Dim>
 void overwrite(Simulation<T, Dim>& flow, int level, Cell<Dim> const& cell, State<T, Dim> const& value) {
   sparse::Subset<Dim> const target(reference::set_of<Dim>({cell}), flow.sets(level).storage);
-  assign<T, Dim>(target, flow.state(level).view(), value);
+  assign<T, Dim>(target, flow.edit_state(level).view(), value);
 }
 
 /// Gives all stored cells of a level but `kept` another state.
 template <class T, int Dim>
 void overwrite_all_but(IntervalSet<Dim> const& kept, Simulation<T, Dim>& flow, int level, State<T, Dim> const& value) {
   IntervalSet<Dim> const& storage = flow.sets(level).storage;
-  assign<T, Dim>(sparse::Subset<Dim>(storage - kept, storage), flow.state(level).view(), value);
+  assign<T, Dim>(sparse::Subset<Dim>(storage - kept, storage), flow.edit_state(level).view(), value);
 }
 
 }  // namespace flow
