@@ -170,7 +170,7 @@ template <class Flow, class Body>
 void for_each_leaf(Flow const& flow, Body const& body) {
   for (int l = 0; l < flow.level_count(); ++l)
     for (auto const& [cell, state] : leaf_states(flow, l))
-      body(l, flow.domain().grid(l).center(cell), sparse::amr::primitive(flow.flux().law, state));
+      body(l, flow.domain().grid(l).center(cell), flow.flux().law.primitive(state));
 }
 
 /// Advances to a time exactly.
@@ -225,13 +225,3 @@ void overwrite_all_but(IntervalSet<Dim> const& kept, Simulation<T, Dim>& flow, i
 }
 
 }  // namespace flow
-
-// Compiled once, in euler_flow_*.cpp.
-#define SPARSE_TEST_FLOW(prefix, T, Dim)                                                                               \
-  prefix template class sparse::amr::Simulation<flow::Flux<T, Dim>>;                                                   \
-  prefix template T sparse::amr::sweep<flow::Flux<T, Dim>, Dim>(                                                       \
-      sparse::amr::SweepPlan<Dim> const&, sparse::amr::SweepValues<flow::Flux<T, Dim>, Dim> const&);
-SPARSE_TEST_FLOW(extern, double, 2)
-SPARSE_TEST_FLOW(extern, float, 2)
-SPARSE_TEST_FLOW(extern, double, 3)
-SPARSE_TEST_FLOW(extern, float, 3)

@@ -72,7 +72,7 @@ struct EvaluateAtCenters {
     Vec<double, Dim> x;
     for (int axis = 0; axis < Dim; ++axis) x[axis] = origin[axis] + (cell[axis] + 0.5) * spacing[axis];
     typename Law::State const w = function(x);
-    state.store(p.cell, conserved(law, w));
+    state.store(p.cell, law.conserved(w));
   }
 };
 
@@ -83,7 +83,7 @@ struct StoreConserved {
   FieldView<typename Law::Scalar> state;
   KOKKOS_FUNCTION void operator()(RunPoint<Law::dimension, 2> const& p) const {
     typename Law::State const w = primitive.template load<Law::component_count>(p.operand(1));
-    state.store(p.operand(0), conserved(law, w));
+    state.store(p.operand(0), law.conserved(w));
   }
 };
 

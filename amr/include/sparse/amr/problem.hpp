@@ -19,7 +19,7 @@ struct Outside {
 };
 
 /// A law in a domain, what flows in, and how it is integrated.
-template <class Law>
+template <ConservationLaw Law>
 struct Problem {
   using Scalar = typename Law::Scalar;
   static constexpr int Dim = Law::dimension;

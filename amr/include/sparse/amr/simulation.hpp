@@ -26,11 +26,11 @@ public:
 /// their children, so totals change by rounding only where nothing crosses the boundary and walls are faces of cells.
 /// Source: Berger and Colella (1989), J. Comput. Phys. 82, 64.
 ///
-/// @tparam NumericalFlux  with a conservation law `law`; see `law.hpp` and `solvers/`
-template <class NumericalFlux>
+/// @tparam TheFlux  with a conservation law `law`; see `law.hpp` and `solvers/`
+template <NumericalFlux TheFlux>
 class Simulation {
 public:
-  using Flux = NumericalFlux;
+  using Flux = TheFlux;
   using Law = typename Flux::Law;
   using Scalar = typename Law::Scalar;
   using State = typename Law::State;
@@ -49,8 +49,9 @@ public:
   /// @throws std::invalid_argument  if its levels do not fit the domain
   Simulation(Domain<Dim> domain, Flux const& flux, SavedState<Scalar, Dim> const& saved, Outside<Law> outside = {},
              Options options = {});
-  Simulation(Simulation&&) = default;
-  Simulation& operator=(Simulation&&) = default;
+  ~Simulation();
+  Simulation(Simulation&&);
+  Simulation& operator=(Simulation&&);
 
   /// One step of the coarsest level of at most `max_dt` > 0; every `regrid_stride` steps the levels follow the solution
   /// first, and finer ones also in between (`longest_stride`). A step that gives an impossible state is repeated in
@@ -111,14 +112,14 @@ private:
 // ---- implementation
 
 /// The problem, which must be valid, with criteria.
-template <class Flux>
+template <NumericalFlux Flux>
 auto Simulation<Flux>::valid(Problem<Law> problem) -> Problem<Law> {
   expect_valid(problem);
   if (problem.options.criteria.empty()) problem.options.criteria.push_back(relative_gradient<Law>(0, 0.05));
   return problem;
 }
 
-template <class Flux>
+template <NumericalFlux Flux>
 Simulation<Flux>::Simulation(Domain<Dim> domain, Flux const& flux, InitialState<Law> const& initial,
                              Outside<Law> outside, Options options)
     : flux_(flux), hierarchy_(valid({std::move(domain), flux.law, std::move(outside), std::move(options)}), initial),
@@ -126,7 +127,7 @@ Simulation<Flux>::Simulation(Domain<Dim> domain, Flux const& flux, InitialState<
   if (!std::isfinite(rate_)) expect_possible();
 }
 
-template <class Flux>
+template <NumericalFlux Flux>
 Simulation<Flux>::Simulation(Domain<Dim> domain, Flux const& flux, SavedState<Scalar, Dim> const& saved,
                              Outside<Law> outside, Options options)
     : flux_(flux), hierarchy_(valid({std::move(domain), flux.law, std::move(outside), std::move(options)}), saved.cells,
@@ -134,7 +135,15 @@ Simulation<Flux>::Simulation(Domain<Dim> domain, Flux const& flux, SavedState<Sc
       time_(saved.time), step_count_(saved.step_count), repeated_step_count_(saved.repeated_step_count),
       update_count_(saved.update_count), rate_(saved.rate) {}
 
-template <class Flux>
+// Not in the class, where everybody who has a simulation would compile them.
+template <NumericalFlux Flux>
+Simulation<Flux>::~Simulation() = default;
+template <NumericalFlux Flux>
+Simulation<Flux>::Simulation(Simulation&&) = default;
+template <NumericalFlux Flux>
+Simulation<Flux>& Simulation<Flux>::operator=(Simulation&&) = default;
+
+template <NumericalFlux Flux>
 double Simulation<Flux>::advance(double max_dt) {
   expects(max_dt > 0, "advance: max_dt must be positive");
   if (step_count_ > 0 && options().is_regrid_due(0, step_count_)) regrid();
@@ -149,7 +158,7 @@ double Simulation<Flux>::advance(double max_dt) {
 
 /// Steps by dt; if that does not succeed, in first order or by less.
 /// @return  by how much
-template <class Flux>
+template <NumericalFlux Flux>
 double Simulation<Flux>::repeat_until_possible(double dt) {
   int const most_halvings = 4, most_shortenings = 20;
   Scheme scheme = options().scheme;
@@ -180,7 +189,7 @@ double Simulation<Flux>::repeat_until_possible(double dt) {
 }
 
 /// A step. After an exception, by a criterion or for lack of memory, the state is that from before, unless it is lost.
-template <class Flux>
+template <NumericalFlux Flux>
 auto Simulation<Flux>::attempt(CoarseStep<Flux>& step, double dt) -> StepOutcome<Dim> {
   try {
     return step.advance(step_count_, time_, dt);
@@ -190,7 +199,7 @@ auto Simulation<Flux>::attempt(CoarseStep<Flux>& step, double dt) -> StepOutcome
   }
 }
 
-template <class Flux>
+template <NumericalFlux Flux>
 bool Simulation<Flux>::regrid() {
   if (domain().level_count() == 1) return false;
   ProfilingRegion const region("sparse::amr::regrid");
@@ -204,7 +213,7 @@ bool Simulation<Flux>::regrid() {
   return outcome.has_changed;
 }
 
-template <class Flux>
+template <NumericalFlux Flux>
 auto Simulation<Flux>::save() const -> SavedState<Scalar, Dim> {
   auto saved = hierarchy_.save();
   saved.time = time_;
@@ -215,7 +224,7 @@ auto Simulation<Flux>::save() const -> SavedState<Scalar, Dim> {
   return saved;
 }
 
-template <class Flux>
+template <NumericalFlux Flux>
 void Simulation<Flux>::expect_possible() const {
   if (auto const where = find_impossible(hierarchy_.problem(), hierarchy_.levels(), time_))
     throw NonFiniteState(where->text());

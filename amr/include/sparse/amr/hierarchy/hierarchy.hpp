@@ -27,7 +27,7 @@ struct RegridOutcome {
 /// While a coarse step goes on, levels are at different times; `base`, `weight` and `time` of members say which part is
 /// meant: level `base` and all finer ones are at `time`, where the level before has `weight` of its current state and
 /// 1 - `weight` of its old one.
-template <class Law>
+template <ConservationLaw Law>
 class Hierarchy {
 public:
   using Scalar = typename Law::Scalar;
@@ -81,7 +81,7 @@ private:
 
 // ---- implementation
 
-template <class Law>
+template <ConservationLaw Law>
 Hierarchy<Law>::Hierarchy(Problem<Law> problem, InitialState<Law> const& initial) : problem_(std::move(problem)) {
   Domain<Dim> const& domain = problem_.domain;
   levels_ = make_levels<Law>(domain, {domain.fluid(0)}, levels_);
@@ -96,7 +96,7 @@ Hierarchy<Law>::Hierarchy(Problem<Law> problem, InitialState<Law> const& initial
   for (int l = 0; l < level_count(); ++l) levels_[l].rate = rate_of(problem_, levels_[l], l);
 }
 
-template <class Law>
+template <ConservationLaw Law>
 Hierarchy<Law>::Hierarchy(Problem<Law> problem, Sets const& cells, States const& states)
     : problem_(std::move(problem)) {
   expects(!cells.empty() && cells.size() == states.size() && cells[0] == problem_.domain.fluid(0),
@@ -107,7 +107,7 @@ Hierarchy<Law>::Hierarchy(Problem<Law> problem, Sets const& cells, States const&
   set_levels(cells, states);
 }
 
-template <class Law>
+template <ConservationLaw Law>
 void Hierarchy<Law>::fill_initial(InitialState<Law> const& initial) {
   for (int l = 0; l < level_count(); ++l)
     initial.fill(problem_.law, levels_[l].sets.cells, problem_.domain.grid(l), levels_[l].states.current());
@@ -115,7 +115,7 @@ void Hierarchy<Law>::fill_initial(InitialState<Law> const& initial) {
 }
 
 /// @param states  on sets that contain the cells
-template <class Law>
+template <ConservationLaw Law>
 void Hierarchy<Law>::set_levels(Sets const& cells, States const& states) {
   levels_ = make_levels(problem_.domain, cells, levels_);
   for (int l = 0; l < level_count(); ++l)
@@ -123,14 +123,14 @@ void Hierarchy<Law>::set_levels(Sets const& cells, States const& states) {
                       levels_[l].current(), component_count);
 }
 
-template <class Law>
+template <ConservationLaw Law>
 Index Hierarchy<Law>::leaf_count() const {
   Index count = 0;
   for (auto const& level : levels_) count += level.sets.leaves.cell_count();
   return count;
 }
 
-template <class Law>
+template <ConservationLaw Law>
 auto Hierarchy<Law>::totals() const -> Vec<double, component_count> {
   Vec<double, component_count> total{};
   for (int l = 0; l < level_count(); ++l)
@@ -139,7 +139,7 @@ auto Hierarchy<Law>::totals() const -> Vec<double, component_count> {
   return total;
 }
 
-template <class Law>
+template <ConservationLaw Law>
 auto Hierarchy<Law>::save() const -> SavedState<Scalar, Dim> {
   SavedState<Scalar, Dim> saved;
   for (auto const& level : levels_) {
@@ -149,12 +149,12 @@ auto Hierarchy<Law>::save() const -> SavedState<Scalar, Dim> {
   return saved;
 }
 
-template <class Law>
+template <ConservationLaw Law>
 void Hierarchy<Law>::synchronise(int base, double weight, double time) {
   amr::synchronise(problem_, levels_, base, weight, time);
 }
 
-template <class Law>
+template <ConservationLaw Law>
 auto Hierarchy<Law>::regrid(int base, double weight, double time) -> RegridOutcome<Dim> {
   for (int l = 0; base == 0 && l < level_count(); ++l) levels_[l].states.forget_start();
   synchronise(base, weight, time);
@@ -180,12 +180,12 @@ auto Hierarchy<Law>::regrid(int base, double weight, double time) -> RegridOutco
   return {true, is_finite ? std::nullopt : find_impossible(problem_, levels_, time)};
 }
 
-template <class Law>
+template <ConservationLaw Law>
 void Hierarchy<Law>::keep_start() {
   for (auto& level : levels_) level.states.keep();
 }
 
-template <class Law>
+template <ConservationLaw Law>
 bool Hierarchy<Law>::can_return_to_start() const {
   bool can = true;
   for (std::size_t l = 0; l < (start_cells_.empty() ? levels_.size() : start_states_.size()); ++l)
@@ -194,7 +194,7 @@ bool Hierarchy<Law>::can_return_to_start() const {
   return can;
 }
 
-template <class Law>
+template <ConservationLaw Law>
 void Hierarchy<Law>::return_to_start() {
   if (start_cells_.empty()) {
     for (auto& level : levels_) {
@@ -210,7 +210,7 @@ void Hierarchy<Law>::return_to_start() {
   forget_start();
 }
 
-template <class Law>
+template <ConservationLaw Law>
 void Hierarchy<Law>::forget_start() {
   start_cells_.clear();
   start_states_.clear();

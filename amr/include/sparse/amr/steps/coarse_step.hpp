@@ -16,7 +16,7 @@ namespace sparse::amr {
 /// Takes all levels of a hierarchy over one step of the coarsest. Each level steps, then the next finer one takes its
 /// steps with ghosts interpolated in time, then the two are made to agree. Between its steps the levels finer than
 /// a level may change.
-template <class Flux>
+template <NumericalFlux Flux>
 class CoarseStep {
 public:
   using Law = typename Flux::Law;
@@ -56,7 +56,7 @@ private:
 
 /// Takes a level, and all finer ones, over `span`; the coarser one has already crossed `coarser_span`.
 /// @param number  of this step among those of the level since time 0
-template <class Flux>
+template <NumericalFlux Flux>
 auto CoarseStep<Flux>::step(int l, Index number, Span const& span, Span const& coarser_span) -> Outcome {
   Problem<Law> const& problem = hierarchy_.problem();
   if (is_regrid_due(l, number)) {
@@ -88,7 +88,7 @@ auto CoarseStep<Flux>::step(int l, Index number, Span const& span, Span const& c
 
 /// Whether the levels finer than l follow the solution before this step, and not already with level l - 1. Those finer
 /// than level 0 do so before the whole step.
-template <class Flux>
+template <NumericalFlux Flux>
 bool CoarseStep<Flux>::is_regrid_due(int l, Index number) const {
   auto const& options = hierarchy_.problem().options;
   if (l == 0 || l + 1 >= hierarchy_.problem().domain.level_count()) return false;
@@ -99,7 +99,7 @@ bool CoarseStep<Flux>::is_regrid_due(int l, Index number) const {
 
 /// The stages of the step of one level.
 /// @return  whether all wave rates are finite
-template <class Flux>
+template <NumericalFlux Flux>
 bool CoarseStep<Flux>::sweep_stages(int l, Span const& span, Span const& coarser_span) {
   Problem<Law> const& problem = hierarchy_.problem();
   Levels<Law>& levels = hierarchy_.levels();
@@ -144,7 +144,7 @@ bool CoarseStep<Flux>::sweep_stages(int l, Span const& span, Span const& coarser
 
 /// Makes a level agree with the next finer one.
 /// @return  whether all wave rates are finite
-template <class Flux>
+template <NumericalFlux Flux>
 bool CoarseStep<Flux>::correct(int l) {
   Problem<Law> const& problem = hierarchy_.problem();
   Level<Law>& level = hierarchy_.levels()[l];
@@ -164,7 +164,7 @@ bool CoarseStep<Flux>::correct(int l) {
 }
 
 /// Names the first impossible cell of the current states; there is one where a wave rate is not finite.
-template <class Flux>
+template <NumericalFlux Flux>
 auto CoarseStep<Flux>::impossible_at(double time) const -> Outcome {
   auto const where = find_impossible(hierarchy_.problem(), hierarchy_.levels(), time);
   expects(where.has_value(), "step: a wave rate is not finite, but all states are possible");
