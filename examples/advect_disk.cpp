@@ -64,7 +64,7 @@ void compute(Options const& o, sparse::app::RunFolder& folder) {
   amr::DomainOptions<Dim> box;
   box.level_count = o.run.level_count;
   box.cells = Vec<Coord, Dim>::filled(o.n >> (o.run.level_count - 1));
-  box.spacing = Vec<double, Dim>::filled(1.0 / box.cells[0]);
+  box.grid.spacing = Vec<double, Dim>::filled(1.0 / box.cells[0]);
   for (auto& sides : box.sides.data) sides = {BoundaryKind::periodic, BoundaryKind::periodic};
 
   Law law;

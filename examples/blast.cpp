@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include <sparse/amr/measure/probes.hpp>
+#include <sparse/compressible/fluxes/any_flux.hpp>
 #include <sparse/compressible/laws/euler.hpp>
 
 #include <sparse/app/run.hpp>
@@ -119,7 +120,7 @@ void compute(Options const& o, sparse::app::RunFolder& folder) {
   amr::DomainOptions<Dim> box;
   box.level_count = o.run.level_count;
   box.cells = Vec<Coord, Dim>::filled(o.n >> (o.run.level_count - 1));
-  box.spacing = Vec<double, Dim>::filled(1.0 / box.cells[0]);
+  box.grid.spacing = Vec<double, Dim>::filled(1.0 / box.cells[0]);
   for (auto& sides : box.sides.data) sides = {o.sides, o.sides};
 
   double const pi = std::numbers::pi, r = o.source;

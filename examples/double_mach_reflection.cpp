@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include <sparse/amr/measure/probes.hpp>
+#include <sparse/compressible/fluxes/any_flux.hpp>
 #include <sparse/compressible/laws/euler.hpp>
 
 #include <sparse/app/run.hpp>
@@ -44,7 +45,7 @@ amr::Domain<2> channel(int ny, int level_count) {
   amr::DomainOptions<2> domain;
   domain.cells = {4 * ny, ny};
   domain.level_count = level_count;
-  domain.spacing = {1.0 / ny, 1.0 / ny};
+  domain.grid.spacing = {1.0 / ny, 1.0 / ny};
   domain.sides = {Vec<BoundaryKind, 2>{BoundaryKind::inflow, BoundaryKind::outflow}, {BoundaryKind::given, BoundaryKind::given}};
   return amr::Domain<2>(domain);
 }

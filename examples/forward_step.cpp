@@ -9,6 +9,7 @@
 #include <sparse/shapes/shapes.hpp>
 
 #include <sparse/amr/measure/probes.hpp>
+#include <sparse/compressible/fluxes/any_flux.hpp>
 #include <sparse/compressible/laws/euler.hpp>
 
 #include <sparse/app/run.hpp>
@@ -29,7 +30,7 @@ amr::Domain<2> tunnel(int ny, int level_count) {
   amr::DomainOptions<2> domain;
   domain.cells = {3 * ny, ny};
   domain.level_count = level_count;
-  domain.spacing = {spacing, spacing};
+  domain.grid.spacing = {spacing, spacing};
   domain.sides = {Vec<BoundaryKind, 2>{BoundaryKind::inflow, BoundaryKind::outflow}, {BoundaryKind::wall, BoundaryKind::wall}};
   double const finest = spacing / (1 << (level_count - 1));
   auto const cells = [&](double x) { return static_cast<Coord>(std::lround(x / finest)); };

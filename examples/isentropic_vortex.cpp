@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <sparse/compressible/fluxes/any_flux.hpp>
 #include <sparse/compressible/laws/euler.hpp>
 
 #include <sparse/app/errors.hpp>
@@ -54,7 +55,7 @@ amr::Domain<2> periodic_box(int cell_count, int level_count) {
   amr::DomainOptions<2> domain;
   domain.level_count = level_count;
   domain.cells = Vec<Coord, 2>::filled(cell_count >> (level_count - 1));
-  domain.spacing = Vec<double, 2>::filled(side / domain.cells[0]);
+  domain.grid.spacing = Vec<double, 2>::filled(side / domain.cells[0]);
   for (auto& sides : domain.sides.data) sides = {BoundaryKind::periodic, BoundaryKind::periodic};
   return amr::Domain<2>(domain);
 }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <sparse/amr/measure/probes.hpp>
+#include <sparse/compressible/fluxes/any_flux.hpp>
 #include <sparse/compressible/laws/euler.hpp>
 #include <sparse/compressible/laws/with_tracer.hpp>
 
@@ -51,8 +52,8 @@ amr::Domain<2> tube(Options const& o) {
   amr::DomainOptions<2> domain;
   domain.level_count = o.run.level_count;
   int const across = o.n >> (o.run.level_count - 1);
-  domain.spacing = Vec<double, 2>::filled(width / across);
-  domain.cells = {static_cast<Coord>(std::ceil(length / domain.spacing[0])), across};
+  domain.grid.spacing = Vec<double, 2>::filled(width / across);
+  domain.cells = {static_cast<Coord>(std::ceil(length / domain.grid.spacing[0])), across};
   domain.sides[0] = {BoundaryKind::inflow, BoundaryKind::outflow};
   return amr::Domain<2>(domain);
 }

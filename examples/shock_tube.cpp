@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <sparse/amr/measure/probes.hpp>
+#include <sparse/compressible/fluxes/any_flux.hpp>
 #include <sparse/compressible/laws/euler.hpp>
 #include <sparse/compressible/riemann/riemann.hpp>
 
@@ -76,7 +77,7 @@ amr::Domain<2> strip(Options const& o) {
   amr::DomainOptions<2> domain;
   domain.level_count = o.run.level_count;
   domain.cells = {o.n >> (o.run.level_count - 1), 1};
-  domain.spacing = {1.0 / domain.cells[0], 1};
+  domain.grid.spacing = {1.0 / domain.cells[0], 1};
   domain.sides[0] = {BoundaryKind::outflow, BoundaryKind::outflow};
   return amr::Domain<2>(domain);
 }

@@ -1,5 +1,6 @@
 // Mach-2 flow around a cylinder, or a sphere, on levels that follow the bow shock and the wake.
 
+#include <sparse/compressible/fluxes/any_flux.hpp>
 #include <sparse/compressible/laws/euler.hpp>
 
 #include "measure.hpp"

@@ -111,7 +111,7 @@ TYPED_TEST(Conservation, LeaksOfCurvedWallsFallWithTheCellWidth) {
   for (Coord const cells : sizes) {
     DomainOptions<Dim> options;
     options.cells = Cell<Dim>::filled(cells);
-    options.spacing = Vec<double, Dim>::filled(1.0 / cells);
+    options.grid.spacing = Vec<double, Dim>::filled(1.0 / cells);
     options.level_count = 2;
     options.bodies = {body_from_distance<Dim>("ball", BallDistance<Dim>{Vec<double, Dim>::filled(0.63), 0.17})};
     HotBall<T, Dim> const ball{Vec<double, Dim>::filled(0.3), 0.15, 2, 4};
@@ -156,7 +156,7 @@ TYPED_TEST(Conservation, UniformFlowStaysUniformAcrossLevels) {
       for (int axis = 0; axis < Dim; ++axis) velocity[axis] = first == BoundaryKind::wall && axis > 0 ? 0 : 1.3 - 0.9 * axis;
       auto const uniform = gas_state<T, Dim>(1.1, velocity, 0.7);
       auto options = this->box(first, Dim == 2 ? 4 : 3);
-      for (int axis = 0; axis < Dim; ++axis) options.spacing[axis] = 0.3 + 0.1 * axis;
+      for (int axis = 0; axis < Dim; ++axis) options.grid.spacing[axis] = 0.3 + 0.1 * axis;
       if (first != BoundaryKind::periodic) options.sides[0] = {BoundaryKind::inflow, BoundaryKind::outflow};
       auto simulation = this->options(scheme);
       simulation.regrid_stride = 1000000;

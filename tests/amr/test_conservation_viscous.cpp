@@ -106,7 +106,7 @@ TYPED_TEST(ViscousWalls, OfTheBoxKeepMassAndEnergy) {
   for (int axis = 0; axis < Dim; ++axis) {
     auto const begin = Cell<Dim>::filled(2) - Cell<Dim>::along(axis, 2);
     in_parts.parts.push_back(
-        {axis, 0, sparse::box<Dim>(begin, end + Cell<Dim>::along(axis, 1 - end[axis])), BoundaryKind::no_slip});
+        {axis, sparse::FaceSide::lower, sparse::box<Dim>(begin, end + Cell<Dim>::along(axis, 1 - end[axis])), BoundaryKind::no_slip});
   }
   this->expect_conserved(in_parts);
 }

@@ -80,8 +80,8 @@ Steady run(Tunnel const& tunnel) {
   options.cells = {static_cast<Coord>((tunnel.ahead + tunnel.behind) * radius) / scale,
                    static_cast<Coord>(2 * tunnel.half_height * radius) / scale};
   options.level_count = tunnel.level_count;
-  options.spacing = Vec<double, 2>::filled(scale * 1.0 / radius);
-  options.origin = {-tunnel.ahead, -tunnel.half_height};
+  options.grid.spacing = Vec<double, 2>::filled(scale * 1.0 / radius);
+  options.grid.origin = {-tunnel.ahead, -tunnel.half_height};
   options.sides = {Vec<BoundaryKind, 2>{BoundaryKind::inflow, BoundaryKind::outflow}, {BoundaryKind::outflow, BoundaryKind::outflow}};
   auto body = body_from_distance<2>("cylinder", BallDistance<2>{{0, 0}, 1});
   if (!tunnel.has_true_normals) body.distance = nullptr;

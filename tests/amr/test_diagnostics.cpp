@@ -27,8 +27,8 @@ template <int Dim>
 BallDistance<Dim> ball_in(DomainOptions<Dim> const& options) {
   BallDistance<Dim> ball{{}, 0};
   for (int axis = 0; axis < Dim; ++axis)
-    ball.center[axis] = options.origin[axis] + 0.52 * options.cells[axis] * options.spacing[axis];
-  ball.radius = (Dim == 2 ? 0.15 : 0.2) * options.cells[Dim - 1] * options.spacing[Dim - 1];
+    ball.center[axis] = options.grid.origin[axis] + 0.52 * options.cells[axis] * options.grid.spacing[axis];
+  ball.radius = (Dim == 2 ? 0.15 : 0.2) * options.cells[Dim - 1] * options.grid.spacing[Dim - 1];
   return ball;
 }
 template <int Dim>
@@ -42,7 +42,7 @@ FrozenFlow<T, Dim> flow_around_ball(bool is_curved, int level_count = 2, Boundar
   if (is_curved) {
     options.bodies = {body_from_distance<Dim>("ball", ball)};
   } else {
-    Grid<Dim> const finest = Grid<Dim>{options.origin, options.spacing}.level(level_count - 1);
+    Grid<Dim> const finest = options.grid.level(level_count - 1);
     Vec<double, Dim> radii;
     for (int axis = 0; axis < Dim; ++axis) radii[axis] = ball.radius / finest.spacing[axis];
     options.bodies = {body_from_cells<Dim>("ball", ellipsoid<Dim>(finest.to_cells(ball.center), radii))};
@@ -364,8 +364,8 @@ TEST(Forces, OnTheSurfaceAreThoseOnABoxAround) {
   DomainOptions<2> options;
   options.cells = {24, 24};
   options.level_count = 2;
-  options.origin = {-1.5, -2};
-  options.spacing = {1.0 / 6, 1.0 / 6};
+  options.grid.origin = {-1.5, -2};
+  options.grid.spacing = {1.0 / 6, 1.0 / 6};
   options.bodies = {body_from_distance<2>("cylinder", BallDistance<2>{{0, 0}, 0.5})};
   options.sides[0] = {BoundaryKind::inflow, BoundaryKind::outflow};
   options.sides[1] = {BoundaryKind::outflow, BoundaryKind::outflow};

@@ -48,7 +48,7 @@ TYPED_TEST(Domains, RefuseWhatMakesNoSense) {
     for (Coord cells : {-5, 0}) expect_refusal([&](auto& o) { o.cells[axis] = cells; }, "positive");
     expect_refusal([&](auto& o) { o.cells[axis] = sparse::coord_limit / 2; }, "too many cells");
     for (double spacing : {0.0, -1.0, nan, infinity})
-      expect_refusal([&](auto& o) { o.spacing[axis] = spacing; }, "spacing");
+      expect_refusal([&](auto& o) { o.grid.spacing[axis] = spacing; }, "spacing");
     for (int side = 0; side < 2; ++side)
       expect_refusal([&](auto& o) { o.sides[axis][side] = BoundaryKind::periodic; }, "periodic");
     expect_refusal(
@@ -68,7 +68,7 @@ TYPED_TEST(Domains, HaveHalfTheSpacingOnEachLevel) {
   constexpr int Dim = TypeParam::value;
   DomainOptions<Dim> options = this->valid();
   options.level_count = 5;
-  for (int axis = 0; axis < Dim; ++axis) options.spacing[axis] = 0.5 + axis;
+  for (int axis = 0; axis < Dim; ++axis) options.grid.spacing[axis] = 0.5 + axis;
   Domain<Dim> const domain(options);
   double volume = 1;
   for (int axis = 0; axis < Dim; ++axis) volume *= 0.5 + axis;

@@ -21,7 +21,7 @@ struct Given {
   using Law = Dust<double, Dim>;
   KOKKOS_FUNCTION typename Law::State operator()(BoundaryPoint<Law> const& p) const {
     auto w = p.open();
-    w[0] = 2 + p.time + 0.25 * p.slip()[1 + p.axis] + p.no_slip()[0] + 0.125 * p.side + p.axis;
+    w[0] = 2 + p.time + 0.25 * p.slip()[1 + p.axis] + p.no_slip()[0] + 0.125 * static_cast<int>(p.side) + p.axis;
     for (int axis = 0; axis < Dim; ++axis) w[0] += 0.01 * (axis + 1) * p.x[axis] * p.x[axis];
     return w;
   }
@@ -259,7 +259,7 @@ TYPED_TEST(GhostsOfRandomLevels, BeyondSidesAreWhatTheSidesSay) {
         break;
       }
       auto const x = domain.grid(l).center(cell);
-      BoundaryPoint<Law> const point{law, axis, side, x, time, law.primitive(expected(inside)), mirror()};
+      BoundaryPoint<Law> const point{law, axis, static_cast<sparse::FaceSide>(side), x, time, law.primitive(expected(inside)), mirror()};
       return law.conserved(Given<Dim>{}(point));
     };
     for (auto const& [cell, value] : states_of(state))
@@ -280,7 +280,7 @@ TYPED_TEST(GhostsOfRandomLevels, BeyondEdgesAndCornersDoNotDependOnTheOrderOfThe
       options.cells[axis] = random_int(engine, is_periodic ? 4 : 1, 6);
       for (int side = 0; side < 2; ++side)
         options.sides[axis][side] = is_periodic ? BoundaryKind::periodic : kinds[random_int(engine, 0, 4)];
-      options.spacing[axis] = 0.1 * random_int(engine, 1, 9);
+      options.grid.spacing[axis] = 0.1 * random_int(engine, 1, 9);
       slope[axis] = 0.1 * random_int(engine, -4, 4);
     }
     auto const inflow = random_state<Dim>(engine);
@@ -290,7 +290,7 @@ TYPED_TEST(GhostsOfRandomLevels, BeyondEdgesAndCornersDoNotDependOnTheOrderOfThe
     auto const filled = [&](Vec<int, Dim> const& order) {
       DomainOptions<Dim> turned;
       turned.cells = exchanged(options.cells, order);
-      turned.spacing = exchanged(options.spacing, order);
+      turned.grid.spacing = exchanged(options.grid.spacing, order);
       turned.sides = exchanged(options.sides, order);
       Domain<Dim> const domain(turned);
       auto const sets = level_sets(domain, {domain.fluid(0)});

@@ -1,6 +1,6 @@
 /// Corrections where levels meet, against loops over leaves and their neighbours.
 
-#include <sparse/amr/hierarchy/level.hpp>
+#include <sparse/amr/hierarchy/level_plans.hpp>
 #include <support/amr_levels.hpp>
 #include <support/fields.hpp>
 
@@ -10,9 +10,7 @@ namespace {
 
 /// Two numbers that are carried at the speeds that they are.
 template <int D>
-struct Pair {
-  using Scalar = double;
-  static constexpr int dimension = D, component_count = 2;
+struct Pair : sparse::amr::LawDefaults<Pair<D>, double, D, 2> {
   using State = sparse::Vec<double, 2>;
   KOKKOS_FUNCTION double max_speed(State const& w, int axis) const {
     return w[axis % 2] < 0 ? -w[axis % 2] : w[axis % 2];

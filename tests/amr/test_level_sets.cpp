@@ -303,9 +303,9 @@ TYPED_TEST(LevelSetsOfRandomTags, StayWhereTheyWillDo) {
     RandomLevels<Dim> random(seed);
     Domain<Dim> const domain(random.options);
     auto engine = random_engine(seed);
-    sparse::amr::Room room{random.buffers, random.buffers, 0.01 * random_int(engine, 0, 60)};
-    for (Coord& buffer : room.given) buffer += random_int(engine, 0, 2);
-    auto levels = level_sets(domain, nested_cells(domain, random.tag_sets(), room.given));
+    sparse::amr::RegridMargins margins{random.buffers, random.buffers, 0.01 * random_int(engine, 0, 60)};
+    for (Coord& buffer : margins.given) buffer += random_int(engine, 0, 2);
+    auto levels = level_sets(domain, nested_cells(domain, random.tag_sets(), margins.given));
     for (int round = 0; round < 3; ++round) {
       for (int l = 0; l + 1 < domain.level_count(); ++l)
         if (random_int(engine, 0, 3) == 0) {
@@ -317,7 +317,7 @@ TYPED_TEST(LevelSetsOfRandomTags, StayWhereTheyWillDo) {
               random.tags[l].erase(cell);
         }
       int const base = random_int(engine, 0, 1) * random_int(engine, 0, static_cast<int>(levels.size()) - 1);
-      auto const cells = adapted_cells(domain, random.tag_sets(), room, levels, base);
+      auto const cells = adapted_cells(domain, random.tag_sets(), margins, levels, base);
       auto const next = level_sets(domain, cells, levels), anew = level_sets(domain, cells);
 
       std::vector<Cells<Dim>> refined_cells(domain.level_count() - 1);
@@ -326,11 +326,11 @@ TYPED_TEST(LevelSetsOfRandomTags, StayWhereTheyWillDo) {
       Cells<Dim> refined;
       for (int l = domain.level_count() - 2; l >= base; --l) {
         auto const present = l < static_cast<int>(levels.size()) ? cells_of(levels[l].covered) : Cells<Dim>();
-        Coord const extra = room.given[std::min<std::size_t>(l, room.given.size() - 1)] - random.buffer(l);
+        Coord const extra = margins.given[std::min<std::size_t>(l, margins.given.size() - 1)] - random.buffer(l);
         auto const least = random.refined(random.tags[l], random.buffer(l), refined, l);
         auto const given = random.refined(random.tags[l], random.buffer(l) + extra, refined, l);
         will_do[l] = difference(least, present).empty() &&
-                     static_cast<double>(present.size()) <= (1 + room.excess) * static_cast<double>(given.size());
+                     static_cast<double>(present.size()) <= (1 + margins.excess) * static_cast<double>(given.size());
         refined = refined_cells[l] = will_do[l] ? present : given;
       }
       if (base > 0) fitted_count += fit_into(cells_of(levels[base].cells), base, random, refined_cells, will_do);
@@ -373,8 +373,8 @@ TYPED_TEST(LevelSetsOfRandomTags, AreCutOffWhereTheBaseLevelEnds) {
     auto const base = sparse::box<Dim>({}, Cell<Dim>::filled(5));
     auto const levels = level_sets(domain, nested_cells(domain, {base}, {0}));
     ASSERT_EQ(levels.size(), 2u);
-    sparse::amr::Room const room{{0, 0, 0}, {0, 0, 0}};
-    auto const cells = adapted_cells(domain, {{}, levels[1].cells, sparse::refine(levels[1].cells)}, room, levels, 1);
+    sparse::amr::RegridMargins const margins{{0, 0, 0}, {0, 0, 0}};
+    auto const cells = adapted_cells(domain, {{}, levels[1].cells, sparse::refine(levels[1].cells)}, margins, levels, 1);
     ASSERT_EQ(cells.size(), 4u);
     auto const box_at = [&](int level, Coord inset) {
       auto begin = Cell<Dim>::filled(0), end = Cell<Dim>::filled((5 << level) - inset);

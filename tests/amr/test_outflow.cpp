@@ -23,7 +23,7 @@ public:
     options.cells = Cell<dimension>::filled(4);
     options.cells[0] = 32;
     options.level_count = 2;
-    options.spacing = Vec<double, dimension>::filled(1.0 / 32);
+    options.grid.spacing = Vec<double, dimension>::filled(1.0 / 32);
     options.sides[0] = {other_end, BoundaryKind::given};
     return options;
   }

@@ -4,6 +4,7 @@
 #include <support/euler_flow.hpp>
 
 using namespace flow;
+using sparse::FaceSide;
 
 namespace {
 
@@ -57,7 +58,7 @@ TYPED_TEST(SideParts, AreWhatAFunctionWouldSayThere) {
   constexpr int Dim = TypeParam::Dim;
   Coord const from = this->size / 4, to = this->size / 2;
   auto with_part = closed_box<Dim>(this->size), with_function = with_part;
-  with_part.parts = {{0, 1, faces_at<Dim>(this->size, from, to), BoundaryKind::outflow}};
+  with_part.parts = {{0, FaceSide::upper, faces_at<Dim>(this->size, from, to), BoundaryKind::outflow}};
   with_function.sides[0][1] = BoundaryKind::given;
   auto flow = this->start(with_part, {}, Scheme::godunov);
   auto const given = sparse::amr::boundary<Gas<T, Dim>>(OpenBetween<T, Dim>{double(from), double(to)});
@@ -81,9 +82,9 @@ TYPED_TEST(SideParts, ThatAreTheWholeSideAreTheSide) {
       whole.sides[0] = {kind, BoundaryKind::outflow};
       in_parts.sides[0] = {under, BoundaryKind::outflow};
       // One over the other: the last one decides.
-      in_parts.parts = {{0, 0, faces_at<Dim>(0, 0, 3), BoundaryKind::inflow},
-                        {0, 0, faces_at<Dim>(0, 0, this->size), kind},
-                        {0, 1, IntervalSet<Dim>(), BoundaryKind::wall}};
+      in_parts.parts = {{0, FaceSide::lower, faces_at<Dim>(0, 0, 3), BoundaryKind::inflow},
+                        {0, FaceSide::lower, faces_at<Dim>(0, 0, this->size), kind},
+                        {0, FaceSide::upper, IntervalSet<Dim>(), BoundaryKind::wall}};
       auto flow = this->start(in_parts, outside), expected = this->start(whole, outside);
       for (int step = 0; step < this->step_count / 4; ++step) {
         double const dt = expected.advance(1e-2);
@@ -109,8 +110,8 @@ TYPED_TEST(SideParts, ThatAreWallsLetNothingPass) {
   constexpr int Dim = TypeParam::Dim;
   auto options = closed_box<Dim>(this->size);
   options.sides[1] = {BoundaryKind::no_slip, BoundaryKind::wall};
-  options.parts = {{0, 0, faces_at<Dim>(0, 2, this->size / 2), BoundaryKind::no_slip},
-                   {0, 1, faces_at<Dim>(this->size, 0, this->size / 3), BoundaryKind::no_slip}};
+  options.parts = {{0, FaceSide::lower, faces_at<Dim>(0, 2, this->size / 2), BoundaryKind::no_slip},
+                   {0, FaceSide::upper, faces_at<Dim>(this->size, 0, this->size / 3), BoundaryKind::no_slip}};
   for (Scheme const scheme : schemes) {
     auto flow = this->start(options, {}, scheme);
     auto const before = flow.totals();
@@ -126,7 +127,7 @@ TYPED_TEST(SideParts, LetInAsMuchAsCrossesThem) {
   using T = typename TypeParam::Scalar;
   constexpr int Dim = TypeParam::Dim;
   auto options = closed_box<Dim>(this->size);
-  options.parts = {{0, 0, faces_at<Dim>(0, 2, 4), BoundaryKind::inflow}};
+  options.parts = {{0, FaceSide::lower, faces_at<Dim>(0, 2, 4), BoundaryKind::inflow}};
   auto const rest = gas_state<T, Dim>(1, {}, 1), jet = gas_state<T, Dim>(2, Vec<double, Dim>::along(0, 3), 1);
   Simulation<T, Dim> flow(Domain<Dim>(options), {}, Uniform<T, Dim>{rest}, {jet, {}});
   auto const before = flow.totals();
@@ -146,19 +147,19 @@ TYPED_TEST(SideParts, ThatDoNotLieOnTheirSideAreRefused) {
     return Domain<Dim>(options);
   };
   auto const faces = faces_at<Dim>(0, 1, 3);
-  EXPECT_NO_THROW(domain_with({0, 0, faces, BoundaryKind::outflow}));
-  EXPECT_THROW(domain_with({0, 1, faces, BoundaryKind::outflow}), std::invalid_argument);
-  EXPECT_THROW(domain_with({1, 0, faces, BoundaryKind::outflow}), std::invalid_argument);
-  EXPECT_THROW(domain_with({Dim, 0, faces, BoundaryKind::outflow}), std::invalid_argument);
-  EXPECT_THROW(domain_with({-1, 0, faces, BoundaryKind::outflow}), std::invalid_argument);
-  EXPECT_THROW(domain_with({0, 2, faces, BoundaryKind::outflow}), std::invalid_argument);
-  EXPECT_THROW(domain_with({0, 0, faces_at<Dim>(0, 6, 9), BoundaryKind::outflow}), std::invalid_argument);
-  EXPECT_THROW(domain_with({0, 0, faces, BoundaryKind::periodic}), std::invalid_argument);
-  EXPECT_THROW(domain_with({0, 0, faces, BoundaryKind::outflow}, BoundaryKind::periodic), std::invalid_argument);
+  EXPECT_NO_THROW(domain_with({0, FaceSide::lower, faces, BoundaryKind::outflow}));
+  EXPECT_THROW(domain_with({0, FaceSide::upper, faces, BoundaryKind::outflow}), std::invalid_argument);
+  EXPECT_THROW(domain_with({1, FaceSide::lower, faces, BoundaryKind::outflow}), std::invalid_argument);
+  EXPECT_THROW(domain_with({Dim, FaceSide::lower, faces, BoundaryKind::outflow}), std::invalid_argument);
+  EXPECT_THROW(domain_with({-1, FaceSide::lower, faces, BoundaryKind::outflow}), std::invalid_argument);
+  EXPECT_THROW(domain_with({0, FaceSide(2), faces, BoundaryKind::outflow}), std::invalid_argument);
+  EXPECT_THROW(domain_with({0, FaceSide::lower, faces_at<Dim>(0, 6, 9), BoundaryKind::outflow}), std::invalid_argument);
+  EXPECT_THROW(domain_with({0, FaceSide::lower, faces, BoundaryKind::periodic}), std::invalid_argument);
+  EXPECT_THROW(domain_with({0, FaceSide::lower, faces, BoundaryKind::outflow}, BoundaryKind::periodic), std::invalid_argument);
   // A function is asked for where only a part needs one.
   EXPECT_THROW(this->start([&] {
     auto options = closed_box<Dim>(8);
-    options.parts = {{0, 0, faces, BoundaryKind::given}};
+    options.parts = {{0, FaceSide::lower, faces, BoundaryKind::given}};
     return options;
   }()),
                std::invalid_argument);

@@ -58,7 +58,7 @@ double shear_wave_error(Coord cells, int level_count) {
   domain.cells = Vec<Coord, Dim>::filled(8);
   domain.cells[0] = cells;
   domain.level_count = level_count;
-  domain.spacing = Vec<double, Dim>::filled(1.0 / cells);
+  domain.grid.spacing = Vec<double, Dim>::filled(1.0 / cells);
   domain.sides = Vec<Vec<BoundaryKind, 2>, Dim>::filled({BoundaryKind::periodic, BoundaryKind::periodic});
   Gas<Dim> gas;
   gas.viscosity = 0.05;
@@ -84,7 +84,7 @@ struct MovingLid {
   template <class Law>
   KOKKOS_FUNCTION typename Law::State operator()(amr::BoundaryPoint<Law> const& p) const {
     auto w = p.no_slip();
-    if (p.side == 1) w[1] += 2 * speed;
+    if (p.side == sparse::FaceSide::upper) w[1] += 2 * speed;
     return w;
   }
 };
@@ -119,7 +119,7 @@ TEST(Viscosity, DampsAShearWaveInSecondOrder) {
 
 TEST(Viscosity, MakesTheFlowBetweenAMovingAndAFixedWallLinear) {
   amr::DomainOptions<2> domain{{4, 16}, 1};
-  domain.spacing = {1.0 / 16, 1.0 / 16};
+  domain.grid.spacing = {1.0 / 16, 1.0 / 16};
   domain.sides = {Vec<BoundaryKind, 2>{BoundaryKind::periodic, BoundaryKind::periodic}, {BoundaryKind::given, BoundaryKind::given}};
   Gas<2> gas;
   gas.viscosity = 2;
@@ -135,7 +135,7 @@ TEST(Viscosity, MakesTheFlowBetweenAMovingAndAFixedWallLinear) {
 TEST(Viscosity, IsThatOfTheGasWhichCarriesTracers) {
   using Law = TracedShearWave::Law;
   amr::DomainOptions<2> domain{{16, 4}, 1};
-  domain.spacing = {1.0 / 16, 1.0 / 16};
+  domain.grid.spacing = {1.0 / 16, 1.0 / 16};
   domain.sides = Vec<Vec<BoundaryKind, 2>, 2>::filled({BoundaryKind::periodic, BoundaryKind::periodic});
   Gas<2> gas;
   gas.viscosity = 0.05;

@@ -74,8 +74,8 @@ DomainOptions<Dim> box_of(Coord count, std::vector<sparse::amr::Body<Dim>> bodie
   DomainOptions<Dim> options;
   options.cells = Cell<Dim>::filled(count);
   for (int axis = 0; axis < Dim; ++axis) {
-    options.spacing[axis] = (1 + 0.1 * axis) / count;
-    options.origin[axis] = -0.5 * options.spacing[axis] * count;
+    options.grid.spacing[axis] = (1 + 0.1 * axis) / count;
+    options.grid.origin[axis] = -0.5 * options.grid.spacing[axis] * count;
   }
   options.bodies = std::move(bodies);
   return options;
@@ -230,8 +230,8 @@ TYPED_TEST(Walls, OfPlatesOneCellThickTurnTheFlowAround) {
   for (int axis = 0; axis < Dim; ++axis) {
     auto lower = Vec<double, Dim>::filled(-9), upper = Vec<double, Dim>::filled(9);
     DomainOptions<Dim> options = box_of<Dim>(9, {});
-    lower[axis] = -0.5 * options.spacing[axis];
-    upper[axis] = 0.5 * options.spacing[axis];
+    lower[axis] = -0.5 * options.grid.spacing[axis];
+    upper[axis] = 0.5 * options.grid.spacing[axis];
     options.bodies = {body_from_distance<Dim>("plate", BoxDistance<Dim>{lower, upper})};
     Flow<Dim> const flow(options);
     auto w = Vec<double, 1 + Dim>::filled(1);

@@ -74,7 +74,7 @@ double error_with(Coord cell_count, int level_count, Scheme scheme = Scheme::god
   DomainOptions<Dim> domain;
   domain.cells = Cell<Dim>::filled(cell_count);
   domain.level_count = level_count;
-  domain.spacing = Vec<double, Dim>::filled(1.0 / cell_count);
+  domain.grid.spacing = Vec<double, Dim>::filled(1.0 / cell_count);
   domain.sides = all_sides<Dim>(BoundaryKind::periodic);
   sparse::amr::SimulationOptions<Law> options;
   options.scheme = scheme;

@@ -60,8 +60,8 @@ Tube run_tube(TubeProblem const& problem, int axis, int cell_count, int level_co
   options.cells[axis] = cell_count >> (level_count - 1);
   options.level_count = level_count;
   // Time steps are those of one dimension: waves take no time to cross the tube.
-  options.spacing = Vec<double, Dim>::filled(1e6);
-  options.spacing[axis] = 1.0 / options.cells[axis];
+  options.grid.spacing = Vec<double, Dim>::filled(1e6);
+  options.grid.spacing[axis] = 1.0 / options.cells[axis];
   options.sides[axis] = {BoundaryKind::outflow, BoundaryKind::outflow};
   simulation.criteria = {sparse::amr::relative_gradient<Gas<T, Dim>>(0, 0.003)};
   simulation.regrid_stride = 4;
@@ -233,7 +233,7 @@ TYPED_TEST(HarshTubes, BlastsOnLevelsKeepDensityAndPressurePositive) {
         if (Dim == 3 && !is_nightly && (flux != FluxKind::hllc || pressure == 1e8)) continue;
         DomainOptions<Dim> domain;
         domain.cells = Cell<Dim>::filled(size);
-        domain.spacing = Vec<double, Dim>::filled(1.0 / size);
+        domain.grid.spacing = Vec<double, Dim>::filled(1.0 / size);
         domain.level_count = 3;
         Options<T, Dim> options;
         options.scheme = scheme;

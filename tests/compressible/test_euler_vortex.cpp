@@ -38,7 +38,7 @@ double error_of(Scheme scheme, Limiter limiter, Coord cell_count, Levels levels,
   DomainOptions<2> domain;
   domain.cells = Cell<2>::filled(cell_count);
   domain.level_count = levels == Levels::one ? 1 : 2;
-  domain.spacing = Vec<double, 2>::filled(10.0 / cell_count);
+  domain.grid.spacing = Vec<double, 2>::filled(10.0 / cell_count);
   domain.sides = all_sides<2>(BoundaryKind::periodic);
   Options<double, 2> options;
   options.scheme = scheme;

@@ -20,10 +20,7 @@ class ScalarLaws : public testing::Test {};
 TYPED_TEST_SUITE(ScalarLaws, Cases);
 
 /// Cars on a road: all that a law needs.
-struct Traffic {
-  using Scalar = double;
-  static constexpr int dimension = 1, component_count = 1;
-  using State = Vec<double, 1>;
+struct Traffic : sparse::amr::LawDefaults<Traffic, double, 1, 1> {
   State flux(State const& density, int) const { return {density[0] * (1 - density[0])}; }
   double max_speed(State const& density, int) const { return std::abs(1 - 2 * density[0]); }
 };

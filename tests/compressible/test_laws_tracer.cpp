@@ -23,16 +23,7 @@ class Tracers : public testing::Test {};
 using AllFluxes = FluxCases<Rusanov, Hll, Hllc, ExactRiemann>;
 TYPED_TEST_SUITE(Tracers, AllFluxes);
 
-template <class Law>
-concept MirrorsVelocity = requires(Law law, typename Law::State w) {
-  law.mirrored(w, 0, 1);
-};
-template <class Law>
-concept KnowsAdmissible = requires(Law law, typename Law::State w) {
-  law.is_admissible(w);
-};
-
-/// A carrier that can do little.
+/// A carrier that forgets most of what laws must know.
 struct Plain {
   using Scalar = double;
   static constexpr int dimension = 2, component_count = 1;
@@ -41,8 +32,8 @@ struct Plain {
 
 }  // namespace
 
-static_assert(MirrorsVelocity<Traced<double, 2>> && KnowsAdmissible<Traced<double, 2>>);
-static_assert(!MirrorsVelocity<WithTracer<Plain>> && !KnowsAdmissible<WithTracer<Plain>>);
+static_assert(sparse::amr::ConservationLaw<Traced<double, 2>> && !sparse::amr::ConservationLaw<Plain>);
+static_assert(sparse::amr::NumericalFlux<Hllc<Traced<double, 2>>> && !sparse::amr::NumericalFlux<Traced<double, 2>>);
 
 TYPED_TEST(Tracers, GoWithTheMassFromUpwind) {
   using T = typename TypeParam::Scalar;

@@ -27,7 +27,7 @@ constexpr Coord size = 12;
 template <class T, int Dim>
 FrozenFlow<T, Dim> flow_with_levels() {
   auto options = frozen::options<Dim>(size<Dim>, 3, {});
-  auto const grid = Grid<Dim>{options.origin, options.spacing};
+  auto const grid = options.grid;
   options.bodies = {body_from_distance<Dim>(
       "ball", BallDistance<Dim>{grid.to_physical(Vec<double, Dim>::filled(0.8 * size<Dim>)), 0.3})};
   options.body_level = 1;

@@ -17,7 +17,6 @@ using sparse::amr::level_sets;
 using sparse::amr::LevelSets;
 using sparse::amr::nested_cells;
 using sparse::BoundaryKind;
-using sparse::BoundaryKind;
 
 // What the hierarchy promises (see nested_cells and level_sets).
 constexpr Coord nesting_width = 2, body_width = 4;
@@ -91,7 +90,7 @@ struct RandomLevels {
       to[axis] = from[axis] + 1;
       faces = either(faces, reference::box<Dim>(from, to));
     }
-    if (!is_periodic(axis)) options.parts.push_back({axis, side, set_of(faces), kind});
+    if (!is_periodic(axis)) options.parts.push_back({axis, static_cast<sparse::FaceSide>(side), set_of(faces), kind});
   }
 
   template <class Draw>
@@ -148,7 +147,7 @@ struct RandomLevels {
     face[axis] = side == 0 ? 0 : options.cells[axis];
     BoundaryKind kind = options.sides[axis][side];
     for (auto const& part : options.parts)
-      if (part.axis == axis && part.side == side && cells_of(part.faces).count(face) != 0) kind = part.kind;
+      if (part.axis == axis && static_cast<int>(part.side) == side && cells_of(part.faces).count(face) != 0) kind = part.kind;
     return kind;
   }
 

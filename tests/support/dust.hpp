@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include <sparse/amr/law.hpp>
 #include <sparse/fields/field.hpp>
 #include <support/fields.hpp>
 
@@ -10,11 +11,12 @@ namespace reference {
 
 /// Gas without pressure; what moves faster than `limit` is refused.
 template <class T, int Dim>
-struct Dust {
-  using Scalar = T;
-  static constexpr int dimension = Dim, component_count = 1 + Dim;
+struct Dust : sparse::amr::LawDefaults<Dust<T, Dim>, T, Dim, 1 + Dim> {
   using State = Vec<T, 1 + Dim>;
   T limit = 1e30;
+
+  Dust() = default;
+  explicit Dust(T most) : limit(most) {}
 
   KOKKOS_FORCEINLINE_FUNCTION State primitive(State u) const {
     for (int axis = 0; axis < Dim; ++axis) u[1 + axis] /= u[0];

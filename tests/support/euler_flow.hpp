@@ -15,6 +15,7 @@ namespace flow {
 
 using reference::Cell;
 using reference::Cells;
+using sparse::BoundaryKind;
 using sparse::Coord;
 using sparse::Index;
 using sparse::IntervalSet;
@@ -27,7 +28,6 @@ using sparse::amr::DomainOptions;
 using sparse::amr::Limiter;
 using sparse::amr::NonFiniteState;
 using sparse::amr::Scheme;
-using sparse::BoundaryKind;
 using sparse::compressible::FluxKind;
 
 template <class T, int Dim>
@@ -170,7 +170,7 @@ template <class Flow, class Body>
 void for_each_leaf(Flow const& flow, Body const& body) {
   for (int l = 0; l < flow.level_count(); ++l)
     for (auto const& [cell, state] : leaf_states(flow, l))
-      body(l, flow.domain().grid(l).center(cell), sparse::amr::primitive(flow.flux().law, state));
+      body(l, flow.domain().grid(l).center(cell), flow.flux().law.primitive(state));
 }
 
 /// Advances to a time exactly.
@@ -214,24 +214,14 @@ void assign(sparse::Subset<Dim> const& cells, sparse::FieldView<T> state, State<
 template <class T, int Dim>
 void overwrite(Simulation<T, Dim>& flow, int level, Cell<Dim> const& cell, State<T, Dim> const& value) {
   sparse::Subset<Dim> const target(reference::set_of<Dim>({cell}), flow.sets(level).storage);
-  assign<T, Dim>(target, flow.state(level).view(), value);
+  assign<T, Dim>(target, flow.edit_state(level).view(), value);
 }
 
 /// Gives all stored cells of a level but `kept` another state.
 template <class T, int Dim>
 void overwrite_all_but(IntervalSet<Dim> const& kept, Simulation<T, Dim>& flow, int level, State<T, Dim> const& value) {
   IntervalSet<Dim> const& storage = flow.sets(level).storage;
-  assign<T, Dim>(sparse::Subset<Dim>(storage - kept, storage), flow.state(level).view(), value);
+  assign<T, Dim>(sparse::Subset<Dim>(storage - kept, storage), flow.edit_state(level).view(), value);
 }
 
 }  // namespace flow
-
-// Compiled once, in euler_flow_*.cpp.
-#define SPARSE_TEST_FLOW(prefix, T, Dim)                                                                               \
-  prefix template class sparse::amr::Simulation<flow::Flux<T, Dim>>;                                                   \
-  prefix template T sparse::amr::sweep<flow::Flux<T, Dim>, Dim>(                                                       \
-      sparse::amr::SweepPlan<Dim> const&, sparse::amr::SweepValues<flow::Flux<T, Dim>, Dim> const&);
-SPARSE_TEST_FLOW(extern, double, 2)
-SPARSE_TEST_FLOW(extern, float, 2)
-SPARSE_TEST_FLOW(extern, double, 3)
-SPARSE_TEST_FLOW(extern, float, 3)

@@ -90,8 +90,8 @@ sparse::amr::DomainOptions<Dim> options(sparse::Coord size, int level_count,
   sparse::amr::DomainOptions<Dim> result;
   result.cells = reference::Cell<Dim>::filled(size);
   result.level_count = level_count;
-  result.origin = sparse::Vec<double, Dim>::filled(-1);
-  for (int axis = 0; axis < Dim; ++axis) result.spacing[axis] = 0.5 / (1 + axis);
+  result.grid.origin = sparse::Vec<double, Dim>::filled(-1);
+  for (int axis = 0; axis < Dim; ++axis) result.grid.spacing[axis] = 0.5 / (1 + axis);
   result.bodies = std::move(bodies);
   return result;
 }

@@ -26,7 +26,7 @@ struct FindSources {
     for (int a = 0; a < Dim; ++a) face[a] = fold.nearest(cell[a], a) >> level;
     face[axis] = side == 0 ? 0 : fold.size[axis] >> level;
     for (Index i = 0; i < part_count; ++i)
-      if (parts[i].axis == axis && parts[i].side == side && parts[i].faces.find(face) >= 0) kind = parts[i].kind;
+      if (parts[i].axis == axis && static_cast<int>(parts[i].side) == side && parts[i].faces.find(face) >= 0) kind = parts[i].kind;
     return kind;
   }
   KOKKOS_FUNCTION int side_of(Vec<Coord, Dim> const& cell, int axis) const { return cell[axis] < 0 ? 0 : 1; }

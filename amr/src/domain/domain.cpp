@@ -79,20 +79,21 @@ void expect_valid(DomainOptions<Dim> const& options) {
     expects(options.cells[axis] > 0, "domain: the number of cells must be positive on each axis");
     expects(options.cells[axis] < coord_limit >> (options.level_count - 1),
             "domain: too many cells at the finest level");
-    expects(std::isfinite(options.spacing[axis]) && options.spacing[axis] > 0, "domain: the spacing must be positive");
-    expects(std::isfinite(options.origin[axis]), "domain: the origin must be finite");
+    expects(std::isfinite(options.grid.spacing[axis]) && options.grid.spacing[axis] > 0, "domain: the spacing must be positive");
+    expects(std::isfinite(options.grid.origin[axis]), "domain: the origin must be finite");
     bool const lower = options.sides[axis][0] == BoundaryKind::periodic, upper = options.sides[axis][1] == BoundaryKind::periodic;
     expects(lower == upper, "domain: both sides of an axis must be periodic, or none");
     expects(!lower || options.cells[axis] >= Domain<Dim>::image_width,
             "domain: a periodic axis needs at least 4 cells");
   }
   for (auto const& part : options.parts) {
-    expects(part.axis >= 0 && part.axis < Dim && (part.side == 0 || part.side == 1), "domain: a part of no side");
-    expects(part.kind != BoundaryKind::periodic && options.sides[part.axis][part.side] != BoundaryKind::periodic,
+    int const side = static_cast<int>(part.side);
+    expects(part.axis >= 0 && part.axis < Dim && (side == 0 || side == 1), "domain: a part of no side");
+    expects(part.kind != BoundaryKind::periodic && options.sides[part.axis][side] != BoundaryKind::periodic,
             "domain: only whole sides can be periodic");
     if (part.faces.is_empty()) continue;
     Box<Dim> on_side{{}, options.cells};
-    on_side.begin[part.axis] = part.side == 0 ? 0 : options.cells[part.axis];
+    on_side.begin[part.axis] = part.side == FaceSide::lower ? 0 : options.cells[part.axis];
     on_side.end[part.axis] = on_side.begin[part.axis] + 1;
     expects(outside(part.faces, on_side).is_empty(), "domain: faces of a part do not lie on its side");
   }
@@ -117,14 +118,14 @@ Domain<Dim>::Domain(DomainOptions<Dim> const& options, Context const& context) :
 template <int Dim>
 bool Domain<Dim>::has(BoundaryKind kind, int axis, int side) const {
   bool has = this->side(axis, side) == kind;
-  for (auto const& part : options_.parts) has = has || (part.axis == axis && part.side == side && part.kind == kind);
+  for (auto const& part : options_.parts) has = has || (part.axis == axis && static_cast<int>(part.side) == side && part.kind == kind);
   return has;
 }
 
 template <int Dim>
 bool Domain<Dim>::has_parts(int axis, int side) const {
   for (auto const& part : options_.parts)
-    if (part.axis == axis && part.side == side) return true;
+    if (part.axis == axis && static_cast<int>(part.side) == side) return true;
   return false;
 }
 
@@ -144,7 +145,7 @@ IntervalSet<Dim> Domain<Dim>::faces_of(BoundaryKind kind, int axis, int side, In
   for (int l = level; l > 0; --l)
     at_level[static_cast<std::size_t>(l) - 1] = coarsen(at_level[static_cast<std::size_t>(l)]);
   for (auto const& part : options_.parts) {
-    if (part.axis != axis || part.side != side) continue;
+    if (part.axis != axis || static_cast<int>(part.side) != side) continue;
     IntervalSet<Dim> of_part = part.faces & at_level[0];
     for (int l = 1; l <= level; ++l) of_part = refine(of_part) & at_level[static_cast<std::size_t>(l)];
     result = part.kind == kind ? result | of_part : result - of_part;

@@ -211,8 +211,8 @@ void fit_into_base(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>>& wis
 
 template <int Dim>
 std::vector<IntervalSet<Dim>> adapted_cells(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> tagged,
-                                            Room const& room, std::vector<LevelSets<Dim>> const& levels, int base) {
-  expects(!room.least.empty() && room.least.size() == room.given.size(), "adapted_cells: there must be buffers");
+                                            RegridMargins const& margins, std::vector<LevelSets<Dim>> const& levels, int base) {
+  expects(!margins.least.empty() && margins.least.size() == margins.given.size(), "adapted_cells: there must be buffers");
   expects(base == 0 || (base > 0 && base < static_cast<int>(levels.size())), "adapted_cells: no such base level");
   std::size_t const finest = static_cast<std::size_t>(domain.level_count()) - 1, first = static_cast<std::size_t>(base);
   tagged.resize(finest);
@@ -232,15 +232,15 @@ std::vector<IntervalSet<Dim>> adapted_cells(Domain<Dim> const& domain, std::vect
                  ? fuse([](bool a, bool near, bool body) { return (a || near) && !body; }, refined, around, solid)
                  : fuse([](bool a, bool near, bool body) { return a && !near && !body; }, refined, around, solid);
     };
-    std::size_t const b = std::min(l, room.least.size() - 1);
-    IntervalSet<Dim> const tags = expand(tagged[l], room.least[b]);
+    std::size_t const b = std::min(l, margins.least.size() - 1);
+    IntervalSet<Dim> const tags = expand(tagged[l], margins.least[b]);
     IntervalSet<Dim> const least = refined_for(tags);
     auto const given = [&] {
-      return room.given[b] == room.least[b] ? least : refined_for(expand(tags, room.given[b] - room.least[b]));
+      return margins.given[b] == margins.least[b] ? least : refined_for(expand(tags, margins.given[b] - margins.least[b]));
     };
     IntervalSet<Dim> const present = l < levels.size() ? levels[l].covered : IntervalSet<Dim>();
     auto const is_few = [&](IntervalSet<Dim> const& set) {
-      return static_cast<double>(present.cell_count()) <= (1 + room.excess) * static_cast<double>(set.cell_count());
+      return static_cast<double>(present.cell_count()) <= (1 + margins.excess) * static_cast<double>(set.cell_count());
     };
     if (!(least - present).is_empty()) {
       tagged[l] = given();
@@ -274,7 +274,7 @@ std::vector<IntervalSet<Dim>> nested_cells(Domain<Dim> const& domain, std::vecto
 #define SPARSE_INSTANTIATE(Dim)                                                                                        \
   template std::vector<LevelSets<Dim>> level_sets(Domain<Dim> const&, std::vector<IntervalSet<Dim>> const&,            \
                                                   std::vector<LevelSets<Dim>> const&);                                 \
-  template std::vector<IntervalSet<Dim>> adapted_cells(Domain<Dim> const&, std::vector<IntervalSet<Dim>>, Room const&, \
+  template std::vector<IntervalSet<Dim>> adapted_cells(Domain<Dim> const&, std::vector<IntervalSet<Dim>>, RegridMargins const&, \
                                                        std::vector<LevelSets<Dim>> const&, int);                       \
   template std::vector<IntervalSet<Dim>> nested_cells(Domain<Dim> const&, std::vector<IntervalSet<Dim>>,               \
                                                       std::vector<Coord> const&);

@@ -1,93 +1,108 @@
 #pragma once
-/// What the integrators ask of a conservation law, and what they assume where it does not say.
+/// Conservation laws and numerical fluxes, as the integrators want them.
 ///
-/// A law has `Scalar`, `dimension`, `component_count`, `State`, `flux(w, axis)` and `max_speed(w, axis)`. These take
-/// primitive variables w; the variables that are stored and conserved are u. A law without `primitive` and `conserved`
-/// has w = u; one without velocities is the same seen in a mirror.
+/// A law du/dt + div f = 0 stores conserved variables u; its members take primitive variables w unless they say u. A
+/// law of your own derives from `LawDefaults` and says what its `flux` and its `max_speed` are; see
+/// examples/own_law.cpp.
+///
+/// Members that a law may have beyond `ConservationLaw`:
+///   change(w, slopes)                      dw/dt from dw/dx: `Scheme::hancock` then needs no flux to predict
+///   signal_speeds(left, right, axis)       of the first and the last wave: sharper fluxes of `Hll`
+///   diffusive_flux(w, gradients, axis) and diffusivity(w): viscosity; see `is_diffusive`
 
+#include <concepts>
+
+#include <sparse/base/boundary_kind.hpp>
 #include <sparse/base/vec.hpp>
 
 namespace sparse::amr {
 
-/// Primitive variables of conserved ones.
-template <class Law>
-KOKKOS_FORCEINLINE_FUNCTION typename Law::State primitive(Law const& law, typename Law::State const& u) {
-  if constexpr (requires { law.primitive(u); })
-    return law.primitive(u);
-  else
-    return u;
-}
+// ---- concepts, from the parts to the whole, so that a message names the part that is missing
 
-/// Conserved variables of primitive ones.
+/// `Scalar`, `dimension`, `component_count`, and `State`, a Vec of so many numbers.
 template <class Law>
-KOKKOS_FORCEINLINE_FUNCTION typename Law::State conserved(Law const& law, typename Law::State const& w) {
-  if constexpr (requires { law.conserved(w); })
-    return law.conserved(w);
-  else
-    return w;
-}
+concept HasStates = std::floating_point<typename Law::Scalar> && Law::dimension >= 1 && Law::component_count >= 1 &&
+                    std::same_as<typename Law::State, Vec<typename Law::Scalar, Law::component_count>>;
 
-/// w with its velocity along `axis` times `factor`: -1 gives what lies behind a slip wall, 1 the state itself. Linear
-/// in w, so that it takes differences too.
+/// `flux(w, axis)` through a face normal to an axis, and `max_speed(w, axis)` of the waves along it.
 template <class Law>
-KOKKOS_FORCEINLINE_FUNCTION typename Law::State mirrored(Law const& law, typename Law::State const& w, int axis,
-                                                         typename Law::Scalar factor) {
-  if constexpr (requires { law.mirrored(w, axis, factor); })
-    return law.mirrored(w, axis, factor);
-  else
-    return w;
-}
+concept HasFlux = HasStates<Law> && requires(Law const& law, typename Law::State const& w, int axis) {
+  { law.flux(w, axis) } -> std::same_as<typename Law::State>;
+  { law.max_speed(w, axis) } -> std::convertible_to<typename Law::Scalar>;
+};
 
-/// w behind a slip wall with unit normal n.
+/// `primitive(u)` and `conserved(w)`, and whether states can be: `is_admissible(w)`, `is_possible(u)`.
 template <class Law>
-KOKKOS_FORCEINLINE_FUNCTION typename Law::State reflected(Law const& law, typename Law::State const& w,
-                                                          Vec<typename Law::Scalar, Law::dimension> const& n) {
-  if constexpr (requires { law.reflected(w, n); })
-    return law.reflected(w, n);
-  else
-    return w;
-}
+concept ConvertsVariables = HasStates<Law> && requires(Law const& law, typename Law::State const& state) {
+  { law.primitive(state) } -> std::same_as<typename Law::State>;
+  { law.conserved(state) } -> std::same_as<typename Law::State>;
+  { law.is_admissible(state) } -> std::same_as<bool>;
+  { law.is_possible(state) } -> std::same_as<bool>;
+};
 
-/// w behind a wall to which the fluid sticks. Linear in w.
+/// What lies behind walls and beyond sides: `mirrored`, `reflected`, `reversed` and `leaving`, as in `LawDefaults`.
 template <class Law>
-KOKKOS_FORCEINLINE_FUNCTION typename Law::State reversed(Law const& law, typename Law::State const& w) {
-  if constexpr (requires { law.reversed(w); })
-    return law.reversed(w);
-  else
-    return w;
-}
+concept KnowsBoundaries = HasStates<Law> &&
+    requires(Law const& law, typename Law::State const& w, Vec<typename Law::Scalar, Law::dimension> const& normal,
+             typename Law::Scalar number, int axis, FaceSide side) {
+  { law.mirrored(w, axis, number) } -> std::same_as<typename Law::State>;
+  { law.reflected(w, normal) } -> std::same_as<typename Law::State>;
+  { law.reversed(w) } -> std::same_as<typename Law::State>;
+  { law.leaving(w, axis, side, number) } -> std::same_as<typename Law::State>;
+};
 
-/// w beyond a side (0 lower, 1 upper) of the box through which it leaves against a pressure; w itself for laws without
-/// one, and where no wave comes back in.
+/// A conservation law. What it lacks it can take from `LawDefaults`, but for `flux` and `max_speed`.
 template <class Law>
-KOKKOS_FORCEINLINE_FUNCTION typename Law::State leaving(Law const& law, typename Law::State const& w, int axis,
-                                                        int side, typename Law::Scalar pressure) {
-  if constexpr (requires { law.leaving(w, axis, side, pressure); })
-    return law.leaving(w, axis, side, pressure);
-  else
-    return w;
-}
+concept ConservationLaw = HasFlux<Law> && ConvertsVariables<Law> && KnowsBoundaries<Law>;
 
-/// Whether w can be: no negative density, say. NaN cannot.
-template <class Law>
-KOKKOS_FORCEINLINE_FUNCTION bool is_admissible(Law const& law, typename Law::State const& w) {
-  if constexpr (requires { law.is_admissible(w); }) {
-    return law.is_admissible(w);
-  } else {
+/// A numerical flux: a functor with a conservation law, `law`, that gives the flux of u through a face from the
+/// primitive states on both of its sides. One of several fluxes, chosen at run time, may have `visit(body)`, which
+/// calls `body(flux)` with the flux that is meant.
+template <class Flux>
+concept NumericalFlux = ConservationLaw<typename Flux::Law> &&
+    requires(Flux const& flux, typename Flux::Law::State const& left, typename Flux::Law::State const& right,
+             int axis) {
+  { flux.law } -> std::convertible_to<typename Flux::Law const&>;
+  { flux(left, right, axis) } -> std::same_as<typename Flux::Law::State>;
+};
+
+/// What a law has if it does not say otherwise: primitive variables that are the conserved ones, and nothing that has a
+/// direction, so that walls change nothing. A law derives from it and hides what it knows better:
+///
+///     struct Traffic : amr::LawDefaults<Traffic, double, 2, 1> {
+///       KOKKOS_FUNCTION State flux(State const& w, int axis) const;
+///       KOKKOS_FUNCTION double max_speed(State const& w, int axis) const;
+///     };
+template <class Law, class T, int Dim, int N>
+struct LawDefaults {
+  using Scalar = T;
+  static constexpr int dimension = Dim, component_count = N;
+  using State = Vec<T, N>;
+
+  /// Primitive variables of conserved ones, and the reverse.
+  KOKKOS_FORCEINLINE_FUNCTION State primitive(State const& u) const { return u; }
+  KOKKOS_FORCEINLINE_FUNCTION State conserved(State const& w) const { return w; }
+  /// w with its velocity along `axis` times `factor`: -1 gives what lies behind a slip wall, 1 the state itself. Linear
+  /// in w, so that it takes differences too.
+  KOKKOS_FORCEINLINE_FUNCTION State mirrored(State const& w, int, T) const { return w; }
+  /// w behind a slip wall with a unit normal.
+  KOKKOS_FORCEINLINE_FUNCTION State reflected(State const& w, Vec<T, Dim> const&) const { return w; }
+  /// w behind a wall to which the fluid sticks. Linear in w.
+  KOKKOS_FORCEINLINE_FUNCTION State reversed(State const& w) const { return w; }
+  /// w beyond a side of the box through which it leaves against a pressure; w itself where no wave comes back in.
+  KOKKOS_FORCEINLINE_FUNCTION State leaving(State const& w, int, FaceSide, T) const { return w; }
+  /// Whether w can be: no negative density, say. NaN cannot.
+  KOKKOS_FORCEINLINE_FUNCTION bool is_admissible(State const& w) const {
     bool result = true;
     SPARSE_UNROLL
-    for (int c = 0; c < Law::component_count; ++c) result = result && w[c] == w[c];
+    for (int c = 0; c < N; ++c) result = result && w[c] == w[c];
     return result;
   }
-}
-
-/// The same of conserved variables; a law may know how to tell without computing all primitive ones.
-template <class Law>
-KOKKOS_FORCEINLINE_FUNCTION bool is_possible(Law const& law, typename Law::State const& u) {
-  if constexpr (requires { law.is_possible(u); })
-    return law.is_possible(u);
-  else
-    return is_admissible(law, primitive(law, u));
-}
+  /// The same of conserved variables; a law may know how to tell without computing all primitive ones.
+  KOKKOS_FORCEINLINE_FUNCTION bool is_possible(State const& u) const {
+    Law const& law = static_cast<Law const&>(*this);
+    return law.is_admissible(law.primitive(u));
+  }
+};
 
 }  // namespace sparse::amr

@@ -40,6 +40,19 @@ struct SimulationOptions {
   std::optional<Coord> buffer = {};
   double excess = 0.1;      ///< part by which a level may have more cells than wanted before it gives them up
   Coord minimum_width = 1;  ///< of refined regions, in cells of the coarser level
+
+  /// Steps of a level in one of level 0.
+  int steps_of(int level) const { return subcycle ? 1 << level : 1; }
+  /// Steps of a level between changes of the finer ones.
+  Index regrid_stride_of(int level) const {
+    Index stride = regrid_stride;
+    if (!subcycle) return stride;
+    stride <<= level;
+    for (int halvings = 0; halvings < level && stride > longest_stride; ++halvings) stride /= 2;
+    return stride;
+  }
+  /// Whether the levels finer than this one follow the solution before its step of this number.
+  bool is_regrid_due(int level, Index step) const { return step % regrid_stride_of(level) == 0; }
 };
 
 }  // namespace sparse::amr

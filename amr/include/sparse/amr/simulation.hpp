@@ -1,5 +1,233 @@
 #pragma once
 /// A conservation law on levels of resolution that follow the solution.
 
-#include <sparse/amr/hierarchy/advance.hpp>
-#include <sparse/amr/hierarchy/regrid.hpp>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include <sparse/amr/hierarchy/hierarchy.hpp>
+#include <sparse/amr/steps/coarse_step.hpp>
+
+namespace sparse::amr {
+
+/// Thrown when a step gives a state that cannot be. The simulation keeps the state before that step.
+class NonFiniteState : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A conservation law on a hierarchy of levels that follows the solution.
+///
+/// Levels step one after the other, coarsest first; finer ones take their ghosts from the coarser one, interpolated in
+/// time. Where levels meet, coarse cells get the fluxes that the finer level saw, and covered cells hold the mean of
+/// their children, so totals change by rounding only where nothing crosses the boundary and walls are faces of cells.
+/// Source: Berger and Colella (1989), J. Comput. Phys. 82, 64.
+///
+/// @tparam TheFlux  with a conservation law `law`; see `law.hpp` and `solvers/`
+template <NumericalFlux TheFlux>
+class Simulation {
+public:
+  using Flux = TheFlux;
+  using Law = typename Flux::Law;
+  using Scalar = typename Law::Scalar;
+  using State = typename Law::State;
+  using Options = SimulationOptions<Law>;
+  static constexpr int Dim = Law::dimension;
+  static constexpr int component_count = Law::component_count;
+
+  /// Starts at time 0 from primitive variables on levels refined for them.
+  /// @param initial  a device functor `State operator()(Vec<double, Dim> x)`, or a function that fills fields; see
+  ///                 `InitialState`
+  /// @throws std::invalid_argument  for options out of range or an inflow without wave speeds; NonFiniteState for such
+  ///                                an initial state
+  Simulation(Domain<Dim> domain, Flux const& flux, InitialState<Law> const& initial, Outside<Law> outside = {},
+             Options options = {});
+  /// Goes on from a saved state: with equal options, bit by bit as if there had been no break.
+  /// @throws std::invalid_argument  if its levels do not fit the domain
+  Simulation(Domain<Dim> domain, Flux const& flux, SavedState<Scalar, Dim> const& saved, Outside<Law> outside = {},
+             Options options = {});
+  ~Simulation();
+  Simulation(Simulation&&);
+  Simulation& operator=(Simulation&&);
+
+  /// One step of the coarsest level of at most `max_dt` > 0; every `regrid_stride` steps the levels follow the solution
+  /// first, and finer ones also in between (`longest_stride`). A step that gives an impossible state is repeated in
+  /// first order and, if that does not help, shorter; shorter as well if waves become so fast within it that they would
+  /// cross more than a cell in one of the steps of a finer level.
+  /// @return dt
+  /// @throws NonFiniteState  names the cell; the state stays that of before the step
+  double advance(double max_dt = std::numeric_limits<double>::infinity());
+
+  double time() const { return time_; }
+  Index step_count() const { return step_count_; }
+  /// Steps that had to be repeated.
+  Index repeated_step_count() const { return repeated_step_count_; }
+  /// Cells computed so far: each level counts as often as it stepped.
+  Index update_count() const { return update_count_; }
+  Domain<Dim> const& domain() const { return hierarchy_.problem().domain; }
+  Flux const& flux() const { return flux_; }
+  Options const& options() const { return hierarchy_.problem().options; }
+  int level_count() const { return hierarchy_.level_count(); }
+  LevelSets<Dim> const& sets(int level) const { return hierarchy_.levels()[level].sets; }
+  /// Conserved variables of a level, on `sets(level).storage`. Covered cells that no leaf reads and ghosts are out of
+  /// date until `synchronise`.
+  Field<Scalar, Dim> const& state(int level) const { return hierarchy_.levels()[level].states.current(); }
+  /// The same to be changed. Call it anew before each change: steps and changes of levels replace the field.
+  /// Cost: the next change of levels first passes over all levels to see whether the state is possible.
+  Field<Scalar, Dim>& edit_state(int level) {
+    may_be_impossible_ = true;
+    return hierarchy_.levels()[level].states.current();
+  }
+  /// Number of cells that make up the solution.
+  Index leaf_count() const { return hierarchy_.leaf_count(); }
+
+  /// Gives all covered cells the means of their children, and fills all ghosts.
+  void synchronise() { hierarchy_.synchronise(0, 1, time_); }
+  /// Adapts the levels to the solution. @return whether they changed
+  /// @throws NonFiniteState  names the cell; the levels stay as they were
+  bool regrid();
+  /// A copy of all that matters for going on.
+  SavedState<Scalar, Dim> save() const;
+
+  /// Integral over the domain of each conserved variable.
+  Vec<double, component_count> totals() const { return hierarchy_.totals(); }
+
+private:
+  static Problem<Law> valid(Problem<Law> problem);
+  double repeat_until_possible(double dt);
+  StepOutcome<Dim> attempt(CoarseStep<Flux>& step, double dt);
+  void expect_possible() const;
+
+  Flux flux_;
+  Hierarchy<Law> hierarchy_;
+  double time_ = 0;
+  Index step_count_ = 0, repeated_step_count_ = 0, update_count_ = 0;
+  bool may_be_impossible_ = true;  // somebody can have changed the state since the last step
+  Scalar rate_ = 0;                // see `greatest_rate`
+};
+
+// ---- implementation
+
+/// The problem, which must be valid, with criteria.
+template <NumericalFlux Flux>
+auto Simulation<Flux>::valid(Problem<Law> problem) -> Problem<Law> {
+  expect_valid(problem);
+  if (problem.options.criteria.empty()) problem.options.criteria.push_back(relative_gradient<Law>(0, 0.05));
+  return problem;
+}
+
+template <NumericalFlux Flux>
+Simulation<Flux>::Simulation(Domain<Dim> domain, Flux const& flux, InitialState<Law> const& initial,
+                             Outside<Law> outside, Options options)
+    : flux_(flux), hierarchy_(valid({std::move(domain), flux.law, std::move(outside), std::move(options)}), initial),
+      rate_(greatest_rate(hierarchy_.problem(), hierarchy_.levels())) {
+  if (!std::isfinite(rate_)) expect_possible();
+}
+
+template <NumericalFlux Flux>
+Simulation<Flux>::Simulation(Domain<Dim> domain, Flux const& flux, SavedState<Scalar, Dim> const& saved,
+                             Outside<Law> outside, Options options)
+    : flux_(flux), hierarchy_(valid({std::move(domain), flux.law, std::move(outside), std::move(options)}), saved.cells,
+                              saved.states),
+      time_(saved.time), step_count_(saved.step_count), repeated_step_count_(saved.repeated_step_count),
+      update_count_(saved.update_count), rate_(saved.rate) {}
+
+// Not in the class, where everybody who has a simulation would compile them.
+template <NumericalFlux Flux>
+Simulation<Flux>::~Simulation() = default;
+template <NumericalFlux Flux>
+Simulation<Flux>::Simulation(Simulation&&) = default;
+template <NumericalFlux Flux>
+Simulation<Flux>& Simulation<Flux>::operator=(Simulation&&) = default;
+
+template <NumericalFlux Flux>
+double Simulation<Flux>::advance(double max_dt) {
+  expects(max_dt > 0, "advance: max_dt must be positive");
+  if (step_count_ > 0 && options().is_regrid_due(0, step_count_)) regrid();
+  ProfilingRegion const region("sparse::amr::advance");
+  double const dt = repeat_until_possible(std::min(max_dt, options().cfl / static_cast<double>(rate_)));
+  rate_ = greatest_rate(hierarchy_.problem(), hierarchy_.levels());
+  may_be_impossible_ = false;
+  time_ += dt;
+  ++step_count_;
+  return dt;
+}
+
+/// Steps by dt; if that does not succeed, in first order or by less.
+/// @return  by how much
+template <NumericalFlux Flux>
+double Simulation<Flux>::repeat_until_possible(double dt) {
+  int const most_halvings = 4, most_shortenings = 20;
+  Scheme scheme = options().scheme;
+  hierarchy_.keep_start();
+  for (int halvings = 0, shortenings = 0, attempts = 0;; ++attempts) {
+    CoarseStep<Flux> step(flux_, hierarchy_, scheme);
+    auto const outcome = attempt(step, dt);
+    if (outcome.is_ok()) {
+      hierarchy_.forget_start();
+      repeated_step_count_ += attempts > 0 ? 1 : 0;
+      update_count_ += step.update_count();
+      return dt;
+    }
+    hierarchy_.return_to_start();
+    if (auto const* const too_long = outcome.too_long()) {
+      if (++shortenings == most_shortenings)
+        throw NonFiniteState("waves become ever faster within a step at time " + std::to_string(time_));
+      if (too_long->excess > 2) scheme = Scheme::godunov;  // rather an overshoot than what the flow does
+      dt *= std::clamp(1 / too_long->excess, 0.5, 0.95);
+      continue;
+    }
+    expect_possible();  // reports a cell that was impossible before, not its neighbours
+    // In first order; and if waves have become so fast within the step that they crossed more than a cell, shorter.
+    if (scheme == Scheme::godunov && halvings++ == most_halvings) throw NonFiniteState(outcome.impossible()->text());
+    if (scheme == Scheme::godunov) dt *= 0.5;
+    scheme = Scheme::godunov;
+  }
+}
+
+/// A step. After an exception, by a criterion or for lack of memory, the state is that from before, unless it is lost.
+template <NumericalFlux Flux>
+auto Simulation<Flux>::attempt(CoarseStep<Flux>& step, double dt) -> StepOutcome<Dim> {
+  try {
+    return step.advance(step_count_, time_, dt);
+  } catch (...) {
+    if (hierarchy_.can_return_to_start()) hierarchy_.return_to_start();
+    throw;
+  }
+}
+
+template <NumericalFlux Flux>
+bool Simulation<Flux>::regrid() {
+  if (domain().level_count() == 1) return false;
+  ProfilingRegion const region("sparse::amr::regrid");
+  bool is_finite = true;  // a maximum is found faster than a first cell
+  for (int l = 0; may_be_impossible_ && l < level_count(); ++l)
+    is_finite = is_finite && std::isfinite(rate_of(hierarchy_.problem(), hierarchy_.levels()[l], l));
+  if (!is_finite) expect_possible();
+  auto const outcome = hierarchy_.regrid(0, 1, time_);
+  if (outcome.impossible) throw NonFiniteState(outcome.impossible->text());
+  if (outcome.has_changed) rate_ = greatest_rate(hierarchy_.problem(), hierarchy_.levels());
+  return outcome.has_changed;
+}
+
+template <NumericalFlux Flux>
+auto Simulation<Flux>::save() const -> SavedState<Scalar, Dim> {
+  auto saved = hierarchy_.save();
+  saved.time = time_;
+  saved.step_count = step_count_;
+  saved.repeated_step_count = repeated_step_count_;
+  saved.update_count = update_count_;
+  saved.rate = rate_;
+  return saved;
+}
+
+template <NumericalFlux Flux>
+void Simulation<Flux>::expect_possible() const {
+  if (auto const where = find_impossible(hierarchy_.problem(), hierarchy_.levels(), time_))
+    throw NonFiniteState(where->text());
+}
+
+}  // namespace sparse::amr

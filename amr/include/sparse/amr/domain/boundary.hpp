@@ -14,7 +14,8 @@ template <class Law>
 struct BoundaryPoint {
   using State = typename Law::State;
   Law const& law;
-  int axis, side;                 ///< the side of the box beyond which the cell lies
+  int axis;                       ///< the side of the box beyond which the cell lies
+  FaceSide side;
   Vec<double, Law::dimension> x;  ///< its centre
   double time;
   State inside;  ///< primitive variables of the nearest cell in the box
@@ -23,10 +24,10 @@ struct BoundaryPoint {
   KOKKOS_FUNCTION State open() const { return inside; }
   /// Subsonic flow that leaves against a pressure; as `open` where it is supersonic.
   KOKKOS_FUNCTION State outflow(typename Law::Scalar pressure) const {
-    return leaving(law, inside, axis, side, pressure);
+    return law.leaving(inside, axis, side, pressure);
   }
-  KOKKOS_FUNCTION State slip() const { return mirrored(law, image, axis, typename Law::Scalar(-1)); }
-  KOKKOS_FUNCTION State no_slip() const { return reversed(law, image); }
+  KOKKOS_FUNCTION State slip() const { return law.mirrored(image, axis, typename Law::Scalar(-1)); }
+  KOKKOS_FUNCTION State no_slip() const { return law.reversed(image); }
 };
 
 /// Which of several sides that a cell lies beyond decides: the greatest. The others have given their values to what it
@@ -151,13 +152,13 @@ struct FillSide {
       value = task.state.template load<N>(side.image);
       break;
     case BoundaryKind::wall:
-      value = conserved(task.law, point(side).slip());
+      value = task.law.conserved(point(side).slip());
       break;
     case BoundaryKind::no_slip:
-      value = conserved(task.law, point(side).no_slip());
+      value = task.law.conserved(point(side).no_slip());
       break;
     case BoundaryKind::given:
-      value = conserved(task.law, State(function(point(side))));
+      value = task.law.conserved(State(function(point(side))));
       break;
     }
     task.state.store(side.cell, value);
@@ -169,11 +170,11 @@ struct FillSide {
       x[axis] = task.origin[axis] + (side.at[axis] + 0.5) * task.spacing[axis];
     return {task.law,
             side.axis,
-            side.side,
+            static_cast<FaceSide>(side.side),
             x,
             task.time,
-            primitive(task.law, task.state.template load<N>(side.inside)),
-            primitive(task.law, task.state.template load<N>(side.image))};
+            task.law.primitive(task.state.template load<N>(side.inside)),
+            task.law.primitive(task.state.template load<N>(side.image))};
   }
 };
 
@@ -228,7 +229,7 @@ void fill_sides(Law const& law, Sides<Law::dimension> const& sides, FieldView<ty
                                      cells.data(),
                                      cells.size(),
                                      state,
-                                     conserved(law, inflow),
+                                     law.conserved(inflow),
                                      time,
                                      sides.grid().origin,
                                      sides.grid().spacing,

@@ -10,7 +10,8 @@ namespace sparse::amr {
 /// A part of a side where something else happens than on the rest of it.
 template <int Dim>
 struct SidePart {
-  int axis, side;
+  int axis;
+  FaceSide side;
   IntervalSet<Dim> faces;  ///< of level 0, normal to the axis and on that side; face i lies between cells i - 1 and i
   BoundaryKind kind;               ///< not periodic
 };
@@ -18,7 +19,8 @@ struct SidePart {
 /// The same in kernels.
 template <int Dim>
 struct SidePartView {
-  int axis, side;
+  int axis;
+  FaceSide side;
   BoundaryKind kind;
   SetView faces;
 };
@@ -28,8 +30,7 @@ template <int Dim>
 struct DomainOptions {
   Vec<Coord, Dim> cells;         ///< of level 0, > 0 on each axis
   int level_count = 1;           ///< level 0 included; each has half the spacing of the one before
-  Vec<double, Dim> origin = {};  ///< position of the lower corner
-  Vec<double, Dim> spacing = Vec<double, Dim>::filled(1);  ///< cell widths of level 0
+  Grid<Dim> grid = {};           ///< the lower corner of the box, and the cell widths of level 0
   Vec<Vec<BoundaryKind, 2>, Dim> sides = {};                       ///< [axis][0 lower, 1 upper]
   std::vector<SidePart<Dim>> parts = {};                   ///< of them; the last one that has a face decides
   std::vector<Body<Dim>> bodies = {};                      ///< may overlap, and reach out of the box
@@ -58,7 +59,7 @@ public:
   Box<Dim> const& box(int level) const { return levels_[level].box; }
   Vec<double, Dim> spacing(int level) const { return grid(level).spacing; }
   /// The grid whose cells are those of the level.
-  Grid<Dim> grid(int level) const { return Grid<Dim>{options_.origin, options_.spacing}.level(level); }
+  Grid<Dim> grid(int level) const { return options_.grid.level(level); }
   /// Volume of a cell.
   double cell_volume(int level) const;
   BoundaryKind side(int axis, int side) const { return options_.sides[axis][side]; }

@@ -114,7 +114,7 @@ struct FillChildren {
       T factor = 1;
       SPARSE_UNROLL
       for (int k = 0; k < Point::child_count; ++k)
-        factor = is_possible(law, child_of(parent, quarter_slope, k, T(1))) ? factor : T(0);
+        factor = law.is_possible(child_of(parent, quarter_slope, k, T(1))) ? factor : T(0);
       SPARSE_UNROLL
       for (int k = 0; k < Point::child_count; ++k) {
         State const child = child_of(parent, quarter_slope, k, factor);

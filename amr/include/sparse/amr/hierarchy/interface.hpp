@@ -117,7 +117,7 @@ struct Reflux {
       State u;
       SPARSE_UNROLL
       for (int c = 0; c < N; ++c) u[c] = states[c][lane];
-      Bits const bits = wave_rate_bits(law, primitive(law, u), inverse_spacing);
+      Bits const bits = wave_rate_bits(law, law.primitive(u), inverse_spacing);
       of_batch = bits > of_batch ? bits : of_batch;
     }
     greatest = of_batch;

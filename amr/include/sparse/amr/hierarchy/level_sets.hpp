@@ -43,9 +43,9 @@ template <int Dim>
 std::vector<LevelSets<Dim>> level_sets(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> const& cells,
                                        std::vector<LevelSets<Dim>> const& before = {});
 
-/// Whether the two are made of the same cells and children, as a level that was taken over is.
+/// Whether the two are made of the same cells and children: so a level that stays is recognised.
 template <int Dim>
-bool are_one(LevelSets<Dim> const& a, LevelSets<Dim> const& b) {
+bool has_same_cells(LevelSets<Dim> const& a, LevelSets<Dim> const& b) {
   return a.cells.identity() == b.cells.identity() && a.covered.identity() == b.covered.identity();
 }
 
@@ -57,16 +57,18 @@ template <int Dim>
 std::vector<IntervalSet<Dim>> nested_cells(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> tagged,
                                            std::vector<Coord> const& buffers);
 
-/// When a level changes, and what it gets.
-struct Room {
-  std::vector<Coord> least, given;  ///< buffers as of `nested_cells` that must be there, and those after a change
-  double excess = 0;                ///< the part by which a level may have more cells than after a change
+/// How far refined cells must reach beyond tags, and how far they do after a change.
+struct RegridMargins {
+  std::vector<Coord> least;  ///< buffers as of `nested_cells`; a level with less changes
+  std::vector<Coord> given;  ///< buffers of a level that changes
+  double excess = 0;         ///< part by which a level may have more cells than after a change
 };
 
 /// The same for levels that are there already: those that will do stay, with their identities.
 /// @param base  this level and all coarser ones stay in any case; finer ones get what of the wish is nested in it
 template <int Dim>
 std::vector<IntervalSet<Dim>> adapted_cells(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> tagged,
-                                            Room const& room, std::vector<LevelSets<Dim>> const& levels, int base = 0);
+                                            RegridMargins const& margins, std::vector<LevelSets<Dim>> const& levels,
+                                            int base = 0);
 
 }  // namespace sparse::amr

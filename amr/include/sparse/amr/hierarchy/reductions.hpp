@@ -14,7 +14,7 @@ struct WaveRate {
   Vec<typename Law::Scalar, Law::dimension> inverse_spacing;
 
   KOKKOS_FORCEINLINE_FUNCTION Bits at(Index cell) const {
-    return wave_rate_bits(law, primitive(law, state.template load<Law::component_count>(cell)), inverse_spacing);
+    return wave_rate_bits(law, law.primitive(state.template load<Law::component_count>(cell)), inverse_spacing);
   }
   template <class Point>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Point const& p, Bits& greatest) const {

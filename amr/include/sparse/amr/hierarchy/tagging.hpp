@@ -76,7 +76,7 @@ struct IndicatorPoint {
 
 private:
   KOKKOS_FORCEINLINE_FUNCTION typename Law::State at(int operand) const {
-    return amr::primitive(law, state.template load<Law::component_count>(place.operand(operand)));
+    return law.primitive(state.template load<Law::component_count>(place.operand(operand)));
   }
 };
 

@@ -79,14 +79,14 @@ struct FillCurved {
     for (int corner = 0; corner < CurvedGhost<Dim>::corner_count; ++corner) {
       if (ghost.weights[corner] == 0) continue;
       image +=
-          static_cast<T>(ghost.weights[corner]) * primitive(law, State(state.template load<N>(ghost.corners[corner])));
+          static_cast<T>(ghost.weights[corner]) * law.primitive(State(state.template load<N>(ghost.corners[corner])));
       total += ghost.weights[corner];
     }
     if (total == 0) return;
     Vec<T, Dim> normal;
     for (int axis = 0; axis < Dim; ++axis) normal[axis] = static_cast<T>(ghost.normal[axis]);
-    State const value = ghost.sticks ? reversed(law, image) : reflected(law, image, normal);
-    state.store(ghost.cell, conserved(law, value));
+    State const value = ghost.sticks ? law.reversed(image) : law.reflected(image, normal);
+    state.store(ghost.cell, law.conserved(value));
   }
 };
 
@@ -104,11 +104,11 @@ struct FillBesideFluid {
     int count = 0;
     for (int arm = 0; arm < p.arm_count; ++arm) {
       if (!p.has_neighbour(arm)) continue;
-      State const w = primitive(law, State(state.template load<Law::component_count>(p.neighbour(arm))));
-      sum += kind == BoundaryKind::wall ? mirrored(law, w, arm / 2, T(-1)) : reversed(law, w);
+      State const w = law.primitive(State(state.template load<Law::component_count>(p.neighbour(arm))));
+      sum += kind == BoundaryKind::wall ? law.mirrored(w, arm / 2, T(-1)) : law.reversed(w);
       ++count;
     }
-    if (count > 0) state.store(p.cell, conserved(law, State(T(1) / static_cast<T>(count) * sum)));
+    if (count > 0) state.store(p.cell, law.conserved(State(T(1) / static_cast<T>(count) * sum)));
   }
 };
 

@@ -23,7 +23,7 @@ struct MomentumFlux {
   KOKKOS_FUNCTION void operator()(RunPoint<Dim, 2> const& p, VectorSums<Dim>& sums) const {
     Vec<double, Dim> mean{};
     for (int k = 0; k < 2; ++k) {
-      auto const w = primitive(law, state.template load<Law::component_count>(p.operand(k)));
+      auto const w = law.primitive(state.template load<Law::component_count>(p.operand(k)));
       auto const flux = law.flux(w, axis);
       for (int a = 0; a < Dim; ++a) mean[a] += 0.5 * static_cast<double>(flux[Law::momentum + a]);
     }

@@ -48,8 +48,8 @@ struct FindExtrema {
   FieldView<typename Law::Scalar const> state;
   template <class Point>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Point const& p, Extrema<Law>& extrema) const {
-    auto const w = primitive(law, state.template load<Law::component_count>(p.cell));
-    extrema.add(w, w, is_admissible(law, w) ? 0 : 1);
+    auto const w = law.primitive(state.template load<Law::component_count>(p.cell));
+    extrema.add(w, w, law.is_admissible(w) ? 0 : 1);
   }
 };
 

@@ -72,7 +72,7 @@ struct PressOnFace {
   Predicate where;
 
   KOKKOS_FUNCTION double pressure(Index cell) const {
-    return static_cast<double>(primitive(law, state.template load<Law::component_count>(cell))[Law::pressure_index]);
+    return static_cast<double>(law.primitive(state.template load<Law::component_count>(cell))[Law::pressure_index]);
   }
   KOKKOS_FUNCTION void operator()(RunPoint<Dim, 3> const& p, VectorSums<Dim>& sums) const {
     Vec<double, Dim> const x = face_center(grid, p.coordinates(), axis, side);

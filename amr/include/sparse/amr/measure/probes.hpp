@@ -19,7 +19,7 @@ template <class Law>
 struct PrimitiveVariables {
   Law law;
   KOKKOS_FUNCTION Vec<double, Law::component_count> operator()(typename Law::State const& u) const {
-    auto const w = primitive(law, u);
+    auto const w = law.primitive(u);
     Vec<double, Law::component_count> values;
     for (int c = 0; c < Law::component_count; ++c) values[c] = static_cast<double>(w[c]);
     return values;

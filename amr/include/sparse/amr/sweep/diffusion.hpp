@@ -65,7 +65,7 @@ KOKKOS_FUNCTION void diffuse_at_walls(Member const& member, SweepLoop const& loo
   BesideFaces<Law, axis> const fluid(scratch, loop, is_below ? 0 : -1);
   FieldView<T> const out = scratch.fluxes(axis, loop);
   along(member, loop.count, [=](int i) SPARSE_INLINE_LAMBDA {
-    auto const image = [&](State const& w) { return sticks ? reversed(law, w) : mirrored(law, w, axis, T(-1)); };
+    auto const image = [&](State const& w) { return sticks ? law.reversed(w) : law.mirrored(w, axis, T(-1)); };
     State const w = fluid.at(i), behind = image(w);
     Vec<State, Dim> gradients;
     SPARSE_UNROLL

@@ -58,10 +58,8 @@ struct SweepTile {
         load(member, loop, scratch);
         break;
       case SweepLoop::predict:
-        predict(member, loop, scratch, values.limiter);
-        break;
       case SweepLoop::predict_minmod:
-        if (values.limiter != Limiter::minmod) predict(member, loop, scratch, Limiter::minmod);
+        predict(member, loop, scratch);
         break;
       case SweepLoop::record_coarse:
         record(member, loop, scratch, values.coarse_register[loop.axis]);
@@ -114,13 +112,14 @@ struct SweepTile {
     Law const law = values.flux.law;
     // Fields end with at least one vector that belongs to no cell.
     along(member, whole_vectors<T>(loop.count),
-          [=](int i) SPARSE_INLINE_LAMBDA { w.store(i, primitive(law, in.template load<N>(loop.offset + i))); });
+          [=](int i) SPARSE_INLINE_LAMBDA { w.store(i, law.primitive(in.template load<N>(loop.offset + i))); });
   }
 
   template <class Member>
-  KOKKOS_FUNCTION void predict(Member const& member, SweepLoop const& loop, Scratch const& scratch,
-                               Limiter limiter) const {
+  KOKKOS_FUNCTION void predict(Member const& member, SweepLoop const& loop, Scratch const& scratch) const {
+    bool const replaces = loop.kind == SweepLoop::predict_minmod;
     if (values.reconstruction == Reconstruction::constant) return;
+    if (replaces && values.limiter == Limiter::minmod) return;  // they are these already
     bool const is_hancock = values.reconstruction == Reconstruction::hancock;
     auto const with = [&](auto kind) {
       if (is_hancock)
@@ -128,7 +127,7 @@ struct SweepTile {
       else
         predict_with<decltype(kind)::value, false>(member, loop, scratch);
     };
-    switch (limiter) {
+    switch (replaces ? Limiter::minmod : values.limiter) {
     case Limiter::minmod:
       with(std::integral_constant<Limiter, Limiter::minmod>());
       break;
@@ -177,7 +176,7 @@ struct SweepTile {
           }
           lowest[c] -= T(0.5) * greatest;
         }
-        bool const is_possible = is_admissible(law, lowest);
+        bool const is_possible = law.is_admissible(lowest);
         SPARSE_UNROLL
         for (int c = 0; c < N; ++c) {
           half(c, i) = is_possible ? later[c] : here[c];
@@ -200,23 +199,24 @@ struct SweepTile {
       for (int axis = 0; axis < Dim; ++axis) scaled[axis] = part[axis] * difference[axis];
       return law.change(w, scaled);
     } else {
-      State u = conserved(law, w);
+      State u = law.conserved(w);
       SPARSE_UNROLL
       for (int axis = 0; axis < Dim; ++axis)
         u += part[axis] *
              (law.flux(w - T(0.5) * difference[axis], axis) - law.flux(w + T(0.5) * difference[axis], axis));
-      return primitive(law, u) - w;
+      return law.primitive(u) - w;
     }
   }
 
   template <int axis, class Member>
   KOKKOS_FUNCTION void at_faces_of(Member const& member, SweepLoop const& loop, Scratch const& scratch) const {
+    bool const is_half_later = values.reconstruction == Reconstruction::hancock;
+    Cells const below = is_half_later ? scratch.halves(loop, axis, -1) : scratch.primitives(loop, axis, -1);
+    Cells const above = is_half_later ? scratch.halves(loop) : scratch.primitives(loop);
     if (values.reconstruction == Reconstruction::constant)
-      at_faces_with<axis, false>(member, loop, scratch, scratch.primitives(loop, axis, -1), scratch.primitives(loop));
-    else if (values.reconstruction == Reconstruction::linear)
-      at_faces_with<axis, true>(member, loop, scratch, scratch.primitives(loop, axis, -1), scratch.primitives(loop));
+      at_faces_with<axis, false>(member, loop, scratch, below, above);
     else
-      at_faces_with<axis, true>(member, loop, scratch, scratch.halves(loop, axis, -1), scratch.halves(loop));
+      at_faces_with<axis, true>(member, loop, scratch, below, above);
     if constexpr (is_diffusive<Law>) {
       if (loop.kind == SweepLoop::flux)
         diffuse<axis>(member, loop, scratch, values.flux.law, values.inverse_spacing);
@@ -240,19 +240,26 @@ struct SweepTile {
       if constexpr (has_slopes) w -= T(0.5) * slope_above.template load<N>(i);
       return w;
     };
+    // At walls only one side has fluid; what is behind the wall is its mirror image. Both kinds of walls are one loop.
+    bool const is_below = loop.kind == SweepLoop::wall_below;
+    Cells const fluid = is_below ? above : below, slope = is_below ? slope_above : slope_below;
+    T const half_cell = is_below ? T(-0.5) : T(0.5);
     with_flux(values.flux, [&](auto const flux) {
       if (loop.kind == SweepLoop::flux) {
         along(member, whole_vectors<T>(loop.count),
               [=](int i) SPARSE_INLINE_LAMBDA { out.store(i, flux(left(i), right(i), axis)); });
-      } else if (loop.kind == SweepLoop::wall_below) {
-        along(member, loop.count, [=](int i) SPARSE_INLINE_LAMBDA {
-          State const w = right(i);
-          out.store(i, flux(mirrored(flux.law, w, axis, T(-1)), w, axis));
-        });
       } else {
         along(member, loop.count, [=](int i) SPARSE_INLINE_LAMBDA {
-          State const w = left(i);
-          out.store(i, flux(w, mirrored(flux.law, w, axis, T(-1)), axis));
+          State w = fluid.template load<N>(i);
+          if constexpr (has_slopes) w += half_cell * slope.template load<N>(i);
+          State const behind = flux.law.mirrored(w, axis, T(-1));
+          State l, r;
+          SPARSE_UNROLL
+          for (int c = 0; c < N; ++c) {
+            l[c] = is_below ? behind[c] : w[c];
+            r[c] = is_below ? w[c] : behind[c];
+          }
+          out.store(i, flux(l, r, axis));
         });
       }
     });
@@ -297,7 +304,7 @@ struct SweepTile {
     auto const run = [&](int first, int count, Cells const& to, Bits counted) SPARSE_INLINE_LAMBDA {
       auto const keep = [&](int i, State const& value) SPARSE_INLINE_LAMBDA {
         to.store(i, value);
-        Bits const bits = wave_rate_bits(law, primitive(law, value), inverse_spacing);
+        Bits const bits = wave_rate_bits(law, law.primitive(value), inverse_spacing);
         Bits const of_cell = static_cast<Bits>(i) < counted ? bits : Bits(0);
         greatest = of_cell > greatest ? of_cell : greatest;
       };

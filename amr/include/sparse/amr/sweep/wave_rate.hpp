@@ -36,8 +36,7 @@ wave_rate_bits(Law const& law, typename Law::State const& w,
     rate += law.max_speed(w, axis) * inverse_spacing[axis];
     if constexpr (is_diffusive<Law>) rate += 2 * law.diffusivity(w) * inverse_spacing[axis] * inverse_spacing[axis];
   }
-  if constexpr (requires { law.is_admissible(w); })
-    rate = law.is_admissible(w) ? rate : std::numeric_limits<T>::quiet_NaN();
+  rate = law.is_admissible(w) ? rate : std::numeric_limits<T>::quiet_NaN();
   return std::bit_cast<OrderedBits<T>>(rate) & std::numeric_limits<OrderedBits<T>>::max();
 }
 

@@ -46,7 +46,7 @@ struct FindErrors {
     sparse::Vec<double, Law::dimension> x;
     for (int axis = 0; axis < Law::dimension; ++axis)
       x[axis] = grid.origin[axis] + (cell[axis] + 0.5) * grid.spacing[axis];
-    auto const is = sparse::amr::primitive(law, state.template load<Law::component_count>(p.cell));
+    auto const is = law.primitive(state.template load<Law::component_count>(p.cell));
     typename Law::State const should_be = exact(x);
     for (int c = 0; c < Law::component_count; ++c) {
       double const error = std::abs(static_cast<double>(is[c]) - static_cast<double>(should_be[c]));

@@ -13,7 +13,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <sparse/amr/options.hpp>
-#include <sparse/compressible/fluxes/any_flux.hpp>
+#include <sparse/compressible/fluxes/flux_kind.hpp>
 
 namespace sparse::app {
 

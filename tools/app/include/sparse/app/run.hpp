@@ -77,8 +77,12 @@ std::vector<std::string> names_of_totals() {
     names.resize(1 + Law::dimension);
     names.push_back("energy");
     return names;
-  } else {
+  } else if constexpr (Law::component_count == 1) {
     return {"total"};
+  } else {
+    std::vector<std::string> names;
+    for (int c = 0; c < Law::component_count; ++c) names.push_back("total_" + std::to_string(c));
+    return names;
   }
 }
 

@@ -34,7 +34,7 @@ sparse::Vec<double, Dim> point_of(std::vector<double> const& numbers, std::strin
   sparse::Vec<double, Dim> point;
   for (int axis = 0; axis < Dim; ++axis) {
     point[axis] = numbers[static_cast<std::size_t>(axis)];
-    double const begin = box.origin[axis], end = begin + box.cells[axis] * box.spacing[axis];
+    double const begin = box.grid.origin[axis], end = begin + box.cells[axis] * box.grid.spacing[axis];
     if (!(point[axis] >= begin && point[axis] <= end))
       throw std::runtime_error(
           fmt::format("{}: outside of the domain, where {} is from {:.6g} to {:.6g}", option, "xyz"[axis], begin, end));

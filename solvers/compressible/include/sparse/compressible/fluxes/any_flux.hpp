@@ -1,13 +1,14 @@
 #pragma once
-/// A numerical flux that is chosen when the program runs.
+/// A numerical flux that is chosen when the program runs, and the simulations with it that the library has compiled.
 
+#include <sparse/amr/simulation.hpp>
+#include <sparse/compressible/fluxes/flux_kind.hpp>
 #include <sparse/compressible/fluxes/hll.hpp>
 #include <sparse/compressible/fluxes/hllc.hpp>
 #include <sparse/compressible/fluxes/rusanov.hpp>
+#include <sparse/compressible/laws/euler.hpp>
 
 namespace sparse::compressible {
-
-enum class FluxKind { rusanov, hll, hllc };
 
 /// One of the fluxes for gases. `visit` hands the flux itself to whoever has a whole loop to run with it.
 template <class ConservationLaw>
@@ -41,3 +42,24 @@ struct AnyFlux {
 };
 
 }  // namespace sparse::compressible
+
+// Whoever names one of these simulations links that of the library, in src/simulations, and does not compile it.
+#define SPARSE_SIMULATION(prefix, ...)                                                                                 \
+  prefix template class sparse::amr::Hierarchy<__VA_ARGS__>;                                                           \
+  prefix template class sparse::amr::Simulation<sparse::compressible::AnyFlux<__VA_ARGS__>>;                           \
+  prefix template sparse::amr::Criterion<__VA_ARGS__> sparse::amr::relative_gradient<__VA_ARGS__>(int, double, double);
+#define SPARSE_SWEEP(prefix, T, Dim, ...)                                                                              \
+  prefix template T sparse::amr::sweep<sparse::compressible::AnyFlux<__VA_ARGS__>, Dim>(                               \
+      sparse::amr::SweepPlan<Dim> const&,                                                                              \
+      sparse::amr::SweepValues<sparse::compressible::AnyFlux<__VA_ARGS__>, Dim> const&);
+#define SPARSE_EXTERN_GAS(T, Dim)                                                                                      \
+  SPARSE_SIMULATION(extern, sparse::compressible::Euler<T, Dim>)                                                       \
+  SPARSE_SWEEP(extern, T, Dim, sparse::compressible::Euler<T, Dim>)
+SPARSE_EXTERN_GAS(float, 2)
+SPARSE_EXTERN_GAS(float, 3)
+SPARSE_EXTERN_GAS(double, 2)
+SPARSE_EXTERN_GAS(double, 3)
+// With a tracer, as where two gases meet.
+SPARSE_SIMULATION(extern, sparse::compressible::WithTracer<sparse::compressible::Euler<double, 2>>)
+SPARSE_SWEEP(extern, double, 2, sparse::compressible::WithTracer<sparse::compressible::Euler<double, 2>>)
+#undef SPARSE_EXTERN_GAS

@@ -1,7 +1,6 @@
 #pragma once
 /// The flux of Harten, Lax and van Leer.
 
-#include <sparse/compressible/fluxes/jump.hpp>
 #include <sparse/compressible/laws/with_tracer.hpp>
 
 namespace sparse::compressible {
@@ -27,7 +26,7 @@ struct Hll {
     Scalar const part_left = width > 0 ? last * inverse : Scalar(0.5);
     Scalar const part_right = width > 0 ? -first * inverse : Scalar(0.5);
     return part_left * law.flux(left, axis) + part_right * law.flux(right, axis) +
-           (part_left * first) * conserved_jump(law, left, right);
+           (part_left * first) * (law.conserved(right) - law.conserved(left));
   }
 
 private:

@@ -3,18 +3,19 @@
 
 #include <cmath>
 
-#include <sparse/base/vec.hpp>
+#include <sparse/amr/law.hpp>
 
 namespace sparse::scalar {
 
 /// du/dt + velocity . grad u = 0. Conserved and primitive variables are the same.
 template <class T, int Dim>
-struct Advection {
-  using Scalar = T;
-  static constexpr int dimension = Dim, component_count = 1;
+struct Advection : amr::LawDefaults<Advection<T, Dim>, T, Dim, 1> {
   using State = Vec<T, 1>;
 
   Vec<T, Dim> velocity{};
+
+  Advection() = default;
+  KOKKOS_FUNCTION explicit Advection(Vec<T, Dim> const& v) : velocity(v) {}
 
   KOKKOS_FORCEINLINE_FUNCTION State flux(State const& u, int axis) const { return velocity[axis] * u; }
   KOKKOS_FORCEINLINE_FUNCTION T max_speed(State const&, int axis) const { return std::abs(velocity[axis]); }

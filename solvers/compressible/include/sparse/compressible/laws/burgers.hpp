@@ -3,15 +3,13 @@
 
 #include <cmath>
 
-#include <sparse/base/vec.hpp>
+#include <sparse/amr/law.hpp>
 
 namespace sparse::scalar {
 
 /// du/dt + sum over the axes of d(u^2 / 2)/dx = 0, without viscosity: the simplest law with shocks.
 template <class T, int Dim>
-struct Burgers {
-  using Scalar = T;
-  static constexpr int dimension = Dim, component_count = 1;
+struct Burgers : amr::LawDefaults<Burgers<T, Dim>, T, Dim, 1> {
   using State = Vec<T, 1>;
 
   KOKKOS_FORCEINLINE_FUNCTION State flux(State const& u, int) const { return {T(0.5) * u[0] * u[0]}; }

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include <sparse/base/boundary_kind.hpp>
 #include <sparse/base/vec.hpp>
 
 namespace sparse::compressible {
@@ -137,8 +138,8 @@ struct Euler {
   }
   /// The state beyond a side through which gas leaves against a pressure, from the linear relations along the
   /// characteristics that leave; w where it is supersonic. Source: Blazek, Computational Fluid Dynamics (2001), 8.4.
-  KOKKOS_FORCEINLINE_FUNCTION State leaving(State w, int axis, int side, T pressure) const {
-    T const c = sound_speed(w), outwards = side == 0 ? T(-1) : T(1);
+  KOKKOS_FORCEINLINE_FUNCTION State leaving(State w, int axis, FaceSide side, T pressure) const {
+    T const c = sound_speed(w), outwards = side == FaceSide::lower ? T(-1) : T(1);
     if (outwards * w[velocity + axis] >= c) return w;
     T const drop = w[pressure_index] - pressure;
     w[velocity + axis] += outwards * drop / (w[density] * c);

@@ -1,7 +1,7 @@
 #pragma once
 /// Passive scalars that a flow carries.
 
-#include <sparse/base/vec.hpp>
+#include <sparse/amr/law.hpp>
 
 namespace sparse::compressible {
 
@@ -10,7 +10,7 @@ namespace sparse::compressible {
 /// Behind the components of the carrier the state has rho phi (conserved) or phi (primitive), where rho is component 0.
 /// A numerical flux of this law is the carrier's, and for rho phi its mass flux times phi of the side that mass comes
 /// from: phi stays within its bounds, and a constant phi stays constant.
-/// What the carrier cannot do (mirror velocities, say) this cannot either.
+/// What a carrier need not know, viscosity say, this knows if the carrier does.
 template <class CarrierLaw, int Count = 1>
 struct WithTracer {
   using Carrier = CarrierLaw;
@@ -54,35 +54,26 @@ struct WithTracer {
     return carrier.max_speed(carried_by(w), axis);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION State mirrored(State const& w, int axis, Scalar factor) const requires
-      requires(Carrier law, CarrierState c) {
-    law.mirrored(c, axis, factor);
+  KOKKOS_FORCEINLINE_FUNCTION State mirrored(State const& w, int axis, Scalar factor) const {
+    return joined(carrier.mirrored(carried_by(w), axis, factor), w);
   }
-  { return joined(carrier.mirrored(carried_by(w), axis, factor), w); }
-  KOKKOS_FORCEINLINE_FUNCTION State reflected(State const& w, Vec<Scalar, dimension> const& n) const requires
-      requires(Carrier law, CarrierState c) {
-    law.reflected(c, n);
+  KOKKOS_FORCEINLINE_FUNCTION State reflected(State const& w, Vec<Scalar, dimension> const& n) const {
+    return joined(carrier.reflected(carried_by(w), n), w);
   }
-  { return joined(carrier.reflected(carried_by(w), n), w); }
-  KOKKOS_FORCEINLINE_FUNCTION State reversed(State const& w) const requires requires(Carrier law, CarrierState c) {
-    law.reversed(c);
+  KOKKOS_FORCEINLINE_FUNCTION State reversed(State const& w) const {
+    return joined(carrier.reversed(carried_by(w)), w);
   }
-  { return joined(carrier.reversed(carried_by(w)), w); }
-  KOKKOS_FORCEINLINE_FUNCTION State leaving(State const& w, int axis, int side, Scalar pressure) const requires
-      requires(Carrier law, CarrierState c) {
-    law.leaving(c, axis, side, pressure);
+  KOKKOS_FORCEINLINE_FUNCTION State leaving(State const& w, int axis, FaceSide side, Scalar pressure) const {
+    return joined(carrier.leaving(carried_by(w), axis, side, pressure), w);
   }
-  { return joined(carrier.leaving(carried_by(w), axis, side, pressure), w); }
   /// Of the carrier's part, and the scalars must be numbers.
-  KOKKOS_FORCEINLINE_FUNCTION bool is_admissible(State const& w) const requires requires(Carrier law, CarrierState c) {
-    law.is_admissible(c);
-  }
-  {
+  KOKKOS_FORCEINLINE_FUNCTION bool is_admissible(State const& w) const {
     Scalar zero = 0;  // stays so unless something is infinite or NaN
     SPARSE_UNROLL
     for (int c = tracer; c < component_count; ++c) zero += 0 * w[c];
     return carrier.is_admissible(carried_by(w)) & (zero == 0);
   }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_possible(State const& u) const { return is_admissible(primitive(u)); }
   KOKKOS_FORCEINLINE_FUNCTION State change(State const& w, Vec<State, dimension> const& slopes) const requires
       requires(Carrier law, CarrierState c, Vec<CarrierState, dimension> s) {
     law.change(c, s);

@@ -1,0 +1,219 @@
+#pragma once
+/// The levels of a simulation.
+
+#include <optional>
+#include <utility>
+
+#include <sparse/amr/hierarchy/rates.hpp>
+#include <sparse/amr/hierarchy/saved_state.hpp>
+#include <sparse/amr/hierarchy/synchronise.hpp>
+#include <sparse/amr/hierarchy/wanted_cells.hpp>
+#include <sparse/amr/initial_state.hpp>
+#include <sparse/base/error.hpp>
+
+namespace sparse::amr {
+
+/// What a change of levels did.
+template <int Dim>
+struct RegridOutcome {
+  bool has_changed = false;
+  std::optional<ImpossibleCell<Dim>> impossible = {};  ///< a cell of the new levels without finite wave speed
+};
+
+/// Owns the levels: their sets, plans and states. It knows how levels agree with each other and follow the solution; it
+/// does not know how they step, which `CoarseStep` does.
+///
+/// Level l + 1 covers part of level l with cells of half the width. A covered cell holds the mean of its children.
+/// While a coarse step goes on, levels are at different times; `base`, `weight` and `time` of members say which part is
+/// meant: level `base` and all finer ones are at `time`, where the level before has `weight` of its current state and
+/// 1 - `weight` of its old one.
+template <ConservationLaw Law>
+class Hierarchy {
+public:
+  using Scalar = typename Law::Scalar;
+  static constexpr int Dim = Law::dimension, component_count = Law::component_count;
+  using Sets = std::vector<IntervalSet<Dim>>;
+  using States = std::vector<Field<Scalar, Dim>>;
+
+  /// Levels refined for an initial state, at time 0. They may be impossible: see `find_impossible`.
+  Hierarchy(Problem<Law> problem, InitialState<Law> const& initial);
+  /// Levels with these cells and states.
+  /// @throws std::invalid_argument  if they do not fit the domain or the law
+  Hierarchy(Problem<Law> problem, Sets const& cells, States const& states);
+  Hierarchy(Hierarchy&&) = default;
+  Hierarchy& operator=(Hierarchy&&) = default;
+
+  Problem<Law> const& problem() const { return problem_; }
+  int level_count() const { return static_cast<int>(levels_.size()); }
+  Levels<Law> const& levels() const { return levels_; }
+  Levels<Law>& levels() { return levels_; }
+
+  Index leaf_count() const;
+  /// Integral over the domain of each conserved variable.
+  Vec<double, component_count> totals() const;
+  /// The cells and the states of all levels; the other members have their defaults.
+  SavedState<Scalar, Dim> save() const;
+
+  /// See `amr::synchronise`.
+  void synchronise(int base, double weight, double time);
+  /// Adapts the levels finer than `base` to the solution. With `base` 0, outside of a step, no start is kept.
+  RegridOutcome<Dim> regrid(int base, double weight, double time);
+
+  /// Keeps the current states as those with which a coarse step starts.
+  void keep_start();
+  /// Whether nothing of the start is lost: an exception can leave states neither here nor there.
+  bool can_return_to_start() const;
+  /// Gives back the levels and the states of `keep_start`. Rates of levels are not known then.
+  void return_to_start();
+  /// For a step that has succeeded.
+  void forget_start();
+
+private:
+  void fill_initial(InitialState<Law> const& initial);
+  void set_levels(Sets const& cells, States const& states);
+
+  Problem<Law> problem_;
+  Levels<Law> levels_;
+  // If levels have changed within the step: the cells that all had at its start, and the states of those replaced.
+  Sets start_cells_;
+  States start_states_;
+};
+
+// ---- implementation
+
+template <ConservationLaw Law>
+Hierarchy<Law>::Hierarchy(Problem<Law> problem, InitialState<Law> const& initial) : problem_(std::move(problem)) {
+  Domain<Dim> const& domain = problem_.domain;
+  levels_ = make_levels<Law>(domain, {domain.fluid(0)}, levels_);
+  fill_initial(initial);
+  // Each round can add one level, and what a finer level shows can widen the coarser ones once more.
+  for (int round = 0; round < 2 * domain.level_count(); ++round) {
+    auto const wish = wanted_cells(problem_, levels_, 0, 0);
+    if (have_cells(levels_, wish)) break;
+    levels_ = make_levels(domain, wish, levels_);
+    fill_initial(initial);
+  }
+  for (int l = 0; l < level_count(); ++l) levels_[l].rate = rate_of(problem_, levels_[l], l);
+}
+
+template <ConservationLaw Law>
+Hierarchy<Law>::Hierarchy(Problem<Law> problem, Sets const& cells, States const& states)
+    : problem_(std::move(problem)) {
+  expects(!cells.empty() && cells.size() == states.size() && cells[0] == problem_.domain.fluid(0),
+          "simulation: the saved levels are not of this domain");
+  for (std::size_t l = 0; l < cells.size(); ++l)
+    expects(states[l].component_count() == component_count && states[l].domain() == cells[l],
+            "simulation: the saved state is not one of this law");
+  set_levels(cells, states);
+}
+
+template <ConservationLaw Law>
+void Hierarchy<Law>::fill_initial(InitialState<Law> const& initial) {
+  for (int l = 0; l < level_count(); ++l)
+    initial.fill(problem_.law, levels_[l].sets.cells, problem_.domain.grid(l), levels_[l].states.current());
+  synchronise(0, 1, 0);
+}
+
+/// @param states  on sets that contain the cells
+template <ConservationLaw Law>
+void Hierarchy<Law>::set_levels(Sets const& cells, States const& states) {
+  levels_ = make_levels(problem_.domain, cells, levels_);
+  for (int l = 0; l < level_count(); ++l)
+    copy<Scalar, Dim>(levels_[l].current(), CopyPlan<Dim>(cells[l], levels_[l].sets.storage, states[l].domain()),
+                      states[l].view(), component_count);
+}
+
+template <ConservationLaw Law>
+Index Hierarchy<Law>::leaf_count() const {
+  Index count = 0;
+  for (auto const& level : levels_) count += level.sets.leaves.cell_count();
+  return count;
+}
+
+template <ConservationLaw Law>
+auto Hierarchy<Law>::totals() const -> Vec<double, component_count> {
+  Vec<double, component_count> total{};
+  for (int l = 0; l < level_count(); ++l)
+    for (int c = 0; c < component_count; ++c)
+      total[c] += problem_.domain.cell_volume(l) * sum_over<Scalar>(levels_[l].plans.leaves, levels_[l].current(), c);
+  return total;
+}
+
+template <ConservationLaw Law>
+auto Hierarchy<Law>::save() const -> SavedState<Scalar, Dim> {
+  SavedState<Scalar, Dim> saved;
+  for (auto const& level : levels_) {
+    saved.cells.push_back(level.sets.cells);
+    saved.states.push_back(remap(level.states.current(), level.sets.cells));
+  }
+  return saved;
+}
+
+template <ConservationLaw Law>
+void Hierarchy<Law>::synchronise(int base, double weight, double time) {
+  amr::synchronise(problem_, levels_, base, weight, time);
+}
+
+template <ConservationLaw Law>
+auto Hierarchy<Law>::regrid(int base, double weight, double time) -> RegridOutcome<Dim> {
+  for (int l = 0; base == 0 && l < level_count(); ++l) levels_[l].states.forget_start();
+  synchronise(base, weight, time);
+  auto const wish = wanted_cells(problem_, levels_, base, time);
+  if (have_cells(levels_, wish)) return {};
+  if (base > 0 && start_cells_.empty()) {
+    for (auto const& level : levels_) start_cells_.push_back(level.sets.cells);
+    start_states_.resize(levels_.size());
+  }
+  for (int l = base; l < level_count(); ++l) levels_[l].states.free_others();  // new levels take their place
+  Levels<Law> fresh = make_levels(problem_.domain, wish, levels_);
+  inherit(problem_, levels_, fresh, base, weight, time);
+  int const count = static_cast<int>(fresh.size());
+  for (int l = base; l < std::max(count, level_count()); ++l) {
+    if (l < count) fresh[l].rate = rate_of(problem_, fresh[l], l);
+    if (l < count && l < level_count() && has_same_cells(levels_[l].sets, fresh[l].sets)) continue;
+    if (l < level_count() && levels_[l].states.has_start()) start_states_[l] = levels_[l].states.take_start();
+    if (l < count) fresh[l].states.forget_start();
+  }
+  levels_ = std::move(fresh);
+  bool is_finite = true;
+  for (int l = base; l < count; ++l) is_finite = is_finite && std::isfinite(levels_[l].rate);
+  return {true, is_finite ? std::nullopt : find_impossible(problem_, levels_, time)};
+}
+
+template <ConservationLaw Law>
+void Hierarchy<Law>::keep_start() {
+  for (auto& level : levels_) level.states.keep();
+}
+
+template <ConservationLaw Law>
+bool Hierarchy<Law>::can_return_to_start() const {
+  bool can = true;
+  for (std::size_t l = 0; l < (start_cells_.empty() ? levels_.size() : start_states_.size()); ++l)
+    can = can && ((!start_cells_.empty() && start_states_[l].component_count() > 0) ||
+                  (l < levels_.size() && levels_[l].states.has_start()));
+  return can;
+}
+
+template <ConservationLaw Law>
+void Hierarchy<Law>::return_to_start() {
+  if (start_cells_.empty()) {
+    for (auto& level : levels_) {
+      level.states.restore();
+      level.rate = 0;
+    }
+    return;
+  }
+  for (std::size_t l = 0; l < start_states_.size(); ++l)
+    if (start_states_[l].component_count() == 0) start_states_[l] = levels_[l].states.take_start();
+  levels_.clear();
+  set_levels(start_cells_, start_states_);
+  forget_start();
+}
+
+template <ConservationLaw Law>
+void Hierarchy<Law>::forget_start() {
+  start_cells_.clear();
+  start_states_.clear();
+}
+
+}  // namespace sparse::amr

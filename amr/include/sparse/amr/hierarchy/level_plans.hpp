@@ -1,0 +1,31 @@
+#pragma once
+/// The plans of one level of a simulation. They depend on the cells, not on the law.
+
+#include <sparse/amr/hierarchy/ghosts.hpp>
+#include <sparse/amr/hierarchy/interface.hpp>
+#include <sparse/amr/sweep/plan.hpp>
+
+namespace sparse::amr {
+
+/// The plans that depend on the levels beside this one, too. Rebuilt when one of the three changes.
+template <int Dim>
+struct LevelPlans {
+  Ghosts<Dim> ghosts;
+  Subset<Dim> update, leaves;                   ///< what a step computes, and the solution, in storage
+  RestrictPlan<Dim> restrict_needed, restrict_all;  ///< from level l + 1
+  Interfaces<Dim> interfaces;                   ///< with level l + 1
+};
+
+/// The plans of level l of `sets`.
+template <int Dim>
+LevelPlans<Dim> level_plans(Domain<Dim> const& domain, std::vector<LevelSets<Dim>> const& sets, int l);
+
+/// The sweep over level l.
+template <int Dim>
+SweepPlan<Dim> sweep_plan(Domain<Dim> const& domain, LevelSets<Dim> const& sets, int l);
+
+/// The cells beside leaves, in storage, that lie outside the box; none unless some side is `BoundaryKind::given`.
+template <int Dim>
+Subset<Dim> cells_beyond_given(Domain<Dim> const& domain, LevelSets<Dim> const& sets);
+
+}  // namespace sparse::amr

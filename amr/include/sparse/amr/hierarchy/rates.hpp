@@ -1,0 +1,68 @@
+#pragma once
+/// Wave rates of levels, which bound the time step, and the cells where there is none.
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+
+#include <sparse/amr/hierarchy/level.hpp>
+#include <sparse/amr/hierarchy/reductions.hpp>
+#include <sparse/amr/problem.hpp>
+#include <sparse/sets/locate.hpp>
+
+namespace sparse::amr {
+
+/// A cell whose state has no finite wave speed.
+template <int Dim>
+struct ImpossibleCell {
+  int level;
+  Vec<Coord, Dim> cell;
+  double time;
+
+  std::string text() const {
+    std::string where = "level " + std::to_string(level) + ", cell (";
+    for (int axis = 0; axis < Dim; ++axis) where += (axis > 0 ? ", " : "") + std::to_string(cell[axis]);
+    return "no finite wave speed (negative density or pressure, or NaN) at time " + std::to_string(time) + ", " +
+           where + ")";
+  }
+};
+
+/// The greatest wave rate of what level l computes.
+template <class Law>
+typename Law::Scalar rate_of(Problem<Law> const& problem, Level<Law> const& level, int l) {
+  return wave_rate(problem.law, level.plans.update, level.current(), problem.inverse_spacing(l));
+}
+
+/// The greatest over all levels of wave rate over steps per step of level 0, from the rates that the levels have. It
+/// includes what flows in, which can be faster than everything inside.
+template <class Law>
+typename Law::Scalar greatest_rate(Problem<Law> const& problem, Levels<Law> const& levels) {
+  using Scalar = typename Law::Scalar;
+  Scalar greatest = 0;
+  for (int l = 0; l < static_cast<int>(levels.size()); ++l) {
+    Level<Law> const& level = levels[l];
+    Scalar rate = level.rate;
+    if (level.plans.ghosts.sides.have_inflow()) rate = std::max(rate, problem.inflow_rate(l));
+    rate = std::max(rate, wave_rate(problem.law, level.beyond_given, level.current(), problem.inverse_spacing(l)));
+    Scalar const of_level = rate / static_cast<Scalar>(problem.options.steps_of(l));
+    if (std::isnan(of_level) || of_level > greatest) greatest = of_level;  // a NaN stays: nothing is greater
+  }
+  return greatest;
+}
+
+/// The first cell whose state has no finite wave speed, coarser levels first.
+template <class Law>
+std::optional<ImpossibleCell<Law::dimension>> find_impossible(Problem<Law> const& problem, Levels<Law> const& levels,
+                                                              double time) {
+  for (int l = 0; l < static_cast<int>(levels.size()); ++l) {
+    Level<Law> const& level = levels[l];
+    FirstImpossible<Law> const search{{problem.law, level.current(), problem.inverse_spacing(l)}};
+    Index const first = reduce<Kokkos::Min, Index>("sparse::amr::find_impossible", level.plans.update, search);
+    if (first < level.sets.storage.cell_count())
+      return ImpossibleCell<Law::dimension>{l, cell_of(level.sets.storage, first), time};
+  }
+  return {};
+}
+
+}  // namespace sparse::amr

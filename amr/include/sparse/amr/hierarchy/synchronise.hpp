@@ -1,0 +1,62 @@
+#pragma once
+/// Values that levels have from each other: ghosts, covered cells, and the states of new levels.
+
+#include <sparse/amr/hierarchy/level.hpp>
+#include <sparse/amr/problem.hpp>
+#include <sparse/fields/transfer.hpp>
+#include <sparse/sets/algebra.hpp>
+
+namespace sparse::amr {
+
+/// Fills the ghosts of `state`, an array on the storage of level l.
+/// @param weight  of the current state of level l - 1 against its old one
+template <class Law>
+void fill_ghosts(Problem<Law> const& problem, Levels<Law> const& levels, int l, FieldView<typename Law::Scalar> state,
+                 double weight, double time) {
+  Ghosts<Law::dimension> const& ghosts = levels[l].plans.ghosts;
+  if (l > 0) {
+    auto const& coarser = levels[l - 1].states;
+    fill_from_coarser(problem.law, ghosts, coarser.old().view(), coarser.current().view(),
+                      static_cast<typename Law::Scalar>(weight), state);
+  }
+  fill_boundaries(problem.law, ghosts, state, problem.outside.inflow, problem.outside.given, time);
+}
+
+/// Gives covered cells the means of their children, and fills all ghosts, of level `base` and the finer ones. These are
+/// all at `time`.
+/// @param weight  of the current state of the level before `base` against its old one
+template <class Law>
+void synchronise(Problem<Law> const& problem, Levels<Law>& levels, int base, double weight, double time) {
+  using Scalar = typename Law::Scalar;
+  int const count = static_cast<int>(levels.size());
+  for (int l = count - 2; l >= base; --l)
+    restrict_to<Scalar, Law::dimension>(levels[l].current(), levels[l].plans.restrict_all, levels[l + 1].current(),
+                                        Law::component_count);
+  for (int l = base; l < count; ++l) fill_ghosts(problem, levels, l, levels[l].current(), l == base ? weight : 1, time);
+}
+
+/// Gives new levels the values of the ones before: cells that are in both keep theirs, others are prolonged. Levels
+/// that stayed have theirs.
+/// @param base, weight, time  as of `synchronise`
+template <class Law>
+void inherit(Problem<Law> const& problem, Levels<Law> const& before, Levels<Law>& fresh, int base, double weight,
+             double time) {
+  constexpr int Dim = Law::dimension;
+  using Scalar = typename Law::Scalar;
+  int const old_count = static_cast<int>(before.size());
+  for (int l = 0; l < static_cast<int>(fresh.size()); ++l) {
+    Level<Law>& level = fresh[l];
+    FieldView<Scalar> const values = level.current();
+    if (l < old_count && has_same_cells(level.sets, before[l].sets)) continue;
+    IntervalSet<Dim> const known = l < old_count ? level.sets.cells & before[l].sets.cells : IntervalSet<Dim>();
+    if (l < old_count)
+      copy<Scalar, Dim>(values, CopyPlan<Dim>(known, level.sets.storage, before[l].sets.storage), before[l].current(),
+                        Law::component_count);
+    if (l > 0)
+      prolong_admissible(problem.law, Parents<Dim>(level.sets.cells - known, fresh[l - 1].sets, level.sets),
+                         FieldView<Scalar const>(fresh[l - 1].current()), values);
+    fill_ghosts(problem, fresh, l, values, l == base ? weight : 1, time);
+  }
+}
+
+}  // namespace sparse::amr

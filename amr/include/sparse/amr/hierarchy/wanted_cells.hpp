@@ -1,0 +1,57 @@
+#pragma once
+/// The cells of each level that the solution asks for.
+
+#include <algorithm>
+#include <cmath>
+
+#include <sparse/amr/hierarchy/level.hpp>
+#include <sparse/amr/problem.hpp>
+
+namespace sparse::amr {
+
+/// The cells of all levels for what the criteria want at levels `base` and finer. Levels that still fit are kept and
+/// keep their identity, as all up to `base` do. The levels must be synchronised from `base` on.
+template <class Law>
+std::vector<IntervalSet<Law::dimension>> wanted_cells(Problem<Law> const& problem, Levels<Law>& levels, int base,
+                                                      double time) {
+  constexpr int Dim = Law::dimension;
+  SimulationOptions<Law> const& options = problem.options;
+  std::vector<IntervalSet<Dim>> tagged(base);
+  RegridMargins margins{std::vector<Coord>(base), std::vector<Coord>(base), options.excess};
+  int const finest = problem.domain.level_count() - 1;
+  for (int l = base; l < static_cast<int>(levels.size()) && l < finest; ++l) {
+    Level<Law>& level = levels[l];
+    LevelView<Law> const view{l,
+                              problem.law,
+                              level.sets.cells,
+                              level.sets.storage,
+                              level.sets.covered,
+                              level.current(),
+                              problem.domain.grid(l).origin,
+                              problem.domain.grid(l).spacing,
+                              time,
+                              level.tag_plan};
+    tagged.push_back(with_minimum_width(any(options.criteria)(view), options.minimum_width));
+    level.tag_plan = view.plan;
+    // Waves cross at most `cfl` cells of a level in one of its steps.
+    double const steps =
+        static_cast<double>(options.regrid_stride_of(l)) * (options.subcycle ? 1 : std::exp2(l - finest));
+    double const crossed = std::min(std::ceil(options.cfl * steps), 1.0 * coord_limit / 4);
+    Coord const least = options.buffer.value_or(std::max(Coord{2}, static_cast<Coord>(crossed)));
+    margins.least.push_back(least);
+    margins.given.push_back(least + (least + 3) / 4);
+  }
+  if (margins.least.empty()) margins.least.push_back(0), margins.given.push_back(0);
+  return adapted_cells(problem.domain, tagged, margins, sets_of(levels), base);
+}
+
+/// Whether the levels are made of these very sets.
+template <class Law>
+bool have_cells(Levels<Law> const& levels, std::vector<IntervalSet<Law::dimension>> const& cells) {
+  bool are_same = cells.size() == levels.size();
+  for (std::size_t l = 0; are_same && l < cells.size(); ++l)
+    are_same = cells[l].identity() == levels[l].sets.cells.identity();
+  return are_same;
+}
+
+}  // namespace sparse::amr

@@ -1,0 +1,174 @@
+#pragma once
+/// One step of the coarsest level, and those of all finer levels in it.
+
+#include <algorithm>
+#include <cmath>
+
+#include <sparse/amr/hierarchy/hierarchy.hpp>
+#include <sparse/amr/steps/outcome.hpp>
+#include <sparse/amr/steps/stages.hpp>
+#include <sparse/amr/sweep/sweep.hpp>
+#include <sparse/base/error.hpp>
+#include <sparse/base/parallel.hpp>
+
+namespace sparse::amr {
+
+/// Takes all levels of a hierarchy over one step of the coarsest. Each level steps, then the next finer one takes its
+/// steps with ghosts interpolated in time, then the two are made to agree. Between its steps the levels finer than
+/// a level may change.
+template <NumericalFlux Flux>
+class CoarseStep {
+public:
+  using Law = typename Flux::Law;
+  using Scalar = typename Law::Scalar;
+  static constexpr int Dim = Law::dimension, component_count = Law::component_count;
+  using Outcome = StepOutcome<Dim>;
+
+  CoarseStep(Flux const& flux, Hierarchy<Law>& hierarchy, Scheme scheme)
+      : flux_(flux), hierarchy_(hierarchy), scheme_(scheme) {}
+
+  /// @param number  of this step since time 0
+  Outcome advance(Index number, double begin, double dt) {
+    Span const span{begin, dt};
+    return step(0, number, span, span);
+  }
+  /// Cells computed so far: each level counts as often as it stepped.
+  Index update_count() const { return update_count_; }
+
+private:
+  struct Span {
+    double begin, length;
+    double end() const { return begin + length; }
+    double part(double time) const { return length > 0 ? (time - begin) / length : 0; }
+  };
+
+  Outcome step(int l, Index number, Span const& span, Span const& coarser_span);
+  bool is_regrid_due(int l, Index number) const;
+  bool sweep_stages(int l, Span const& span, Span const& coarser_span);
+  bool correct(int l);
+  Outcome impossible_at(double time) const;
+
+  Flux const& flux_;
+  Hierarchy<Law>& hierarchy_;
+  Scheme scheme_;
+  Index update_count_ = 0;
+};
+
+/// Takes a level, and all finer ones, over `span`; the coarser one has already crossed `coarser_span`.
+/// @param number  of this step among those of the level since time 0
+template <NumericalFlux Flux>
+auto CoarseStep<Flux>::step(int l, Index number, Span const& span, Span const& coarser_span) -> Outcome {
+  Problem<Law> const& problem = hierarchy_.problem();
+  if (is_regrid_due(l, number)) {
+    ProfilingRegion const region("sparse::amr::regrid");
+    auto const regrid = hierarchy_.regrid(l, coarser_span.part(span.begin), span.begin);
+    if (regrid.impossible) return Outcome::impossible(*regrid.impossible);
+  }
+  double const cfl = problem.options.cfl, most = std::max(1., 1.1 * cfl);
+  double const crossed = static_cast<double>(hierarchy_.levels()[l].rate) * span.length;
+  if (crossed > most) return Outcome::too_long(crossed / cfl);
+
+  if (!sweep_stages(l, span, coarser_span)) return impossible_at(span.end());
+  Level<Law>& level = hierarchy_.levels()[l];
+  update_count_ += level.sets.leaves.cell_count();
+  bool const has_finer = l + 1 < hierarchy_.level_count();
+  // Finer levels read what lies outside, and so does the next step's length where a function says what is there.
+  if (has_finer || level.beyond_given.cell_count() > 0)
+    fill_sides(problem.law, level.plans.ghosts.sides, level.current(), problem.outside.inflow, problem.outside.given,
+               span.end());
+  if (!has_finer) return Outcome::ok();
+
+  int const parts = problem.options.subcycle ? 2 : 1;
+  for (int part = 0; part < parts; ++part) {
+    Span const of_part{span.begin + part * span.length / parts, span.length / parts};
+    if (auto const outcome = step(l + 1, parts * number + part, of_part, span); !outcome.is_ok()) return outcome;
+  }
+  return correct(l) ? Outcome::ok() : impossible_at(span.end());
+}
+
+/// Whether the levels finer than l follow the solution before this step, and not already with level l - 1. Those finer
+/// than level 0 do so before the whole step.
+template <NumericalFlux Flux>
+bool CoarseStep<Flux>::is_regrid_due(int l, Index number) const {
+  auto const& options = hierarchy_.problem().options;
+  if (l == 0 || l + 1 >= hierarchy_.problem().domain.level_count()) return false;
+  int const parts = options.subcycle ? 2 : 1;
+  bool const is_due_before = number % parts == 0 && options.is_regrid_due(l - 1, number / parts);
+  return options.is_regrid_due(l, number) && !is_due_before;
+}
+
+/// The stages of the step of one level.
+/// @return  whether all wave rates are finite
+template <NumericalFlux Flux>
+bool CoarseStep<Flux>::sweep_stages(int l, Span const& span, Span const& coarser_span) {
+  Problem<Law> const& problem = hierarchy_.problem();
+  Levels<Law>& levels = hierarchy_.levels();
+  Level<Law>& level = levels[l];
+  bool const has_finer = l + 1 < hierarchy_.level_count();
+  if (has_finer) {
+    level.coarse_register.clear();
+    levels[l + 1].fine_register.clear();
+  }
+  SweepValues<Flux, Dim> values{flux_};
+  values.reconstruction = reconstruction_of(scheme_);
+  values.limiter = problem.options.limiter;
+  values.dt = static_cast<Scalar>(span.length);
+  values.inverse_spacing = problem.inverse_spacing(l);
+  values.base = level.current();
+  for (int axis = 0; axis < Dim; ++axis) {
+    if (has_finer) values.coarse_register[axis] = level.coarse_register[axis];
+    if (l > 0) values.fine_register[axis] = level.fine_register[axis];
+  }
+  FieldView<Scalar> in = level.current();
+  Scalar rate = 0;
+  for (Stage const& stage : stages_of(scheme_)) {
+    double const time = span.begin + stage.time * span.length;
+    fill_ghosts(problem, levels, l, in, coarser_span.part(time), time);
+    FieldView<Scalar> const out = level.states.take().view();
+    values.in = in;
+    values.out = out;
+    values.in_weight = static_cast<Scalar>(stage.weight);
+    values.base_weight = 1 - values.in_weight;  // exactly: 1/3 and 2/3 in float are more than 1 together
+    values.record_weight = static_cast<Scalar>(stage.flux_weight * span.length);
+    rate = sweep<Flux, Dim>(level.sweep, values);
+    if (!std::isfinite(rate)) break;
+    // Covered cells that stages read, but do not compute, stay as they are in between.
+    if (level.frozen.cell_count() > 0 && stage_count(scheme_) > 1)
+      copy<Scalar, Dim>(out, level.frozen, level.current(), component_count);
+    in = out;
+  }
+  level.states.commit();
+  level.rate = rate;
+  return std::isfinite(rate);
+}
+
+/// Makes a level agree with the next finer one.
+/// @return  whether all wave rates are finite
+template <NumericalFlux Flux>
+bool CoarseStep<Flux>::correct(int l) {
+  Problem<Law> const& problem = hierarchy_.problem();
+  Level<Law>& level = hierarchy_.levels()[l];
+  Level<Law> const& finer = hierarchy_.levels()[l + 1];
+  Vec<FieldView<Scalar const>, Dim> coarse_register, fine_register;
+  for (int axis = 0; axis < Dim; ++axis) {
+    coarse_register[axis] = level.coarse_register[axis];
+    fine_register[axis] = finer.fine_register[axis];
+  }
+  Scalar const rate = reflux(problem.law, level.plans.interfaces, coarse_register, fine_register, level.current(),
+                             problem.inverse_spacing(l));
+  level.rate = std::max(level.rate, rate);
+  if (!std::isfinite(rate)) return false;
+  for_each_in_short_runs("sparse::amr::restrict", level.plans.restrict_needed,
+                         sparse::detail::RestrictMeans<Scalar, Dim, component_count>{finer.current(), level.current()});
+  return true;
+}
+
+/// Names the first impossible cell of the current states; there is one where a wave rate is not finite.
+template <NumericalFlux Flux>
+auto CoarseStep<Flux>::impossible_at(double time) const -> Outcome {
+  auto const where = find_impossible(hierarchy_.problem(), hierarchy_.levels(), time);
+  expects(where.has_value(), "step: a wave rate is not finite, but all states are possible");
+  return Outcome::impossible(*where);
+}
+
+}  // namespace sparse::amr

@@ -1,0 +1,36 @@
+#pragma once
+/// How a step ended.
+
+#include <variant>
+
+#include <sparse/amr/hierarchy/rates.hpp>
+
+namespace sparse::amr {
+
+/// The state became so fast since the time step was chosen that waves would cross more of a cell than they may.
+struct StepTooLong {
+  double excess;  ///< cells that waves would cross, over those they may
+};
+
+/// A step has succeeded, was too long, or has given a state that cannot be. After a failure the levels are in between,
+/// and must return to their start.
+template <int Dim>
+class StepOutcome {
+public:
+  static StepOutcome ok() { return StepOutcome(Ok{}); }
+  static StepOutcome too_long(double excess) { return StepOutcome(StepTooLong{excess}); }
+  static StepOutcome impossible(ImpossibleCell<Dim> const& where) { return StepOutcome(where); }
+
+  bool is_ok() const { return std::holds_alternative<Ok>(result_); }
+  /// The failure, if it is this one; else nullptr.
+  StepTooLong const* too_long() const { return std::get_if<StepTooLong>(&result_); }
+  ImpossibleCell<Dim> const* impossible() const { return std::get_if<ImpossibleCell<Dim>>(&result_); }
+
+private:
+  struct Ok {};
+  using Result = std::variant<Ok, StepTooLong, ImpossibleCell<Dim>>;
+  explicit StepOutcome(Result const& result) : result_(result) {}
+  Result result_;
+};
+
+}  // namespace sparse::amr

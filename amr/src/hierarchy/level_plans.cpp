@@ -1,0 +1,63 @@
+#include <sparse/amr/hierarchy/level_plans.hpp>
+
+#include <sparse/sets/algebra.hpp>
+#include <sparse/sets/morphology.hpp>
+#include <sparse/sets/scaling.hpp>
+
+namespace sparse::amr {
+
+template <int Dim>
+LevelPlans<Dim> level_plans(Domain<Dim> const& domain, std::vector<LevelSets<Dim>> const& sets, int l) {
+  LevelSets<Dim> const& level = sets[l];
+  LevelPlans<Dim> plans;
+  plans.ghosts = Ghosts<Dim>(domain, level, l > 0 ? &sets[l - 1] : nullptr, l);
+  plans.update = Subset<Dim>(level.update, level.storage);
+  plans.leaves = Subset<Dim>(level.leaves, level.storage);
+  if (l + 1 == static_cast<int>(sets.size())) return plans;
+  LevelSets<Dim> const& finer = sets[l + 1];
+  plans.restrict_needed = RestrictPlan<Dim>(level.restricted, level.storage, finer.cells, finer.storage);
+  plans.restrict_all = RestrictPlan<Dim>(level.covered, level.storage, finer.cells, finer.storage);
+  plans.interfaces = Interfaces<Dim>(domain, level, finer, l);
+  return plans;
+}
+
+template <int Dim>
+SweepPlan<Dim> sweep_plan(Domain<Dim> const& domain, LevelSets<Dim> const& sets, int l) {
+  IntervalSet<Dim> const solid = domain.with_images(sets.curved_ghosts | sets.face_ghosts, l, 1);
+  SweepSets<Dim> swept{
+      sets.storage,          sets.update,         solid.is_empty() ? solid : expand(solid, 1, Element::diamond),
+      sets.coarse_interface, sets.fine_interface, sets.wall_faces};
+  for (int axis = 0; axis < Dim; ++axis)
+    for (int side = 0; side < 2; ++side) {
+      IntervalSet<Dim>& sticking = swept.sticking_walls[axis][side] = sets.sticking_faces[axis][side];
+      if (!sticking.is_empty()) swept.walls[axis][side] = swept.walls[axis][side] - sticking;
+      // Ghosts that move the other way along the side would change in half a step, and let mass pass; and so would
+      // those behind a slip wall that have others beside them.
+      bool const has_parts = domain.has_parts(axis, side);
+      if (!has_parts && !domain.has(BoundaryKind::no_slip, axis, side)) continue;
+      Box<Dim> layer = domain.box(l);
+      (side == 0 ? layer.end : layer.begin)[axis] = side == 0 ? 1 : layer.end[axis] - 1;
+      IntervalSet<Dim> const on_side = shift(inside(sets.update, layer), axis, side);
+      sticking |= domain.faces_of(BoundaryKind::no_slip, axis, side, on_side, l);
+      if (has_parts) swept.walls[axis][side] |= domain.faces_of(BoundaryKind::wall, axis, side, on_side, l);
+    }
+  return SweepPlan<Dim>(swept);
+}
+
+template <int Dim>
+Subset<Dim> cells_beyond_given(Domain<Dim> const& domain, LevelSets<Dim> const& sets) {
+  if (!domain.has(BoundaryKind::given)) return {};
+  // Those beside leaves: what lies beside ghosts of the coarser level is out of date at the end of a step.
+  IntervalSet<Dim> neighbours;
+  for (int axis = 0; axis < Dim; ++axis) neighbours |= shift(sets.leaves, axis, -1) | shift(sets.leaves, axis, 1);
+  return Subset<Dim>(neighbours & sets.outside[0], sets.storage);
+}
+
+#define SPARSE_INSTANTIATE(Dim)                                                                                        \
+  template LevelPlans<Dim> level_plans(Domain<Dim> const&, std::vector<LevelSets<Dim>> const&, int);                   \
+  template SweepPlan<Dim> sweep_plan(Domain<Dim> const&, LevelSets<Dim> const&, int);                                  \
+  template Subset<Dim> cells_beyond_given(Domain<Dim> const&, LevelSets<Dim> const&);
+SPARSE_INSTANTIATE(2)
+SPARSE_INSTANTIATE(3)
+
+}  // namespace sparse::amr
