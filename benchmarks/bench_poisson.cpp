@@ -25,7 +25,7 @@
 #include <sparse/sets/algebra.hpp>
 #include <sparse/shapes/shapes.hpp>
 
-#include <sparse/poisson/multigrid_cg.hpp>
+#include <sparse/poisson/solver.hpp>
 
 #include "poisson_cases.hpp"
 
@@ -61,7 +61,7 @@ poisson::Problem<Dim> problem_of(poisson_cases::Problem const& given) {
     auto const a = static_cast<std::size_t>(axis);
     size[axis] = given.cells[a];
     center[axis] = given.solid_center[a];
-    problem.spacing[axis] = 1 / std::sqrt(given.coupling[a]);
+    problem.grid.spacing[axis] = 1 / std::sqrt(given.coupling[a]);
   }
   problem.cells = box<Dim>(none, size);
   for (int axis = 0; axis < Dim; ++axis) {
@@ -102,7 +102,7 @@ Passes measure_passes(poisson::Problem<Dim> const& problem) {
   fill(x, 1);
   fill(b, 1);
   Vec<double, Dim> coupling;
-  for (int axis = 0; axis < Dim; ++axis) coupling[axis] = 1 / (problem.spacing[axis] * problem.spacing[axis]);
+  for (int axis = 0; axis < Dim; ++axis) coupling[axis] = 1 / (problem.grid.spacing[axis] * problem.grid.spacing[axis]);
   Stencil<Dim> const plan(problem.cells, problem.cells);
   Passes passes;
   for (int i = 0; i < 10; ++i) {
@@ -129,10 +129,10 @@ Field<double, Dim> field_of(IntervalSet<Dim> const& cells, std::vector<double> c
   return field;
 }
 
-/// Conjugate gradients in double precision. @tparam P  of the cycles
-template <class P, int Dim>
+/// Conjugate gradients in double precision.
+template <int Dim>
 std::optional<Results> run_sparse(poisson::Problem<Dim> const& problem, Numbering const& numbering,
-                                  std::vector<double> const& values, poisson::MultigridOptions const& multigrid) {
+                                  std::vector<double> const& values, poisson::Multigrid const& multigrid) {
   auto const arena = problem.cells.context().arena();
   std::size_t const before = arena->bytes_in_use();
   auto const b = field_of(problem.cells, values);
@@ -140,12 +140,10 @@ std::optional<Results> run_sparse(poisson::Problem<Dim> const& problem, Numberin
   Field<double, Dim> x("x", problem.cells);
   Results results;
   for (double const tolerance : tolerances) {
-    poisson::MultigridCgOptions options;
-    options.stop.tolerance = tolerance;
-    options.multigrid = multigrid;
-    std::optional<poisson::MultigridCg<double, P, Dim>> solver;
+    std::optional<poisson::Solver<double, Dim>> solver;
     Result result{};
-    result.set_up = seconds_of([&] { solver.emplace(problem, options); });
+    result.set_up =
+        seconds_of([&] { solver.emplace(problem, poisson::MultigridCg{multigrid}, poisson::StopRule{tolerance}); });
     result.solve = 1e30;
     poisson::Report report;
     for (int i = 0; i < 3; ++i) {
@@ -234,18 +232,15 @@ std::string compare(poisson_cases::Problem const& given, int rounds, [[maybe_unu
   auto const problem = problem_of<Dim>(given);
   if (problem.cells.cell_count() != numbering.fluid_count()) fail("bench_poisson: the peers' cells are others");
   auto const b = right_hand_side(numbering);
-  poisson::MultigridOptions one_sweep, linear;
-  one_sweep.sweeps = 1;
-  linear.interpolation = Interpolation::linear;
   Passes passes;
   Table table;
   for (int round = 0; round < rounds; ++round) {
     Passes const measured = measure_passes(problem);
     passes = {std::min(passes.sweep, measured.sweep), std::min(passes.copy, measured.copy)};
-    table.add("sparse", run_sparse<float>(problem, numbering, b, {}));
-    table.add("sparse, double cycles", run_sparse<double>(problem, numbering, b, {}));
-    table.add("sparse, one sweep", run_sparse<float>(problem, numbering, b, one_sweep));
-    table.add("sparse, linear", run_sparse<float>(problem, numbering, b, linear));
+    table.add("sparse", run_sparse(problem, numbering, b, {}));
+    table.add("sparse, double cycles", run_sparse(problem, numbering, b, {.precision = poisson::Precision::same}));
+    table.add("sparse, one sweep", run_sparse(problem, numbering, b, {.sweeps = 1}));
+    table.add("sparse, linear", run_sparse(problem, numbering, b, {.interpolation = Interpolation::linear}));
 #ifdef HYPRE_POISSON
     for (std::string const solver : {"pfmg", "smg", "boomeramg"})
       table.add("hypre " + solver, run_hypre(given, solver, ranks));

@@ -8,7 +8,7 @@
 #include <sparse/sets/algebra.hpp>
 #include <sparse/shapes/shapes.hpp>
 
-#include <sparse/poisson/tiled_multigrid_cg.hpp>
+#include <sparse/poisson/solver.hpp>
 
 #include "measure.hpp"
 
@@ -41,25 +41,18 @@ struct Noise {
   }
 };
 
-template <class T, class Solver, class SolverOptions>
-void iterations(benchmark::State& state, Problem<3> const& problem, SolverOptions options) {
+template <class T>
+void iterations(benchmark::State& state, Problem<3> const& problem, Method const& method) {
   Field<T, 3> b("b", problem.cells), x("x", problem.cells);
   for_each("sparse::benchmark::noise", Subset<3>(problem.cells, problem.cells), Noise<T>{b.view()});
-  options.multigrid.sweeps = 1;
-  options.stop.tolerance = 1e-5;
   {
     fill(x, 0);
-    Solver solver(problem, options);
+    Solver<T, 3> solver(problem, method, {1e-5});
     state.counters["iterations"] = solver.solve(b, x).iterations;
   }
   // Makes as many iterations as the limit says. What a solve does beside them is in both times.
-  options.stop.tolerance = 1e-30;
-  auto const make = [&](int limit) {
-    options.stop.iteration_limit = limit;
-    return Solver(problem, options);
-  };
-  Solver few = make(1), many = make(1 + timed_iterations);
-  auto const solve = [&](Solver& solver) {
+  Solver<T, 3> few(problem, method, {1e-30, 1}), many(problem, method, {1e-30, 1 + timed_iterations});
+  auto const solve = [&](Solver<T, 3>& solver) {
     fill(x, 0);
     solver.solve(b, x);
   };
@@ -82,12 +75,11 @@ template <class T>
 void add_problem(std::string const& name, Vec<Coord, 3> const& size, double solid_radius) {
   std::string const type = sizeof(T) == 4 ? "<float>" : "<double>";
   measure::add("pcg_tiled" + type + "/" + name, [=](benchmark::State& state) {
-    TiledMultigridCgOptions options;
-    options.check_interval = 4;
-    iterations<T, TiledMultigridCg<T, T, 3>>(state, channel(size, solid_radius), options);
+    iterations<T>(state, channel(size, solid_radius),
+                  TiledMultigridCg{.precision = Precision::same, .launches = {.check_interval = 4}});
   });
   measure::add("pcg_portable" + type + "/" + name, [=](benchmark::State& state) {
-    iterations<T, MultigridCg<T, T, 3>>(state, channel(size, solid_radius), MultigridCgOptions());
+    iterations<T>(state, channel(size, solid_radius), MultigridCg{{.sweeps = 1, .precision = Precision::same}});
   });
 }
 

@@ -109,13 +109,12 @@ template <int Dim>
 sparse::poisson::Problem<Dim> problem_of(Options const& o, int n) {
   using Cell = sparse::Vec<sparse::Coord, Dim>;
   sparse::poisson::Problem<Dim> problem;
-  problem.spacing = sparse::Vec<double, Dim>::filled(1.0 / n);
+  problem.grid.spacing = sparse::Vec<double, Dim>::filled(1.0 / n);
   problem.cells = sparse::box<Dim>(Cell::filled(0), Cell::filled(n));
-  sparse::Grid<Dim> const grid{{}, problem.spacing};
   for (Ball const& solid : o.solids) {
     sparse::Vec<double, Dim> center;
     for (int axis = 0; axis < Dim; ++axis) center[axis] = solid.center[static_cast<std::size_t>(axis)];
-    auto const rest = problem.cells - sparse::ball<Dim>(grid, center, solid.radius);
+    auto const rest = problem.cells - sparse::ball<Dim>(problem.grid, center, solid.radius);
     if (rest.cell_count() == problem.cells.cell_count())
       throw std::runtime_error("--solid " + solid.text + ": no cell of the domain that is still there is in it");
     problem.cells = rest;

@@ -16,9 +16,10 @@ std::optional<Ball> ball_of(std::string const& text) {
 }
 
 void add_options(CLI::App& app, Options& o) {
-  sparse::app::add_choice<Method>(app, "--solver", o.method, methods(),
-                               "rbgs: red-black Gauss-Seidel; with multigrid: vcycle, wcycle, fmg (full), pcg and fcg "
-                               "(conjugate gradients, flexible ones); sgml: single-grid multi-level, on n + 1 nodes");
+  sparse::app::add_choice<Method>(
+      app, "--solver", o.method, methods(),
+      "rbgs: red-black Gauss-Seidel; with multigrid: vcycle, wcycle, fmg (full), pcg and fcg "
+      "(conjugate gradients, flexible ones); sgml: single-grid multi-level, on n + 1 nodes");
   app.add_flag("--compare", o.compares_all, "all solvers that can be used, one after the other")->default_str("false");
   app.add_flag("--orders", o.finds_orders, "solves with half of --n, too, and tells the orders of the errors")
       ->default_str("false");
@@ -45,13 +46,13 @@ void add_options(CLI::App& app, Options& o) {
       "y); exponential: exp(x + y), given on all sides; without an exact solution: a constant "
       "or random source");
   sparse::app::add_choice<Boundary>(app, "--boundary", o.boundary,
-                                 {{"dirichlet", Boundary::dirichlet},
-                                  {"neumann", Boundary::neumann},
-                                  {"one-side", Boundary::one_side},
-                                  {"periodic", Boundary::periodic}},
-                                 "u given, no flux (u then has the mean 0), u given at x = 0 and no flux elsewhere");
+                                    {{"dirichlet", Boundary::dirichlet},
+                                     {"neumann", Boundary::neumann},
+                                     {"one-side", Boundary::one_side},
+                                     {"periodic", Boundary::periodic}},
+                                    "u given, no flux (u then has the mean 0), u given at x = 0 and no flux elsewhere");
   sparse::app::add_repeated<Ball>(app, "--solid", o.solids, ball_of, "ball:x,y[,z],r",
-                               "ball that is removed from the domain, no flux through it; may be repeated");
+                                  "ball that is removed from the domain, no flux through it; may be repeated");
   app.add_option("--seed", o.seed, "of the random source")->capture_default_str();
   app.add_option("--slice", o.slice, "z of the plane that pictures of 3D show [with solids 0.5, else 0.25]")
       ->check(CLI::Range(0.0, 1.0));
@@ -88,6 +89,7 @@ void check(CLI::App& app, Options const& o) {
     refuse("--problem", "polynomial and exponential need --boundary dirichlet");
   if (o.source == Source::constant && (o.boundary == Boundary::neumann || o.boundary == Boundary::periodic))
     refuse("--problem", "with this --boundary a constant source has no solution, since nothing can flow out");
+  if (o.dim == 2 && app.get_option("--slice")->count() > 0) refuse("--slice", "is for --dim 3");
   if (o.finds_orders && !o.has_exact_solution()) refuse("--orders", "needs a --problem with an exact solution");
   if (o.finds_orders && o.n % 2 != 0) refuse("--orders", "needs an even --n");
   if (o.compares_all && app.get_option("--solver")->count() > 0) refuse("--compare", "runs all: no --solver with it");

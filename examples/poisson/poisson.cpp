@@ -90,7 +90,7 @@ void draw_residuals(sparse::app::RunFolder& folder, std::vector<Outcome> const& 
                                            {140, 60, 200},  {220, 40, 40}, {60, 30, 20}};
   bool const is_comparison = outcomes.size() > 1;
   std::vector<sparse::app::Plot> plots = {{"|b - A u| / |b| over iterations", {}, is_comparison, true},
-                                       {"and over seconds, set-up included", {}, is_comparison, true}};
+                                          {"and over seconds, set-up included", {}, is_comparison, true}};
   for (Outcome const& outcome : outcomes) {
     auto const& y = outcome.report.residuals;
     std::vector<double> iterations, seconds;

@@ -28,45 +28,34 @@ poisson::StopRule stop_rule(Options const& o, Method method) {
   return {o.tolerance, o.iteration_limit > 0 ? o.iteration_limit : needs_few ? 100 : 100000};
 }
 
-poisson::SolverOptions solver_options(Options const& o, Method method) {
-  poisson::SolverOptions options;
+/// @param method  one on cells
+poisson::Method method_of(Options const& o, Method method) {
+  auto const precision = o.precision == Precision::mixed ? poisson::Precision::single : poisson::Precision::same;
+  poisson::Multigrid const multigrid{.precision = precision};
   switch (method) {
   case Method::jacobi:
-    options.method = poisson::Method::jacobi;
-    break;
+    return poisson::Jacobi{};
   case Method::rbgs:
-    options.method = poisson::Method::gauss_seidel;
-    break;
+    return poisson::GaussSeidel{};
   case Method::sor:
-    options.method = poisson::Method::sor;
-    break;
+    return poisson::Sor{};
   case Method::chebyshev:
-    options.method = poisson::Method::chebyshev;
-    break;
+    return poisson::Chebyshev{};
   case Method::cg:
-    options.method = poisson::Method::cg;
-    break;
+    return poisson::ConjugateGradients{};
   case Method::vcycle:
+    return multigrid;
   case Method::wcycle:
-    options.method = poisson::Method::multigrid;
-    break;
+    return poisson::Multigrid{.cycle = poisson::Cycle::w, .precision = precision};
   case Method::fmg:
-    options.method = poisson::Method::full_multigrid;
-    break;
+    return poisson::FullMultigrid{.multigrid = multigrid};
   case Method::fcg:
-    options.method = poisson::Method::flexible_cg;
-    break;
+    return poisson::FlexibleCg{multigrid};
   case Method::tiled:
-    options.method = poisson::Method::tiled_multigrid_cg;
-    options.multigrid.sweeps = 1;
-    break;
+    return poisson::TiledMultigridCg{.precision = precision};
   default:
-    options.method = poisson::Method::multigrid_cg;
+    return poisson::MultigridCg{multigrid};
   }
-  options.stop = stop_rule(o, method);
-  if (method == Method::wcycle) options.multigrid.cycle = poisson::Cycle::w;
-  options.cycle_precision = o.precision == Precision::mixed ? poisson::Precision::single : poisson::Precision::same;
-  return options;
 }
 
 template <class T>
@@ -111,7 +100,7 @@ Solution<Dim> solve_on_cells(Options const& o, Method method, int n) {
 
   Outcome outcome{method, n};
   Stopwatch const setup;
-  poisson::Solver<T, Dim> solver(problem, solver_options(o, method));
+  poisson::Solver<T, Dim> solver(problem, method_of(o, method), stop_rule(o, method));
   outcome.setup_seconds = setup.seconds();
 
   Field<T, Dim> boundary("boundary", problem.cells);
@@ -126,7 +115,7 @@ Solution<Dim> solve_on_cells(Options const& o, Method method, int n) {
   Stopwatch const solving;
   outcome.report = solver.solve(source, boundary, u);
   outcome.seconds = solving.seconds();
-  return solution_of(o, std::move(outcome), Grid<Dim>{{}, problem.spacing}, u,
+  return solution_of(o, std::move(outcome), problem.grid, u,
                      field_of<T>(the_case, What::solution, problem.cells, middle));
 }
 

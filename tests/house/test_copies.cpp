@@ -1,7 +1,6 @@
 /// What loops in time copy: on a device each copy crosses the bus, so there may be few, of a few numbers each.
 
-#include <sparse/poisson/multigrid_cg.hpp>
-#include <sparse/poisson/tiled_multigrid_cg.hpp>
+#include <sparse/poisson/solver.hpp>
 #include <support/euler_flow.hpp>
 #include <support/poisson.hpp>
 #include <support/smac.hpp>
@@ -98,7 +97,8 @@ TYPED_TEST(Copies, SolversMakeFewSmallOnesPerIteration) {
     EXPECT_LE(watch.largest_copy(), most);
     EXPECT_LE(watch.copy_count(), 4 + 2 * report.iterations);
   };
-  expect_few(sparse::poisson::MultigridCg<T, T, Dim>(problem), few_numbers);
+  expect_few(sparse::poisson::Solver<T, Dim>(problem), few_numbers);
   // With the residuals of up to 64 iterations.
-  expect_few(sparse::poisson::TiledMultigridCg<T, T, Dim>(problem), few_numbers + 64 * sizeof(double));
+  expect_few(sparse::poisson::Solver<T, Dim>(problem, sparse::poisson::TiledMultigridCg{}),
+             few_numbers + 64 * sizeof(double));
 }

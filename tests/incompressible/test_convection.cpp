@@ -274,7 +274,7 @@ TYPED_TEST(IncompressibleConvection, CentralDifferencesKeepEnergy) {
     set_random_velocity(grid, state.velocity, seed);
     sparse::poisson::SolverOptions options;
     options.stop = {precise<T>(1e-6, 1e-13), 500};
-    options.cycle_precision = sparse::poisson::Precision::same;
+    options.method = sparse::poisson::MultigridCg{{.precision = sparse::poisson::Precision::same}};
     Projection<T, Dim> projection(grid, options);
     projection.project(state.velocity, state.pressure, 1);
     Convection<Dim> const convection(grid);

@@ -16,7 +16,7 @@ template <class T>
 sparse::poisson::SolverOptions tight() {
   sparse::poisson::SolverOptions options;
   options.stop = {precise<T>(1e-5, 1e-11), 500};
-  options.cycle_precision = sparse::poisson::Precision::same;
+  options.method = sparse::poisson::MultigridCg{{.precision = sparse::poisson::Precision::same}};
   return options;
 }
 

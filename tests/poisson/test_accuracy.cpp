@@ -77,7 +77,7 @@ struct Setting {
     auto size = Cell<Dim>::filled(is_flat ? n / 2 : n);
     size[0] = n;
     problem.cells = sparse::box<Dim>({}, size);
-    for (int axis = 0; axis < Dim; ++axis) problem.spacing[axis] = 1.0 / size[axis];
+    for (int axis = 0; axis < Dim; ++axis) problem.grid.spacing[axis] = 1.0 / size[axis];
     if (has_hole) problem.cells = problem.cells - sparse::ball<Dim>(Point<Dim>::filled(0.4 * n), 0.2 * n);
     for (int axis = 0; axis < Dim; ++axis) {
       if (sides == Sides::given)
@@ -94,7 +94,7 @@ struct Setting {
   Point<Dim> position(Cell<Dim> const& cell, int face_axis = -1) const {
     Point<Dim> x{};
     for (int axis = 0; axis < Dim; ++axis)
-      x[axis] = (cell[axis] + (axis == face_axis ? 0 : 0.5)) * problem.spacing[axis];
+      x[axis] = (cell[axis] + (axis == face_axis ? 0 : 0.5)) * problem.grid.spacing[axis];
     return x;
   }
   sparse::Field<T, Dim> on_cells(std::function<double(Point<Dim> const&)> const& f) const {
@@ -109,8 +109,8 @@ struct Setting {
     return part;
   }
   /// Root of the mean square error of what a solver makes of it.
-  double error(SolverOptions const& options, bool must_converge = true) const {
-    Solver<T, Dim> solver(problem, options);
+  double error(Method const& method, StopRule const& stop, bool must_converge = true) const {
+    Solver<T, Dim> solver(problem, method, stop);
     auto x = zero_field<T>(problem.cells);
     auto const report = solver.solve(on_cells(known.b), boundary_part(solver.matrix()), x);
     EXPECT_TRUE(report.has_converged() || !must_converge) << name_of(report.reason) << ' ' << report.true_residual;
@@ -122,15 +122,14 @@ struct Setting {
 /// The order between n and 2 n cells.
 template <class T, int Dim>
 double order(Known<Dim> const& known, Sides sides, bool is_flat = false, bool has_hole = false, double zeroth = 0) {
-  SolverOptions options;
-  options.stop.tolerance = std::is_same_v<T, float> ? 1e-5 : 1e-9;
-  if (is_flat) options.multigrid.interpolation = Interpolation::linear;
+  MultigridCg method;
+  if (is_flat) method.preconditioner.interpolation = Interpolation::linear;
   double error[2];
   Coord const n = Dim == 2 ? 16 : std::is_same_v<T, float> ? 8 : 16;
   for (int k = 0; k < 2; ++k) {
     Setting<T, Dim> setting(known, sides, n << k, is_flat, has_hole);
     setting.problem.zeroth_order = zeroth;
-    error[k] = setting.error(options);
+    error[k] = setting.error(method, {std::is_same_v<T, float> ? 1e-5 : 1e-9});
   }
   double const order = std::log2(error[0] / error[1]);
   std::printf("  errors %.2e, %.2e: order %.3f\n", error[0], error[1], order);
@@ -189,11 +188,8 @@ TYPED_TEST(PoissonAccuracy, OfOnePassOfFullMultigridIsThatOfTheDiscretisation) {
   auto const expect_good_pass = [&](char const* name, Known<Dim> const& known, Sides sides, Coord n,
                                     bool has_hole = false) {
     Setting<T, Dim> const setting(known, sides, n, false, has_hole);
-    SolverOptions exact, one_pass;
-    exact.stop.tolerance = is_float ? 3e-5 : 1e-8;
-    one_pass.method = Method::full_multigrid;
-    one_pass.stop = {1e-300, 1};
-    double const best = setting.error(exact), got = setting.error(one_pass, false);
+    double const best = setting.error(MultigridCg{}, {is_float ? 3e-5 : 1e-8});
+    double const got = setting.error(FullMultigrid{}, {1e-300, 1}, false);
     std::printf("  %s, n = %d: %.2e, %.2f times\n", name, n, best, got / best);
     EXPECT_LE(got, 1.5 * best) << name << ", n = " << n;
   };

@@ -4,6 +4,8 @@
 #include <sparse/sets/algebra.hpp>
 #include <support/poisson.hpp>
 
+#include "multigrid/hierarchy.hpp"
+
 namespace {
 
 using namespace reference;
@@ -26,12 +28,15 @@ Problem<Dim> box_less_ball(Coord width) {
 }
 
 template <class T, int Dim>
-Report solve(Problem<Dim> const& problem, SolverOptions const& options) {
+Report solve(Problem<Dim> const& problem, Method const& method, StopRule const& stop = {}) {
   auto x = zero_field<T>(problem.cells);
-  auto const report = Solver<T, Dim>(problem, options).solve(uniform_field<T>(problem.cells, 1), x);
-  EXPECT_TRUE(report.has_converged()) << name_of(options.method) << ": " << name_of(report.reason);
+  auto const report = Solver<T, Dim>(problem, method, stop).solve(uniform_field<T>(problem.cells, 1), x);
+  EXPECT_TRUE(report.has_converged()) << name_of(method) << ": " << name_of(report.reason);
   return report;
 }
+
+std::vector<Method> const conjugate_gradients = {ConjugateGradients{}, ConjugateGradients{Preconditioner::diagonal},
+                                                 MultigridCg{}, FlexibleCg{}};
 
 /// The least eigenvalue of D^-1 A but for zeros, by inverse iteration.
 double least_eigenvalue(Matrix const& a) {
@@ -63,12 +68,12 @@ TYPED_TEST(PoissonMethods, CyclesAreSymmetricAndPositive) {
   constexpr int Dim = TypeParam::value;
   for (unsigned seed = 0; seed < 48; ++seed) {
     auto const problem = random_problem<Dim>(seed);
-    MultigridOptions options;
+    Multigrid options;
     options.interpolation = seed % 2 == 0 ? Interpolation::constant : Interpolation::linear;
     options.cycle = seed / 2 % 2 == 0 ? Cycle::v : Cycle::w;
     options.sweeps = 1 + static_cast<int>(seed / 4 % 2);
-    options.coarsest_cells = 4;
-    Multigrid<T, Dim> multigrid(problem, options);
+    options.coarsest.cells = 4;
+    detail::Hierarchy<T, Dim> multigrid(detail::Couplings<T, Dim>(problem), options);
     Operator<T, Dim> const matrix(problem);
     auto u = uniform_field<T>(problem.cells, seed), v = uniform_field<T>(problem.cells, seed + 1000);
     matrix.remove_means(u);
@@ -92,15 +97,12 @@ TYPED_TEST(PoissonMethods, CyclesMakeEachResidualSmaller) {
   using T = typename TypeParam::T;
   constexpr int Dim = TypeParam::value;
   auto const problem = box_less_ball<Dim>(Dim == 2 ? 64 : 24);
-  for (Method const method : {Method::multigrid, Method::full_multigrid})
+  for (Method const& kind : {Method(Multigrid{}), Method(FullMultigrid{})})
     for (Cycle const cycle : {Cycle::v, Cycle::w})
       for (auto const interpolation : {Interpolation::constant, Interpolation::linear}) {
-        SolverOptions options;
-        options.method = method;
-        options.multigrid.cycle = cycle;
-        options.multigrid.interpolation = interpolation;
-        options.stop.tolerance = std::is_same_v<T, float> ? 3e-5 : 1e-10;  // above the rounding of floats
-        auto const report = solve<T>(problem, options);
+        auto const method = with_cycles(kind, {.cycle = cycle, .interpolation = interpolation});
+        double const tolerance = std::is_same_v<T, float> ? 3e-5 : 1e-10;  // above the rounding of floats
+        auto const report = solve<T>(problem, method, {tolerance});
         for (std::size_t k = 1; k < report.residuals.size(); ++k)
           EXPECT_LT(report.residuals[k], 0.5 * report.residuals[k - 1]) << name_of(method) << ", cycle " << k;
       }
@@ -115,15 +117,12 @@ TYPED_TEST(PoissonMethods, ConjugateGradientsMakeEachErrorSmaller) {
     auto const a = dense_matrix(problem);
     auto const b = uniform_field<T>(problem.cells, seed);
     auto const wanted = DenseSolver(a).solve(values_of(b));
-    for (Method const method : {Method::cg, Method::jacobi_cg, Method::multigrid_cg, Method::flexible_cg}) {
+    for (Method const& method : conjugate_gradients) {
       double last = product(wanted, product(a, wanted));
       double const first = last;
       for (int limit = 1; limit <= 12 && last > 1e-8 * first; ++limit) {
-        SolverOptions options;
-        options.method = method;
-        options.stop = {1e-30, limit};
         auto x = zero_field<T>(problem.cells);
-        Solver<T, Dim>(problem, options).solve(b, x);
+        Solver<T, Dim>(problem, method, {1e-30, limit}).solve(b, x);
         auto const error = difference(values_of(x), wanted);
         double const energy = product(error, product(a, error));
         EXPECT_LT(energy, last) << name_of(method) << ", seed " << seed << ", iteration " << limit;
@@ -138,10 +137,9 @@ TYPED_TEST(PoissonMethods, TheLeastEigenvalueIsEstimatedFromBelow) {
   constexpr int Dim = TypeParam::value;
   for (unsigned seed = 2; seed < 36; ++seed) {
     auto const problem = random_problem<Dim>(seed);
-    SolverOptions options;
-    options.method = Method::chebyshev;
     double const exact = least_eigenvalue(dense_matrix(problem));
-    double const estimate = Solver<T, Dim>(problem, options).least_eigenvalue();
+    Solver<T, Dim> const solver(problem, Chebyshev{});
+    double const estimate = std::get<Chebyshev>(solver.method()).least_eigenvalue.value();
     EXPECT_LE(estimate, 1.01 * exact) << "seed " << seed;
     EXPECT_GE(estimate, 0.85 * std::min(exact, 0.99)) << "seed " << seed;
   }
@@ -151,39 +149,35 @@ TYPED_TEST(PoissonMethods, TheEstimatedFactorOfOverRelaxationIsNearTheBest) {
   using T = typename TypeParam::T;
   constexpr int Dim = TypeParam::value;
   auto const problem = box_less_ball<Dim>(Dim == 2 ? 32 : 12);
-  SolverOptions options;
-  options.method = Method::sor;
-  options.stop = {1e-4, 10000};
-  Solver<T, Dim> const solver(problem, options);
-  double const estimated = solver.sor_factor();
-  int const iterations = solve<T>(problem, options).iterations;
+  StopRule const stop{1e-4, 10000};
+  Solver<T, Dim> const solver(problem, Sor{}, stop);
+  double const estimated = std::get<Sor>(solver.method()).factor.value();
+  int const iterations = solve<T>(problem, Sor{}, stop).iterations;
   int best = iterations;
-  for (double factor = 1.5; factor < 2; factor += 0.02) {
-    options.sor_factor = factor;
-    best = std::min(best, solve<T>(problem, options).iterations);
-  }
+  for (double factor = 1.5; factor < 2; factor += 0.02)
+    best = std::min(best, solve<T>(problem, Sor{factor}, stop).iterations);
   EXPECT_LE(iterations, 1.3 * best) << "with " << estimated;
-  options.sor_factor = 1.0;
-  auto const sor_without = solve<T>(problem, options).residuals;
-  options.method = Method::gauss_seidel;
-  EXPECT_EQ(solve<T>(problem, options).residuals, sor_without);
+  auto const sor_without = solve<T>(problem, Sor{1.0}, stop).residuals;
+  EXPECT_EQ(solve<T>(problem, GaussSeidel{}, stop).residuals, sor_without);
   EXPECT_LT(4 * iterations, static_cast<int>(sor_without.size()));
 }
 
 // Doubling the cells along an axis: four times the iterations, twice, the same.
 TEST(PoissonIterations, GrowAsTheoryHasIt) {
-  auto const growth = [](Method method) {
-    SolverOptions options;
-    options.method = method;
-    options.stop = {1e-6, 100000};
-    double const few = solve<double>(box_less_ball<2>(16), options).iterations;
-    double const many = solve<double>(box_less_ball<2>(32), options).iterations;
+  auto const growth = [](Method const& method) {
+    StopRule const stop{1e-6, 100000};
+    double const few = solve<double>(box_less_ball<2>(16), method, stop).iterations;
+    double const many = solve<double>(box_less_ball<2>(32), method, stop).iterations;
     std::printf("  %s: %.0f, %.0f\n", name_of(method), few, many);
     return many / few;
   };
-  for (Method const method : {Method::jacobi, Method::gauss_seidel}) EXPECT_NEAR(growth(method), 4, 0.5);
-  for (Method const method : {Method::sor, Method::chebyshev, Method::cg, Method::jacobi_cg})
-    EXPECT_NEAR(growth(method), 2, 0.3);
-  for (Method const method : {Method::multigrid, Method::full_multigrid, Method::multigrid_cg, Method::flexible_cg})
-    EXPECT_LE(growth(method), 1.25);
+  for (Method const& method : methods) {
+    if (is<TiledMultigridCg>(method)) continue;
+    if (is<Jacobi>(method) || is<GaussSeidel>(method))
+      EXPECT_NEAR(growth(method), 4, 0.5);
+    else if (has_multigrid(method))
+      EXPECT_LE(growth(method), 1.25);
+    else
+      EXPECT_NEAR(growth(method), 2, 0.3);
+  }
 }

@@ -1,11 +1,13 @@
 /// Multigrid-preconditioned conjugate gradients: against exact solutions of small problems, and the iterations that
 /// large ones take.
 
-#include <sparse/poisson/multigrid_cg.hpp>
+#include <sparse/poisson/solver.hpp>
 #include <sparse/sets/algebra.hpp>
 #include <sparse/sets/morphology.hpp>
 #include <sparse/shapes/random.hpp>
 #include <support/poisson.hpp>
+
+#include "multigrid/hierarchy.hpp"
 
 namespace {
 
@@ -43,11 +45,8 @@ Problem<Dim> walled(IntervalSet<Dim> const& cells) {
 
 /// Iterations of double conjugate gradients with cycles in float.
 template <int Dim>
-int iterations(Problem<Dim> const& problem, double tolerance = 1e-6, MultigridOptions const& multigrid = {}) {
-  MultigridCgOptions options;
-  options.stop.tolerance = tolerance;
-  options.multigrid = multigrid;
-  MultigridCg<double, float, Dim> solver(problem, options);
+int iterations(Problem<Dim> const& problem, double tolerance = 1e-6, Multigrid const& multigrid = {}) {
+  Solver<double, Dim> solver(problem, MultigridCg{multigrid}, {tolerance});
   auto x = zero_field<double>(problem.cells);
   auto const report = solver.solve(uniform_field<double>(problem.cells, 1), x);
   EXPECT_TRUE(report.has_converged()) << name_of(report.reason);
@@ -55,11 +54,7 @@ int iterations(Problem<Dim> const& problem, double tolerance = 1e-6, MultigridOp
   return report.iterations;
 }
 
-MultigridOptions with_linear_interpolation() {
-  MultigridOptions options;
-  options.interpolation = Interpolation::linear;
-  return options;
-}
+constexpr Multigrid with_linear_interpolation{.interpolation = Interpolation::linear};
 
 /// Box of pins of this radius, with so much from axis to axis.
 IntervalSet<2> between_pins(Coord width, Coord pitch, double radius) {
@@ -79,12 +74,12 @@ TYPED_TEST(PoissonMultigridCg, SolvesRandomProblems) {
     auto const problem = random_problem<Dim>(seed);
     auto const a = dense_matrix(problem);
     DenseSolver const exact(a);
-    MultigridCgOptions options;
-    options.stop.tolerance = std::is_same_v<T, float> ? 1e-5 : 1e-10;
-    options.multigrid.interpolation = seed % 4 < 2 ? Interpolation::constant : Interpolation::linear;
-    options.multigrid.cycle = seed % 3 == 0 ? Cycle::w : Cycle::v;
-    options.multigrid.coarsest_cells = 4;
-    MultigridCg<T, float, Dim> solver(problem, options);
+    double const tolerance = std::is_same_v<T, float> ? 1e-5 : 1e-10;
+    Multigrid multigrid;
+    multigrid.interpolation = seed % 4 < 2 ? Interpolation::constant : Interpolation::linear;
+    multigrid.cycle = seed % 3 == 0 ? Cycle::w : Cycle::v;
+    multigrid.coarsest.cells = 4;
+    Solver<T, Dim> solver(problem, MultigridCg{multigrid}, {tolerance});
     auto const b = uniform_field<T>(problem.cells, seed);
     auto x = uniform_field<T>(problem.cells, seed + 1000);
     auto const report = solver.solve(b, x);
@@ -94,7 +89,7 @@ TYPED_TEST(PoissonMultigridCg, SolvesRandomProblems) {
     double const greatest = remove_means(exact.singular_components(), wanted), size = length(values_of(b));
     double const rounding = std::is_same_v<T, float> ? 1e-6 : 1e-14;
     double const residual = length(difference(wanted, product(a, values_of(x))));
-    EXPECT_LE(residual, (options.stop.tolerance + 20 * rounding) * length(wanted) + rounding * size) << "seed " << seed;
+    EXPECT_LE(residual, (tolerance + 20 * rounding) * length(wanted) + rounding * size) << "seed " << seed;
     auto const error = difference(values_of(x), exact.solve(wanted));
     EXPECT_LE(length(error), 1.1 * residual * exact.inverse_norm() + 20 * rounding * length(values_of(x)))
         << "seed " << seed;
@@ -175,11 +170,11 @@ TEST(PoissonIterations, StayBoundedAmongRandomHoles) {
 
 TEST(PoissonIterations, AreFewInFlatCellsWithLinearInterpolation) {
   auto flat = walled(cube<2>(256));
-  flat.spacing = {1, 0.5};
-  EXPECT_LE(iterations(flat, 1e-6, with_linear_interpolation()), 9);
+  flat.grid.spacing = {1, 0.5};
+  EXPECT_LE(iterations(flat, 1e-6, with_linear_interpolation), 9);
   auto slabs = walled(cube<3>(48));
-  slabs.spacing = {0.5, 1, 1};
-  EXPECT_LE(iterations(slabs, 1e-6, with_linear_interpolation()), 9);
+  slabs.grid.spacing = {0.5, 1, 1};
+  EXPECT_LE(iterations(slabs, 1e-6, with_linear_interpolation), 9);
 }
 
 TEST(PoissonMultigrid, HasLevelsAsLongAsPeriodsCanBeHalved) {
@@ -187,7 +182,7 @@ TEST(PoissonMultigrid, HasLevelsAsLongAsPeriodsCanBeHalved) {
     Problem<2> problem;
     problem.cells = sparse::box<2>({0, 0}, {period, 64});
     problem.period[0] = period;
-    return Multigrid<float, 2>(problem).level_count();
+    return detail::Hierarchy<float, 2>(detail::Couplings<float, 2>(problem)).level_count();
   };
   EXPECT_EQ(levels(63), 1);
   EXPECT_EQ(levels(62), 2);
@@ -195,30 +190,9 @@ TEST(PoissonMultigrid, HasLevelsAsLongAsPeriodsCanBeHalved) {
   EXPECT_EQ(levels(64), 5);
   Problem<2> square;
   square.cells = cube<2>(64);
-  Multigrid<float, 2> const usual(square);
+  detail::Hierarchy<float, 2> const usual(detail::Couplings<float, 2>{square});
   EXPECT_EQ(usual.level_count(), 5);
-  MultigridOptions options;
-  options.coarsest_cells = 1;
-  Multigrid<float, 2> const deep(square, options);
+  detail::Hierarchy<float, 2> const deep(detail::Couplings<float, 2>(square), {.coarsest = {.cells = 1}});
   EXPECT_EQ(deep.level_count(), 7);
   EXPECT_DOUBLE_EQ(deep.grid_complexity(), (4096 * 4 - 1) / 3.0 / 4096);
-}
-
-TEST(PoissonMultigrid, RefusesOptionsThatMakeNoSense) {
-  Problem<2> problem;
-  problem.cells = cube<2>(8);
-  auto const refused = [&](auto const& change, char const* part) {
-    MultigridCgOptions options;
-    change(options);
-    return is_refused([&] { MultigridCg<double, float, 2> const solver(problem, options); }, part);
-  };
-  using Options = MultigridCgOptions;
-  for (int const count : {0, -1}) {
-    EXPECT_TRUE(refused([=](Options& options) { options.multigrid.sweeps = count; }, "sweeps"));
-    EXPECT_TRUE(refused([=](Options& options) { options.multigrid.coarsest_sweeps = count; }, "sweeps"));
-    EXPECT_TRUE(refused([=](Options& options) { options.multigrid.coarsest_cells = count; }, "coarsest level"));
-  }
-  for (double const tolerance : {0.0, -1e-6, std::nan(""), std::numeric_limits<double>::infinity()})
-    EXPECT_TRUE(refused([=](Options& options) { options.stop.tolerance = tolerance; }, "tolerance"));
-  EXPECT_TRUE(refused([](Options& options) { options.stop.iteration_limit = -1; }, "iteration limit"));
 }

@@ -92,6 +92,7 @@ TYPED_TEST(PoissonOperator, GivesTheResidualWithoutMeans) {
     remove_means(singular_components(a), expected);
     EXPECT_LE(length(difference(values_of(r), expected)), rounding) << "seed " << seed;
     EXPECT_NEAR(norm, length(expected), rounding) << "seed " << seed;
+    EXPECT_NEAR(matrix.norm(x), length(values_of(x)), 1e-6 * length(values_of(x))) << "seed " << seed;
   }
 }
 
@@ -146,7 +147,7 @@ TYPED_TEST(PoissonOperator, RefusesProblemsThatMakeNoSense) {
   EXPECT_TRUE(refused([](P& p) { p.cells = {}; }, "no cells"));
   for (double const wrong : {0.0, -1.0, infinity, nan}) {
     EXPECT_TRUE(refused([=](P& p) { p.coefficient = wrong; }, "coefficient")) << wrong;
-    EXPECT_TRUE(refused([=](P& p) { p.spacing[Dim - 1] = wrong; }, "spacing")) << wrong;
+    EXPECT_TRUE(refused([=](P& p) { p.grid.spacing[Dim - 1] = wrong; }, "spacing")) << wrong;
   }
   for (double const wrong : {-1e-9, infinity, nan})
     EXPECT_TRUE(refused([=](P& p) { p.zeroth_order = wrong; }, "zeroth")) << wrong;
@@ -195,6 +196,7 @@ TYPED_TEST(PoissonOperator, RefusesFieldsThatDoNotFit) {
   EXPECT_TRUE(is_refused([&] { matrix.residual(x, y, other); }, "residual"));
   EXPECT_TRUE(is_refused([&] { matrix.residual(x, y, y); }, "another field"));
   EXPECT_TRUE(is_refused([&] { matrix.remove_means(other); }, "one component on the cells"));
+  EXPECT_TRUE(is_refused([&] { matrix.norm(other); }, "one component on the cells"));
   EXPECT_TRUE(is_refused([&] { matrix.add_boundary_values(x, Dim, 1); }, "no such axis"));
   EXPECT_TRUE(is_refused([&] { matrix.add_boundary_values(other, 0, 1); }, "right-hand side"));
 }

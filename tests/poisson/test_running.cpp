@@ -37,15 +37,11 @@ Problem<Dim> large_problem() {
 
 template <class T, int Dim>
 std::vector<T> solution(Problem<Dim> const& problem, Method method) {
-  SolverOptions options;
-  options.method = method;
-  options.stop = {1e-4, 5};
-  options.multigrid.interpolation = Dim == 2 ? Interpolation::constant : Interpolation::linear;
-  options.multigrid = possible(method, options.multigrid);
-  options.least_eigenvalue = 1e-3;
-  options.sor_factor = 1.9;
+  method = with_cycles(method, {.interpolation = Dim == 2 ? Interpolation::constant : Interpolation::linear});
+  if (is<Sor>(method)) method = Sor{1.9};
+  if (is<Chebyshev>(method)) method = Chebyshev{1e-3};
   auto x = zero_field<T>(problem.cells);
-  Solver<T, Dim>(problem, options).solve(uniform_field<T>(problem.cells, 1), x);
+  Solver<T, Dim>(problem, method, {1e-4, 5}).solve(uniform_field<T>(problem.cells, 1), x);
   return to_host(x);
 }
 
@@ -68,9 +64,9 @@ TYPED_TEST(PoissonRunning, GivesTheSameBitsEveryTime) {
   using T = typename TypeParam::T;
   constexpr int Dim = TypeParam::value;
   auto const problem = large_problem<Dim>();
-  for (Method const method : methods) {
+  for (Method const& method : methods) {
     auto const bits = hash_of(solution<T>(problem, method));
-    if (method == Method::multigrid_cg) {
+    if (is<MultigridCg>(method)) {
       EXPECT_EQ(hash_of(solution<T>(problem, method)), bits);
     }
     std::printf("bits %s %016lx\n", name_of(method), static_cast<unsigned long>(bits));
@@ -81,7 +77,7 @@ TYPED_TEST(PoissonRunning, GivesTheSameBitsEveryTime) {
 TEST(PoissonOnThreads, GivesTheSameBitsEveryTimeInLargePlanes) {
   Problem<3> problem;
   problem.cells = sparse::box<3>({}, {70, 70, 70});
-  for (Method const method : {Method::multigrid_cg, Method::full_multigrid})
+  for (Method const& method : {Method(MultigridCg{}), Method(FullMultigrid{})})
     std::printf("bits %s %016lx\n", name_of(method),
                 static_cast<unsigned long>(hash_of(solution<float>(problem, method))));
 }
@@ -117,7 +113,7 @@ TYPED_TEST(PoissonRunning, FollowsTheLabelRule) {
   closed.dirichlet = {};
   closed.zeroth_order = 0;
   for (auto const& each : {problem, closed})
-    for (Method const method : methods)
+    for (Method const& method : methods)
       if (can_do(method, each)) solution<T>(each, method);
   EXPECT_TRUE(follow_the_label_rule(watch.kernel_labels()));
 }
@@ -128,11 +124,8 @@ TYPED_TEST(PoissonRunning, AllocatesNothingOnceWarm) {
   Problem<Dim> problem;
   problem.cells = sparse::box<Dim>({}, Cell<Dim>::filled(20));
   auto const b = uniform_field<T>(problem.cells, 1);
-  for (Method const method : methods) {
-    SolverOptions options;
-    options.method = method;
-    options.stop = {1e-4, 20};
-    Solver<T, Dim> solver(problem, options);
+  for (Method const& method : methods) {
+    Solver<T, Dim> solver(problem, method, {1e-4, 20});
     auto x = zero_field<T>(problem.cells);
     solver.solve(b, x);
     fill(x, 0);

@@ -1,10 +1,11 @@
 /// Multigrid in float where p is given nowhere. Rounding leaves constants in residuals. They must not grow on coarse
 /// levels, whose matrices are as singular as the finest one.
 
-#include <sparse/poisson/multigrid_cg.hpp>
 #include <sparse/poisson/solver.hpp>
 #include <sparse/sets/algebra.hpp>
 #include <support/poisson.hpp>
+
+#include "multigrid/hierarchy.hpp"
 
 namespace {
 
@@ -68,22 +69,20 @@ sparse::Field<T, Dim> right_hand_side(Problem<Dim> const& problem, Right kind, u
 }
 
 template <class T, int Dim>
-Report solve(Problem<Dim> const& problem, MultigridCgOptions const& options, Right kind, unsigned seed) {
-  MultigridCg<T, T, Dim> solver(problem, options);
+Report solve(Problem<Dim> const& problem, Multigrid const& multigrid, double tolerance, Right kind, unsigned seed) {
+  Solver<T, Dim> solver(problem, MultigridCg{multigrid}, {tolerance});
   auto x = uniform_field<T>(problem.cells, seed + 1000);
   return solver.solve(right_hand_side<T>(problem, kind, seed), x);
 }
 
 template <int Dim>
-void expect_as_few_in_float(Problem<Dim> const& problem, MultigridOptions multigrid, Right kind, unsigned seed) {
+void expect_as_few_in_float(Problem<Dim> const& problem, Multigrid multigrid, Right kind, unsigned seed) {
   for (int sweeps : {1, 2})
     for (double tolerance : {1e-5, 1e-6}) {
-      MultigridCgOptions options;
-      options.stop.tolerance = tolerance;
-      options.multigrid = multigrid;
-      options.multigrid.sweeps = sweeps;
-      auto const in_double = solve<double>(problem, options, kind, seed);
-      auto const in_float = solve<float>(problem, options, kind, seed);
+      multigrid.sweeps = sweeps;
+      multigrid.precision = Precision::same;
+      auto const in_double = solve<double>(problem, multigrid, tolerance, kind, seed);
+      auto const in_float = solve<float>(problem, multigrid, tolerance, kind, seed);
       std::printf("  seed %u, %ld cells, %d sweeps, to %g: %d and %d iterations\n", seed,
                   static_cast<long>(problem.cells.cell_count()), sweeps, tolerance, in_double.iterations,
                   in_float.iterations);
@@ -103,7 +102,7 @@ TYPED_TEST(PoissonSingular, TakesAsFewIterationsInFloatAsInDouble) {
     auto const kind = static_cast<Kind>(seed % 4);
     SCOPED_TRACE(testing::Message() << name_of(kind) << ", seed " << seed);
     Coord const width = seed < 4 ? most : 2 * random_int(engine, most / 8, most / 4);
-    MultigridOptions options;
+    Multigrid options;
     if (seed / 4 == 1) options.cycle = Cycle::w;
     if (seed / 4 == 2) options.interpolation = Interpolation::linear;
     expect_as_few_in_float(closed_box<Dim>(width, kind, engine), options, Right::image, seed);
@@ -128,25 +127,18 @@ TYPED_TEST(PoissonSingular, CyclesInFloatReachWhatFloatCanHold) {
     auto const kind = static_cast<Kind>(seed);
     auto const problem = closed_box<Dim>(Dim == 2 ? 256 : 40, kind, engine);
     auto const b = right_hand_side<double>(problem, Right::noise, seed);
-    MultigridCgOptions exactly;
-    exactly.stop.tolerance = 1e-11;
-    MultigridCg<double, double, Dim> exact(problem, exactly);
+    Solver<double, Dim> exact(problem, MultigridCg{{.precision = Precision::same}}, {1e-11});
     auto x = zero_field<double>(problem.cells), r = zero_field<double>(problem.cells);
     ASSERT_TRUE(exact.solve(b, x).has_converged());
     auto values = values_of(x);
     for (double& value : values) value = static_cast<float>(value);
     set_values(x, values);
     double const rounding = exact.matrix().residual(b, x, r) / length(values_of(b));
-    for (auto const method : {Method::multigrid, Method::full_multigrid})
+    for (auto const& method : {Method(Multigrid{}), Method(FullMultigrid{})})
       for (auto const cycle : {Cycle::v, Cycle::w})
         for (auto const interpolation : {Interpolation::constant, Interpolation::linear}) {
-          SolverOptions options;
-          options.method = method;
-          options.multigrid.cycle = cycle;
-          options.multigrid.interpolation = interpolation;
-          options.stop.tolerance = 1e-9;
-          options.stop.iteration_limit = 30;
-          Solver<float, Dim> solver(problem, options);
+          Solver<float, Dim> solver(problem, with_cycles(method, {.cycle = cycle, .interpolation = interpolation}),
+                                    {1e-9, 30});
           auto reached = uniform_field<float>(problem.cells, seed + 1000);
           auto const report = solver.solve(right_hand_side<float>(problem, Right::noise, seed), reached);
           std::printf("  seed %u: %g of %g\n", seed, report.true_residual, rounding);
@@ -161,10 +153,10 @@ TYPED_TEST(PoissonSingular, CyclesAreSymmetricAndSemidefiniteWithMeans) {
   for (unsigned seed = 0; seed < 24; ++seed) {
     auto engine = random_engine(seed);
     auto const problem = closed_box<Dim>(Dim == 2 ? 60 : 20, static_cast<Kind>(seed % 4), engine);
-    MultigridOptions options;
+    Multigrid options;
     options.interpolation = seed / 4 % 2 == 0 ? Interpolation::constant : Interpolation::linear;
     options.cycle = seed / 8 % 2 == 0 ? Cycle::v : Cycle::w;
-    Multigrid<double, Dim> multigrid(problem, options);
+    detail::Hierarchy<double, Dim> multigrid(detail::Couplings<double, Dim>(problem), options);
     auto const u = uniform_field<double>(problem.cells, seed), v = uniform_field<double>(problem.cells, seed + 1000);
     auto mu = zero_field<double>(problem.cells), mv = zero_field<double>(problem.cells);
     multigrid.cycle(u.view().data, mu.view().data);

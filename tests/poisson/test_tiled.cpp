@@ -1,11 +1,14 @@
 /// Multigrid-preconditioned conjugate gradients on tiles, against exact solutions of small problems. They are also
 /// compared with the solver that goes by runs, whose hierarchy and smoother are the same.
 
-#include <sparse/poisson/tiled_multigrid_cg.hpp>
+#include <sparse/poisson/solver.hpp>
 #include <sparse/sets/algebra.hpp>
 #include <sparse/sets/morphology.hpp>
 #include <sparse/shapes/random.hpp>
 #include <support/poisson.hpp>
+
+#include "multigrid/hierarchy.hpp"
+#include "tiled/solver.hpp"
 
 namespace {
 
@@ -48,23 +51,25 @@ Problem<Dim> tiled_problem(unsigned seed) {
   return problem;
 }
 
-TiledMultigridCgOptions options_of(double tolerance, int sweeps, Index one_launch_cells) {
-  TiledMultigridCgOptions options;
-  options.stop.tolerance = tolerance;
-  options.multigrid.sweeps = sweeps;
-  options.one_launch_cells = one_launch_cells;
-  return options;
+TiledMultigridCg tiled(int sweeps, Index one_launch_cells) {
+  return {.sweeps = sweeps, .launches = {.one_launch_cells = one_launch_cells}};
 }
+
+/// The precision of cycles with values of type P in a solver of T.
+template <class T, class P>
+constexpr Precision precision_of = std::is_same_v<T, P> ? Precision::same : Precision::single;
 
 /// Both solvers: as many iterations but for one, and the same solution as far as the tolerance determines it.
 template <class T, class P, int Dim>
-void expect_agreement(Problem<Dim> const& problem, TiledMultigridCgOptions const& options, std::string const& name) {
-  MultigridCgOptions by_runs;
-  by_runs.stop = options.stop;
-  by_runs.multigrid = options.multigrid;
-  MultigridCg<T, P, Dim> reference_solver(problem, by_runs);
-  TiledMultigridCg<T, P, Dim> solver(problem, options);
-  EXPECT_EQ(solver.level_count(), reference_solver.multigrid().level_count()) << name;
+void expect_agreement(Problem<Dim> const& problem, TiledMultigridCg const& method, double tolerance,
+                      std::string const& name) {
+  StopRule const stop{tolerance};
+  Multigrid const by_runs{.sweeps = method.sweeps, .precision = precision_of<T, P>};
+  Solver<T, Dim> reference_solver(problem, MultigridCg{by_runs}, stop);
+  auto const matrix = std::make_shared<detail::Matrix<T, Dim> const>(problem);
+  detail::Hierarchy<P, Dim> const levels(detail::Couplings<P, Dim>::converted(matrix->couplings()), by_runs);
+  detail::TiledSolver<T, P, Dim> solver(matrix, method, stop);
+  EXPECT_EQ(solver.level_count(), levels.level_count()) << name;
 
   auto const b = uniform_field<T>(problem.cells, 1);
   auto const guess = uniform_field<T>(problem.cells, 2);
@@ -83,8 +88,8 @@ void expect_agreement(Problem<Dim> const& problem, TiledMultigridCgOptions const
               solver.tiled_level_count(), solver.level_count());
 
   auto product = zero_field<T>(problem.cells), r = zero_field<T>(problem.cells);
-  double const last = solver.matrix().residual(b, x, r);
-  EXPECT_LE(last, 1.01 * (options.stop.tolerance + 1e-7 * std::is_same_v<T, float>)*length(values_of(b))) << name;
+  double const last = matrix->residual(b, x, r);
+  EXPECT_LE(last, 1.01 * (tolerance + 1e-7 * std::is_same_v<T, float>)*length(values_of(b))) << name;
 }
 
 template <int Dim>
@@ -117,7 +122,7 @@ std::vector<std::pair<std::string, Problem<Dim>>> problems() {
   given.dirichlet[0] = below<Dim>(size, 0);
   given.dirichlet[1] = below<Dim>(size, 1);
   all.emplace_back("given on two sides", given);
-  given.spacing[0] = 0.7;
+  given.grid.spacing[0] = 0.7;
   given.coefficient = 3;
   given.zeroth_order = 0.01;
   all.emplace_back("Helmholtz, unequal widths", given);
@@ -169,10 +174,11 @@ TYPED_TEST(PoissonTiled, SolvesRandomProblems) {
     auto const problem = tiled_problem<Dim>(seed);
     auto const a = dense_matrix(problem);
     DenseSolver const exact(a);
-    auto options = options_of(tight<T>, 1 + static_cast<int>(seed % 3), 1);
-    options.multigrid.coarsest_cells = 1 + seed % 4;
-    options.check_interval = 1 + static_cast<int>(seed % 5);
-    TiledMultigridCg<T, typename TypeParam::P, Dim> solver(problem, options);
+    auto method = tiled(1 + static_cast<int>(seed % 3), 1);
+    method.precision = precision_of<T, typename TypeParam::P>;
+    method.coarsest.cells = 1 + seed % 4;
+    method.launches.check_interval = 1 + static_cast<int>(seed % 5);
+    Solver<T, Dim> solver(problem, method, {tight<T>});
     auto const b = uniform_field<T>(problem.cells, seed);
     auto x = uniform_field<T>(problem.cells, seed + 1000);
     auto const report = solver.solve(b, x);
@@ -193,7 +199,7 @@ TYPED_TEST(PoissonTiled, AgreesWithTheSolverByRuns) {
   using T = typename TypeParam::T;
   for (auto const& [name, problem] : problems<TypeParam::Dim>())
     for (int const sweeps : {1, 2})
-      expect_agreement<T, typename TypeParam::P>(problem, options_of(attainable<T>, sweeps, 8),
+      expect_agreement<T, typename TypeParam::P>(problem, tiled(sweeps, 8), attainable<T>,
                                                  name + ", sweeps " + std::to_string(sweeps));
 }
 
@@ -207,7 +213,7 @@ TYPED_TEST(PoissonTiled, AgreesOnRandomSets) {
     auto engine = random_engine(seed);
     draw_dirichlet_faces(problem, seed % 3 == 0 ? 0.2 : 0, engine);
     for (int const sweeps : {1, 2})
-      expect_agreement<T, typename TypeParam::P>(problem, options_of(attainable<T>, sweeps, seed < 3 ? 8 : 4096),
+      expect_agreement<T, typename TypeParam::P>(problem, tiled(sweeps, seed < 3 ? 8 : 4096), attainable<T>,
                                                  "seed " + std::to_string(seed) + ", sweeps " + std::to_string(sweeps));
   }
 }
@@ -217,22 +223,22 @@ TEST(PoissonTiledIterations, AreFewBetweenThinPlates) {
   plates.cells = sparse::box<2>({0, 0}, {256, 128});
   for (Coord y = 16; y < 128; y += 16) plates.cells = plates.cells - sparse::box<2>({32, y}, {224, y + 1});
   plates.dirichlet[0] = sparse::box<2>({256, 0}, {257, 128});
-  expect_agreement<double, float>(plates, options_of(1e-8, 1, 64), "plates in 2D");
-  expect_agreement<double, float>(plates, options_of(1e-8, 2, 64), "plates in 2D, two sweeps");
+  expect_agreement<double, float>(plates, tiled(1, 64), 1e-8, "plates in 2D");
+  expect_agreement<double, float>(plates, tiled(2, 64), 1e-8, "plates in 2D, two sweeps");
   Problem<3> walls;
   walls.cells = sparse::box<3>({0, 0, 0}, {48, 32, 32});
   for (Coord z = 5; z < 32; z += 7) walls.cells = walls.cells - sparse::box<3>({8, 0, z}, {48, 28, z + 1});
-  expect_agreement<double, float>(walls, options_of(1e-8, 1, 64), "plates in 3D");
+  expect_agreement<double, float>(walls, tiled(1, 64), 1e-8, "plates in 3D");
 }
 
 TEST(PoissonTiledIterations, AreThoseOfTheSolverByRunsOnLargeSets) {
   Problem<2> disk;
   disk.cells = sparse::box<2>({0, 0}, {512, 256}) - sparse::ball<2>({128, 128}, 25);
   disk.dirichlet[0] = sparse::box<2>({512, 0}, {513, 256});
-  expect_agreement<double, float>(disk, TiledMultigridCgOptions{}, "channel");
+  expect_agreement<double, float>(disk, TiledMultigridCg{}, 1e-6, "channel");
   Problem<3> ball;
   ball.cells = sparse::box<3>({0, 0, 0}, {48, 48, 48}) - sparse::ball<3>({24, 24, 24}, 9);
-  expect_agreement<double, float>(ball, TiledMultigridCgOptions{}, "box minus ball");
+  expect_agreement<double, float>(ball, TiledMultigridCg{}, 1e-6, "box minus ball");
 }
 
 TEST(PoissonTiledIterations, AreFewOnClosedSetsInSinglePrecision) {
@@ -241,7 +247,7 @@ TEST(PoissonTiledIterations, AreFewOnClosedSetsInSinglePrecision) {
   auto const b = uniform_field<float>(problem.cells, 1);
   for (int const sweeps : {1, 2})
     for (bool const is_guessed : {false, true}) {
-      TiledMultigridCg<float, float, 3> solver(problem, options_of(1e-6, sweeps, 4096));
+      Solver<float, 3> solver(problem, tiled(sweeps, 4096), {1e-6});
       auto x = is_guessed ? uniform_field<float>(problem.cells, 2) : zero_field<float>(problem.cells);
       auto const report = solver.solve(b, x);
       EXPECT_TRUE(report.has_converged()) << name_of(report.reason) << " at " << report.true_residual;
@@ -254,10 +260,9 @@ TEST(PoissonTiled, LooksAtTheResidualAsOftenAsItIsTold) {
   problem.cells = cuboid<2>(0, {100, 60});
   auto const b = uniform_field<double>(problem.cells, 1);
   auto const solved = [&](int interval, int limit, Report& report) {
-    auto options = options_of(1e-8, 1, 100);
-    options.check_interval = interval;
-    options.stop.iteration_limit = limit;
-    TiledMultigridCg<double, float, 2> solver(problem, options);
+    auto method = tiled(1, 100);
+    method.launches.check_interval = interval;
+    Solver<double, 2> solver(problem, method, {1e-8, limit});
     auto x = zero_field<double>(problem.cells);
     report = solver.solve(b, x);
     return values_of(x);
@@ -275,7 +280,7 @@ TEST(PoissonTiled, LooksAtTheResidualAsOftenAsItIsTold) {
 TEST(PoissonTiled, SolvesRightHandSidesOfAnySizeAndRemembersNone) {
   Problem<2> problem;
   problem.cells = cuboid<2>(0, {45, 27});
-  TiledMultigridCg<double, float, 2> solver(problem, options_of(1e-8, 1, 8));
+  Solver<double, 2> solver(problem, tiled(1, 8), {1e-8});
   auto const b = uniform_field<double>(problem.cells, 1);
   auto wanted = zero_field<double>(problem.cells);
   auto const first = solver.solve(b, wanted);
@@ -297,32 +302,24 @@ TEST(PoissonTiled, RefusesWhatItDoesNotDo) {
   auto const refused = [](auto const& change, char const* part) {
     Problem<2> problem;
     problem.cells = cuboid<2>(0, {24, 24});
-    TiledMultigridCgOptions options;
-    change(problem, options);
-    return is_refused([&] { TiledMultigridCg<double, float, 2> const solver(problem, options); }, part);
+    TiledMultigridCg method;
+    change(problem, method);
+    return is_refused([&] { Solver<double, 2> const solver(problem, method); }, part);
   };
-  using Options = TiledMultigridCgOptions;
-  EXPECT_TRUE(refused([](Problem<2>& problem, Options&) { problem.cells = {}; }, "no cells"));
-  EXPECT_TRUE(refused([](Problem<2>& problem, Options&) { problem.period[1] = 28; }, "multiple of 8"));
-  EXPECT_TRUE(refused([](Problem<2>& problem, Options&) { problem.period[0] = 16; }, "fit into one period"));
-  EXPECT_TRUE(refused([](Problem<2>& problem, Options&) { problem.spacing[0] = 0; }, "spacing"));
-  EXPECT_TRUE(refused([](Problem<2>&, Options& options) { options.multigrid.cycle = Cycle::w; }, "V-cycles"));
-  EXPECT_TRUE(refused([](Problem<2>&, Options& options) { options.multigrid.interpolation = Interpolation::linear; },
-                      "constant"));
+  using Tiled = TiledMultigridCg;
+  EXPECT_TRUE(refused([](Problem<2>& problem, Tiled&) { problem.cells = {}; }, "no cells"));
+  EXPECT_TRUE(refused([](Problem<2>& problem, Tiled&) { problem.period[1] = 28; }, "multiple of 8"));
+  EXPECT_TRUE(refused([](Problem<2>& problem, Tiled&) { problem.period[0] = 16; }, "fit into one period"));
+  EXPECT_TRUE(refused([](Problem<2>& problem, Tiled&) { problem.grid.spacing[0] = 0; }, "spacing"));
   for (int const count : {0, -1}) {
-    EXPECT_TRUE(refused([=](Problem<2>&, Options& options) { options.multigrid.sweeps = count; }, "sweeps"));
-    EXPECT_TRUE(refused([=](Problem<2>&, Options& options) { options.multigrid.coarsest_sweeps = count; }, "sweeps"));
-    EXPECT_TRUE(refused([=](Problem<2>&, Options& options) { options.multigrid.coarsest_cells = count; }, "coarsest"));
-    EXPECT_TRUE(refused([=](Problem<2>&, Options& options) { options.check_interval = count; }, "check interval"));
-    EXPECT_TRUE(refused([=](Problem<2>&, Options& options) { options.one_launch_cells = count; }, "one launch"));
+    EXPECT_TRUE(refused([=](Problem<2>&, Tiled& tiled) { tiled.launches.check_interval = count; }, "check interval"));
+    EXPECT_TRUE(refused([=](Problem<2>&, Tiled& tiled) { tiled.launches.one_launch_cells = count; }, "one launch"));
   }
-  EXPECT_TRUE(refused([](Problem<2>&, Options& options) { options.check_interval = 65; }, "check interval"));
-  EXPECT_TRUE(refused([](Problem<2>&, Options& options) { options.stop.tolerance = 0; }, "tolerance"));
-  EXPECT_TRUE(refused([](Problem<2>&, Options& options) { options.stop.iteration_limit = -1; }, "iteration limit"));
+  EXPECT_TRUE(refused([](Problem<2>&, Tiled& tiled) { tiled.launches.check_interval = 65; }, "check interval"));
 
   Problem<2> problem;
   problem.cells = cuboid<2>(0, {24, 24});
-  TiledMultigridCg<double, float, 2> solver(problem);
+  Solver<double, 2> solver(problem, Tiled{});
   auto x = zero_field<double>(problem.cells);
   auto const other = uniform_field<double>(cuboid<2>(0, {24, 23}), 1);
   EXPECT_TRUE(is_refused([&] { solver.solve(other, x); }, "right-hand side"));

@@ -5,10 +5,10 @@
 #include <cstring>
 #include <numeric>
 
-#include <sparse/poisson/operator.hpp>
 #include <sparse/sets/algebra.hpp>
 #include <support/poisson.hpp>
 
+#include "operator/matrix.hpp"
 #include "tiled/sweeps.hpp"
 #include "tiled/tail.hpp"
 

@@ -3,11 +3,12 @@
 #include <set>
 
 #include <sparse/base/parallel.hpp>
-#include <sparse/poisson/operator.hpp>
-#include <sparse/poisson/tiled_layout.hpp>
 #include <sparse/sets/algebra.hpp>
 #include <sparse/shapes/random.hpp>
 #include <support/poisson.hpp>
+
+#include "operator/matrix.hpp"
+#include "tiled/layout.hpp"
 
 namespace {
 
@@ -78,7 +79,7 @@ struct FastFaults {
 
 template <class T, int Dim>
 struct Layout {
-  Operator<T, Dim> matrix;
+  sparse::poisson::detail::Matrix<T, Dim> matrix;
   Tiles<Dim> tiles;
   TileMatrix<T, Dim> on_tiles;
 
@@ -86,7 +87,7 @@ struct Layout {
     tiles.find_neighbours(problem.period);
     Vec<double, Dim> weight;
     for (int axis = 0; axis < Dim; ++axis)
-      weight[axis] = problem.coefficient / (problem.spacing[axis] * problem.spacing[axis]);
+      weight[axis] = problem.coefficient / (problem.grid.spacing[axis] * problem.grid.spacing[axis]);
     on_tiles = {matrix.couplings(), tiles, weight, problem.zeroth_order};
   }
 };
@@ -129,7 +130,7 @@ TYPED_TEST(PoissonTiles, HaveAPlaceForEachCell) {
   constexpr int Dim = TypeParam::value;
   for (unsigned seed = 0; seed < 30; ++seed) {
     auto const problem = bounded_problem<Dim>(seed);
-    Operator<T, Dim> const matrix(problem);
+    sparse::poisson::detail::Matrix<T, Dim> const matrix(problem);
     Tiles<Dim> const tiles(matrix.couplings());
     auto const context = problem.cells.context();
     auto const positions = to_host(context, tiles.positions(), problem.cells.cell_count());
@@ -159,7 +160,7 @@ TYPED_TEST(PoissonTiles, HaveTheMatrixOfLargerProblems) {
   constexpr int Dim = TypeParam::value;
   Problem<Dim> problem;
   problem.cells = sparse::box<Dim>(Cell<Dim>::filled(-11), Cell<Dim>::filled(33));
-  problem.spacing[0] = 0.3;
+  problem.grid.spacing[0] = 0.3;
   problem.zeroth_order = 0.2;
   expect_same_product<T>(problem, 1);
   problem.cells = problem.cells - sparse::ball<Dim>(Vec<double, Dim>::filled(3), 5);

@@ -219,6 +219,7 @@ def options(program):
         (["--solid", "ball:0.5,0.5,0.5,0.1"], "centres have 2 coordinates"),
         (["--solid", "ball:0.5,0.5,0.1", "--dim", "3"], "centres have 3 coordinates"),
         (["--slice", "2"], "--slice"),
+        (["--slice", "0.5"], "--slice: is for --dim 3"),
         (["--t-end", "1"], "--t-end"),
     ]:
         example.refuses(arguments, message)

@@ -12,6 +12,7 @@
 
 namespace reference {
 
+using sparse::Interpolation;
 using sparse::poisson::Problem;
 using Values = std::vector<double>;
 using Matrix = std::vector<Values>;
@@ -97,7 +98,7 @@ Problem<Dim> random_problem(unsigned seed, bool may_have_odd_periods = true) {
   for (int axis = 0; axis < Dim; ++axis) {
     begin[axis] = random_int(engine, 0, 2) == 0 ? -1000003 : random_int(engine, -9, 9);
     size[axis] = random_int(engine, 1, greatest);
-    problem.spacing[axis] = random_int(engine, 0, 1) == 0 ? 1 : 0.25 * random_int(engine, 1, 8);
+    problem.grid.spacing[axis] = random_int(engine, 0, 1) == 0 ? 1 : 0.25 * random_int(engine, 1, 8);
   }
   int const kind = static_cast<int>(seed % 6);
   if (kind == 0) size = Cell<Dim>::filled(1);
@@ -131,35 +132,54 @@ Problem<Dim> random_problem(unsigned seed, bool may_have_odd_periods = true) {
 // ---- methods
 
 using sparse::poisson::Method;
-constexpr Method methods[] = {Method::jacobi,
-                              Method::gauss_seidel,
-                              Method::sor,
-                              Method::chebyshev,
-                              Method::cg,
-                              Method::jacobi_cg,
-                              Method::multigrid,
-                              Method::full_multigrid,
-                              Method::multigrid_cg,
-                              Method::flexible_cg,
-                              Method::tiled_multigrid_cg};
+
+/// All there are, with their defaults.
+inline std::vector<Method> const methods = {
+    sparse::poisson::Jacobi{},
+    sparse::poisson::GaussSeidel{},
+    sparse::poisson::Sor{},
+    sparse::poisson::Chebyshev{},
+    sparse::poisson::ConjugateGradients{},
+    sparse::poisson::ConjugateGradients{sparse::poisson::Preconditioner::diagonal},
+    sparse::poisson::Multigrid{},
+    sparse::poisson::FullMultigrid{},
+    sparse::poisson::MultigridCg{},
+    sparse::poisson::FlexibleCg{},
+    sparse::poisson::TiledMultigridCg{}};
+
+template <class One>
+bool is(Method const& method) {
+  return std::holds_alternative<One>(method);
+}
 
 /// Whether a method knows the problem's periods: two colours of cells need even ones, tiles multiples of 8 cells.
 template <int Dim>
-bool can_do(Method method, Problem<Dim> const& problem) {
-  bool const has_two_colours = method == Method::gauss_seidel || method == Method::sor;
-  Coord const factor = method == Method::tiled_multigrid_cg ? 8 : has_two_colours ? 2 : 1;
+bool can_do(Method const& method, Problem<Dim> const& problem) {
+  bool const has_two_colours = is<sparse::poisson::GaussSeidel>(method) || is<sparse::poisson::Sor>(method);
+  Coord const factor = is<sparse::poisson::TiledMultigridCg>(method) ? 8 : has_two_colours ? 2 : 1;
   for (int axis = 0; axis < Dim; ++axis)
     if (problem.period[axis] % factor != 0) return false;
   return true;
 }
 
-/// Leaves out what the method does not do.
-inline sparse::poisson::MultigridOptions possible(Method method, sparse::poisson::MultigridOptions multigrid) {
-  if (method == Method::tiled_multigrid_cg) {
-    multigrid.interpolation = sparse::Interpolation::constant;
-    multigrid.cycle = sparse::poisson::Cycle::v;
-  }
-  return multigrid;
+/// The method with such cycles, as far as it has the options.
+inline Method with_cycles(Method method, sparse::poisson::Multigrid const& cycles) {
+  std::visit(
+      [&]<class One>(One& one) {
+        if constexpr (std::is_same_v<One, sparse::poisson::Multigrid>) {
+          one = cycles;
+        } else if constexpr (requires { one.preconditioner.cycle; }) {
+          one.preconditioner = cycles;
+        } else if constexpr (requires { one.multigrid; }) {
+          one.multigrid = cycles;
+        } else if constexpr (requires { one.coarsest; }) {
+          one.sweeps = cycles.sweeps;
+          one.precision = cycles.precision;
+          one.coarsest = cycles.coarsest;
+        }
+      },
+      method);
+  return method;
 }
 
 // ---- matrices
@@ -167,7 +187,7 @@ inline sparse::poisson::MultigridOptions possible(Method method, sparse::poisson
 template <int Dim>
 double face_weight(Problem<Dim> const& problem, int axis, Cell<Dim> const& face) {
   double const c = problem.face_coefficient[axis] ? coefficient_at(problem, axis, face) : problem.coefficient;
-  return c / (problem.spacing[axis] * problem.spacing[axis]);
+  return c / (problem.grid.spacing[axis] * problem.grid.spacing[axis]);
 }
 
 template <int Dim>

@@ -12,7 +12,7 @@ SmacOptions<Dim> smac_options(double viscosity) {
   SmacOptions<Dim> options;
   options.viscosity = viscosity;
   options.pressure.stop = {precise<T>(1e-5, 1e-11), 500};
-  options.pressure.cycle_precision = sparse::poisson::Precision::same;
+  options.pressure.method = sparse::poisson::MultigridCg{{.precision = sparse::poisson::Precision::same}};
   return options;
 }
 

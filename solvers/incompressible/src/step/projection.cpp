@@ -7,7 +7,6 @@
 #include <sparse/fields/algebra.hpp>
 #include <sparse/incompressible/step/measures.hpp>
 #include <sparse/plans/for_each.hpp>
-#include <sparse/poisson/stages.hpp>
 
 #include "curved_walls/cut_walls.hpp"
 
@@ -109,7 +108,7 @@ template <int Dim>
 poisson::Problem<Dim> pressure_problem(StaggeredGrid<Dim> const& grid) {
   poisson::Problem<Dim> problem;
   problem.cells = grid.fluid();
-  problem.spacing = grid.spacing();
+  problem.grid.spacing = grid.spacing();
   problem.period = grid.domain().period;
   for (int axis = 0; axis < Dim; ++axis) {
     auto const a = static_cast<std::size_t>(axis);
@@ -123,7 +122,8 @@ poisson::Problem<Dim> pressure_problem(StaggeredGrid<Dim> const& grid) {
 
 template <class T, int Dim>
 Projection<T, Dim>::Projection(StaggeredGrid<Dim> const& grid, poisson::SolverOptions const& options)
-    : grid_(grid), solver_(pressure_problem(grid), options), right_side_("right side", grid.fluid()) {}
+    : grid_(grid), solver_(pressure_problem(grid), options.method, options.stop),
+      right_side_("right side", grid.fluid()) {}
 
 template <class T, int Dim>
 poisson::Report Projection<T, Dim>::project(Field<T, Dim>& velocity, Field<T, Dim>& pressure, double time_step) {
@@ -132,7 +132,7 @@ poisson::Report Projection<T, Dim>::project(Field<T, Dim>& velocity, Field<T, Di
   expect_on_fluid(grid_, pressure, "pressure");
   expects(std::isfinite(time_step) && time_step > 0, "incompressible: the time step must be positive and finite");
   take_divergence(grid_, velocity, -1 / time_step, right_side_);
-  double const size = poisson::detail::norm(solver_.matrix().couplings(), std::as_const(right_side_).view().data);
+  double const size = solver_.matrix().norm(right_side_);
   if (!std::isfinite(size)) throw std::runtime_error("incompressible: the velocity is not finite any more");
   double const mean = size / std::sqrt(static_cast<double>(grid_.fluid().cell_count()));
   if (is_nothing(grid_, time_step * mean, velocity)) fill(right_side_, 0);

@@ -1,16 +1,16 @@
 /// Conjugate gradients, plain or preconditioned by the diagonal.
 
-#include "any_solver.hpp"
+#include "stepping_solver.hpp"
 
 namespace sparse::poisson::detail {
 namespace {
 
 /// Source: Shewchuk, An introduction to the conjugate gradient method without the agonizing pain (1994), B2 and B3.
 template <class T, int Dim, bool is_scaled>
-class ConjugateGradients : public SteppingSolver<T, Dim> {
+class CgSolver : public SteppingSolver<T, Dim> {
 public:
-  ConjugateGradients(Problem<Dim> const& problem, SolverOptions const& options)
-      : SteppingSolver<T, Dim>(problem, options.stop), p_(this->cell_values()) {}
+  CgSolver(MatrixPtr<T, Dim> const& matrix, StopRule const& stop)
+      : SteppingSolver<T, Dim>(matrix, stop), p_(this->cell_values()) {}
 
 protected:
   void start() override { is_first_ = true; }
@@ -47,14 +47,10 @@ private:
 }  // namespace
 
 template <class T, int Dim>
-SolverPtr<T, Dim> make_conjugate_gradients(Problem<Dim> const& problem, SolverOptions const& options) {
-  if (options.method == Method::cg) return std::make_unique<ConjugateGradients<T, Dim, false>>(problem, options);
-  return std::make_unique<ConjugateGradients<T, Dim, true>>(problem, options);
+SolverPtr<T, Dim> make_solver(MatrixPtr<T, Dim> const& matrix, ConjugateGradients const& method, StopRule const& stop) {
+  if (method.preconditioner == Preconditioner::none) return std::make_unique<CgSolver<T, Dim, false>>(matrix, stop);
+  return std::make_unique<CgSolver<T, Dim, true>>(matrix, stop);
 }
-
-#define SPARSE_DEFINE(T, Dim)                                                                                          \
-  template SolverPtr<T, Dim> make_conjugate_gradients<T, Dim>(Problem<Dim> const&, SolverOptions const&);
-SPARSE_FOR_ALL_CASES(SPARSE_DEFINE)
-#undef SPARSE_DEFINE
+SPARSE_DEFINE_SOLVERS(ConjugateGradients)
 
 }  // namespace sparse::poisson::detail

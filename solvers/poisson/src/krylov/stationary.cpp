@@ -1,6 +1,6 @@
 /// Jacobi, Gauss-Seidel and successive over-relaxation: sweeps that look at nothing but the residual.
 
-#include "any_solver.hpp"
+#include "stepping_solver.hpp"
 
 namespace sparse::poisson::detail {
 namespace {
@@ -17,11 +17,10 @@ struct CopyCell {
 };
 
 template <class T, int Dim>
-class Jacobi : public SteppingSolver<T, Dim> {
+class JacobiSolver : public SteppingSolver<T, Dim> {
 public:
-  Jacobi(Problem<Dim> const& problem, SolverOptions const& options)
-      : SteppingSolver<T, Dim>(problem, options.stop), factor_(static_cast<T>(options.jacobi_factor)),
-        next_(this->cell_values()) {}
+  JacobiSolver(MatrixPtr<T, Dim> const& matrix, double factor, StopRule const& stop)
+      : SteppingSolver<T, Dim>(matrix, stop), factor_(static_cast<T>(factor)), next_(this->cell_values()) {}
 
 protected:
   double step(T const* b, T* x, T*) override {
@@ -41,44 +40,43 @@ private:
 };
 
 template <class T, int Dim>
-class RedBlack : public SteppingSolver<T, Dim> {
+class RedBlackSolver : public SteppingSolver<T, Dim> {
 public:
-  RedBlack(Problem<Dim> const& problem, SolverOptions const& options) : SteppingSolver<T, Dim>(problem, options.stop) {
-    expects(this->level().has_two_colours(),
-            "poisson: red-black relaxation needs even periods: across an odd one neighbours have the same colour");
-    if (options.method == Method::sor)
-      factor_ = options.sor_factor ? *options.sor_factor : best_factor(estimate_least_eigenvalue(this->matrix()));
-  }
-  double parameter() const override { return factor_; }
+  RedBlackSolver(MatrixPtr<T, Dim> const& matrix, double factor, StopRule const& stop)
+      : SteppingSolver<T, Dim>(matrix, stop), factor_(static_cast<T>(factor)) {}
 
 protected:
   double step(T const* b, T* x, T*) override {
     auto const& level = this->level();
     GroupSums sums(level.chain());
     Pipeline pipeline;
-    for (int colour : {0, 1}) pipeline.add(cell_stage(level, Relax<T, T>{x, b, colour, static_cast<T>(factor_)}));
+    for (int colour : {0, 1}) pipeline.add(cell_stage(level, Relax<T, T>{x, b, colour, factor_}));
     pipeline.add(sum_stage(level, sums, ResidualSquare<T>{b, x}));
     this->run(pipeline);
     return std::sqrt(sums.total(0));
   }
 
 private:
-  /// Eigenvalues of Jacobi's method come in pairs +-mu, with the greatest mu = 1 - least.
-  static double best_factor(double least) { return 2 / (1 + std::sqrt(least * (2 - least))); }
-  double factor_ = 1;
+  T factor_;
 };
 
 }  // namespace
 
 template <class T, int Dim>
-SolverPtr<T, Dim> make_stationary(Problem<Dim> const& problem, SolverOptions const& options) {
-  if (options.method == Method::jacobi) return std::make_unique<Jacobi<T, Dim>>(problem, options);
-  return std::make_unique<RedBlack<T, Dim>>(problem, options);
+SolverPtr<T, Dim> make_solver(MatrixPtr<T, Dim> const& matrix, Jacobi const& method, StopRule const& stop) {
+  return std::make_unique<JacobiSolver<T, Dim>>(matrix, method.factor, stop);
+}
+template <class T, int Dim>
+SolverPtr<T, Dim> make_solver(MatrixPtr<T, Dim> const& matrix, GaussSeidel const&, StopRule const& stop) {
+  return std::make_unique<RedBlackSolver<T, Dim>>(matrix, 1, stop);
+}
+template <class T, int Dim>
+SolverPtr<T, Dim> make_solver(MatrixPtr<T, Dim> const& matrix, Sor const& method, StopRule const& stop) {
+  return std::make_unique<RedBlackSolver<T, Dim>>(matrix, method.factor.value(), stop);
 }
 
-#define SPARSE_DEFINE(T, Dim)                                                                                          \
-  template SolverPtr<T, Dim> make_stationary<T, Dim>(Problem<Dim> const&, SolverOptions const&);
-SPARSE_FOR_ALL_CASES(SPARSE_DEFINE)
-#undef SPARSE_DEFINE
+SPARSE_DEFINE_SOLVERS(Jacobi)
+SPARSE_DEFINE_SOLVERS(GaussSeidel)
+SPARSE_DEFINE_SOLVERS(Sor)
 
 }  // namespace sparse::poisson::detail

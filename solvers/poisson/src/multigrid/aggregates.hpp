@@ -2,8 +2,9 @@
 /// What the cells of coarse levels are made of.
 
 #include <sparse/base/parallel.hpp>
-#include <sparse/poisson/couplings.hpp>
 #include <sparse/sets/locate.hpp>
+
+#include "operator/couplings.hpp"
 
 namespace sparse::poisson::detail {
 

@@ -1,11 +1,11 @@
 /// Coarse matrices, from the runs of the finer ones.
 
 #include <sparse/base/parallel.hpp>
-#include <sparse/poisson/couplings.hpp>
-#include <sparse/poisson/transfers.hpp>
 #include <sparse/sets/scaling.hpp>
 
-#include "operator/cut_runs.hpp"
+#include "arm_values.hpp"
+#include "cut_runs.hpp"
+#include "operator/couplings.hpp"
 
 namespace sparse::poisson::detail {
 namespace {

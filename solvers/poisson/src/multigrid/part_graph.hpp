@@ -3,9 +3,9 @@
 
 #include <sparse/base/buffer.hpp>
 #include <sparse/base/parallel.hpp>
-#include <sparse/poisson/couplings.hpp>
 
 #include "aggregates.hpp"
+#include "operator/couplings.hpp"
 #include "parts.hpp"
 
 namespace sparse::poisson::detail {
@@ -27,6 +27,15 @@ struct PartGraph {
 /// Whether there are places for the cells of a level: no more than 2^31 cells, in 3D in a box of 2^21 along each axis.
 template <class T, int Dim>
 bool has_places(Couplings<T, Dim> const& level);
+
+/// Whether parts are to take the place of the level `coarse` below `fine`: they can, and they are worth their cost
+/// since many cells of that level are split, or it is cheap by itself.
+template <class T, int Dim>
+bool want_parts(Couplings<T, Dim> const& finest, Couplings<T, Dim> const& fine, Couplings<T, Dim> const& coarse) {
+  constexpr Index few = 1000, cheap = 12;
+  Index const split = coarse.split_cells(), count = coarse.cell_count();
+  return split > 0 && (split > count / few || count < finest.cell_count() / cheap) && has_places(fine);
+}
 
 /// Each cell as a part.
 template <class T, int Dim>

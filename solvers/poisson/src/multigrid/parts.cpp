@@ -4,8 +4,8 @@
 
 #include <sparse/base/parallel.hpp>
 
-#include "part_graph.hpp"
 #include "operator/structure.hpp"
+#include "part_graph.hpp"
 
 namespace sparse::poisson::detail {
 namespace {
@@ -103,8 +103,8 @@ struct SetZero {
 }  // namespace
 
 template <class T, int Dim>
-PartLevels<T, Dim>::PartLevels(Couplings<T, Dim> const& finer, MultigridOptions const& options)
-    : context_(finer.context()), options_(options) {
+PartLevels<T, Dim>::PartLevels(Couplings<T, Dim> const& finer, int sweeps, CoarsestLevel const& coarsest)
+    : context_(finer.context()), sweeps_(sweeps), coarsest_(coarsest) {
   auto cells = graph_of_cells(finer);
   auto graph = std::move(cells.graph);
   for (bool can_coarsen = finer.can_coarsen(); can_coarsen;) {
@@ -121,7 +121,7 @@ PartLevels<T, Dim>::PartLevels(Couplings<T, Dim> const& finer, MultigridOptions 
     level.x = Buffer<T>(context_, graph.count);
     if (!are_even<Dim>(graph.period)) level.scratch = Buffer<T>(context_, graph.count);
     levels_.push_back(std::move(level));
-    can_coarsen = can_be_halved<Dim>(graph.period) && graph.count > options.coarsest_cells;
+    can_coarsen = can_be_halved<Dim>(graph.period) && graph.count > coarsest_.cells;
   }
   context_.fence();
 }
@@ -193,7 +193,7 @@ void PartLevels<T, Dim>::cycle(std::size_t l, bool from_zero) const {
   bool const has_means = l == means_level_;
   if (has_means && from_zero) means_.remove(context_, level.b.data());
   bool const is_last = l + 1 == levels_.size();
-  int const sweeps = is_last ? (options_.coarsest_sweeps + 1) / 2 : options_.sweeps;
+  int const sweeps = is_last ? (coarsest_.sweeps + 1) / 2 : sweeps_;
   smooth(l, 0, sweeps);
   if (!is_last) {
     auto const& coarse = levels_[l + 1];

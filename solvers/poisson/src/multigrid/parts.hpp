@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include <sparse/poisson/couplings.hpp>
-#include <sparse/poisson/multigrid.hpp>
+#include <sparse/poisson/method.hpp>
 
+#include "operator/couplings.hpp"
 #include "singular_means.hpp"
 
 namespace sparse::poisson::detail {
@@ -50,9 +50,10 @@ struct PartChildren {
 template <class T, int Dim>
 class PartLevels {
 public:
-  /// @param finer  the level above; its aggregates must not be forgotten
   PartLevels() = default;
-  PartLevels(Couplings<T, Dim> const& finer, MultigridOptions const& options);
+  /// @param finer   the level above; its aggregates must not be forgotten
+  /// @param sweeps  of smoothing on each level before and after the coarser ones
+  PartLevels(Couplings<T, Dim> const& finer, int sweeps, CoarsestLevel const& coarsest);
 
   /// x += what the parts make of the residual r.
   void correct(T const* r, T* x) const;
@@ -80,7 +81,8 @@ private:
   void smooth(std::size_t l, int first_colour, int count) const;
 
   Context context_;
-  MultigridOptions options_;
+  int sweeps_ = 0;
+  CoarsestLevel coarsest_;
   std::vector<Level> levels_;
   std::size_t means_level_ = 0;
   SingularMeans means_;

@@ -4,7 +4,8 @@
 #include <vector>
 
 #include <sparse/base/buffer.hpp>
-#include <sparse/poisson/couplings.hpp>
+
+#include "operator/couplings.hpp"
 
 namespace sparse::poisson::detail {
 

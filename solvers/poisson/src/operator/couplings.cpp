@@ -1,4 +1,4 @@
-#include <sparse/poisson/couplings.hpp>
+#include "couplings.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -32,7 +32,7 @@ void expect_valid(Problem<Dim> const& problem) {
   auto const bounds = problem.cells.bounds();
   for (int axis = 0; axis < Dim; ++axis) {
     std::string const which = " on axis " + std::to_string(axis);
-    double const h = problem.spacing[axis];
+    double const h = problem.grid.spacing[axis];
     if (!(h > 0 && std::isfinite(h) && std::isnormal(1 / (h * h))))
       fail("poisson: the spacing is not positive or too extreme" + which);
     Coord const period = problem.period[axis];
@@ -195,7 +195,7 @@ void Couplings<T, Dim>::make_runs(Problem<Dim> const& problem, Vec<Coord, Dim> c
   Index dirichlet_faces = 0;
   for (int axis = 0; axis < Dim; ++axis) {
     auto const& coefficient = problem.face_coefficient[axis];
-    double const square = problem.spacing[axis] * problem.spacing[axis];
+    double const square = problem.grid.spacing[axis] * problem.grid.spacing[axis];
     axis_weight_[axis] = 1 / square;
     fill.weight[axis] = (coefficient ? 1 : problem.coefficient) / square;
     fill.coefficient[axis] = coefficient ? coefficient->component(0) : nullptr;

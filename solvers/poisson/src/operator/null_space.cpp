@@ -1,9 +1,8 @@
-#include <sparse/poisson/null_space.hpp>
+#include "null_space.hpp"
 
 #include <sparse/base/parallel.hpp>
-#include <sparse/sets/algebra.hpp>
-
 #include <sparse/plans/periodic_components.hpp>
+#include <sparse/sets/algebra.hpp>
 
 namespace sparse::poisson::detail {
 namespace {

@@ -1,4 +1,4 @@
-#include <sparse/poisson/pipeline.hpp>
+#include "pipeline.hpp"
 
 #include <algorithm>
 

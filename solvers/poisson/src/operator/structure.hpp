@@ -3,7 +3,8 @@
 
 #include <sparse/plans/plan.hpp>
 #include <sparse/plans/stencil.hpp>
-#include <sparse/poisson/couplings.hpp>
+
+#include "couplings.hpp"
 
 namespace sparse::poisson::detail {
 

@@ -17,20 +17,17 @@ Buffer<T> zero_values(Context const& context, Index count) {
   return buffer;
 }
 
-/// Matrices from the finest one down, and the parts below the last one: by the rules of Multigrid.
+/// Matrices from the finest one down, and the parts below the last one: by the rules of `Hierarchy`.
 template <class P, int Dim>
-std::vector<Couplings<P, Dim>> make_matrices(Couplings<P, Dim> finest, MultigridOptions const& options,
+std::vector<Couplings<P, Dim>> make_matrices(Couplings<P, Dim> finest, TiledMultigridCg const& options,
                                              PartLevels<P, Dim>& parts) {
   std::vector<Couplings<P, Dim>> matrices;
   matrices.push_back(std::move(finest));
-  while (matrices.back().cell_count() > options.coarsest_cells && matrices.back().can_coarsen()) {
+  while (matrices.back().cell_count() > options.coarsest.cells && matrices.back().can_coarsen()) {
     auto& fine = matrices.back();
     auto coarse = fine.gathered();
-    constexpr Index few = 1000, cheap = 12;
-    bool const wants_parts = coarse.split_cells() > 0 && (coarse.split_cells() > coarse.cell_count() / few ||
-                                                          coarse.cell_count() < matrices[0].cell_count() / cheap);
-    if (wants_parts && has_places(fine)) {
-      parts = PartLevels<P, Dim>(fine, options);
+    if (want_parts(matrices[0], fine, coarse)) {
+      parts = PartLevels<P, Dim>(fine, options.sweeps, options.coarsest);
       break;
     }
     coarse.complete(fine);
@@ -47,7 +44,7 @@ std::vector<Couplings<P, Dim>> make_matrices(Couplings<P, Dim> finest, Multigrid
 
 template <class P, int Dim>
 TiledHierarchy<P, Dim>::TiledHierarchy(Couplings<P, Dim> finest, Vec<double, Dim> weight, double zeroth,
-                                       MultigridOptions const& options, Index one_launch_cells) {
+                                       TiledMultigridCg const& options) {
   auto const context = finest.context();
   auto const matrices = make_matrices(std::move(finest), options, parts);
   std::vector<Tiles<Dim>> tiles;
@@ -56,7 +53,7 @@ TiledHierarchy<P, Dim>::TiledHierarchy(Couplings<P, Dim> finest, Vec<double, Dim
   std::size_t first_of_tail = 0;
   auto const is_tiled = [&](std::size_t l) {
     return l < last && Tiles<Dim>::are_whole(matrices[l].period()) &&
-           (l == 0 || matrices[l].cell_count() > one_launch_cells);
+           (l == 0 || matrices[l].cell_count() > options.launches.one_launch_cells);
   };
   while (is_tiled(first_of_tail)) ++first_of_tail;
 

@@ -17,7 +17,7 @@ struct TiledLevel {
   Buffer<P> b, x;  ///< b not on the finest level
 };
 
-/// What Multigrid<P, Dim> has, with constant interpolation: levels on tiles, then small ones, then parts if need be.
+/// What Hierarchy<P, Dim> has, with constant interpolation: levels on tiles, then small ones, then parts if need be.
 template <class P, int Dim>
 struct TiledHierarchy {
   std::vector<TiledLevel<P, Dim>> tiled;
@@ -28,8 +28,7 @@ struct TiledHierarchy {
 
   TiledHierarchy() = default;
   /// @param weight  usual couplings of the finest level
-  TiledHierarchy(Couplings<P, Dim> finest, Vec<double, Dim> weight, double zeroth, MultigridOptions const& options,
-                 Index one_launch_cells);
+  TiledHierarchy(Couplings<P, Dim> finest, Vec<double, Dim> weight, double zeroth, TiledMultigridCg const& options);
 
   int level_count() const { return static_cast<int>(tiled.size() + tail.size()) + parts.level_count(); }
 };

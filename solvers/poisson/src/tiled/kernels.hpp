@@ -20,15 +20,16 @@
 /// two cells around it lie in 13 bytes of sectors per cell (with rows of 8 in 20), and one cell around it in 10 (14);
 /// of doubles in 24 (28.5) and 18 (20).
 
-#include <sparse/poisson/tiled_view.hpp>
+#include <sparse/poisson/method.hpp>
 
 #include "block.hpp"
+#include "view.hpp"
 
 namespace sparse::poisson::detail {
 
 /// What conjugate gradients remember from step to step; on the device.
 struct TiledScalars {
-  static constexpr int history_limit = 64;
+  static constexpr int history_limit = TileLaunches::longest_interval;
   double rz, beta, pq, alpha;
   double square_limit;            ///< of r^2, below which nothing changes any more until the host has looked
   int is_done, step;              ///< steps since it has

@@ -1,13 +1,14 @@
-#include <sparse/poisson/tiled_layout.hpp>
+#include "layout.hpp"
 
 #include <limits>
 #include <string>
 
 #include <sparse/base/error.hpp>
 #include <sparse/base/parallel.hpp>
-#include <sparse/poisson/stages.hpp>
 #include <sparse/sets/locate.hpp>
 #include <sparse/sets/scaling.hpp>
+
+#include "operator/stages.hpp"
 
 namespace sparse::poisson::detail {
 namespace {

@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include <sparse/base/parallel.hpp>
-#include <sparse/poisson/stages.hpp>
 #include <sparse/sets/locate.hpp>
 
 #include "multigrid/singular_means.hpp"
+#include "operator/stages.hpp"
 
 namespace sparse::poisson::detail {
 namespace {

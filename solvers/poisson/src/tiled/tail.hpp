@@ -6,10 +6,8 @@
 
 #include <vector>
 
-#include <sparse/poisson/multigrid.hpp>
-#include <sparse/poisson/tiled_layout.hpp>
-
 #include "block.hpp"
+#include "layout.hpp"
 
 namespace sparse::poisson::detail {
 

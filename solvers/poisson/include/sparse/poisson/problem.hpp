@@ -4,6 +4,7 @@
 #include <array>
 #include <memory>
 
+#include <sparse/base/grid.hpp>
 #include <sparse/fields/field.hpp>
 
 namespace sparse::poisson {
@@ -16,9 +17,9 @@ namespace sparse::poisson {
 template <int Dim>
 struct Problem {
   IntervalSet<Dim> cells;
-  Vec<double, Dim> spacing = Vec<double, Dim>::filled(1);  ///< cell widths h, > 0
-  double coefficient = 1;                                  ///< c > 0, unless it is given by face
-  double zeroth_order = 0;                                 ///< >= 0 [coefficient / length^2]
+  Grid<Dim> grid = {};      ///< cell widths h = grid.spacing > 0; the matrix does not depend on the origin
+  double coefficient = 1;   ///< c > 0, unless it is given by face
+  double zeroth_order = 0;  ///< >= 0 [coefficient / length^2]
   /// [axis] faces normal to the axis on which p is given, each with a cell of the set on one side only; face i lies
   /// between cells i - 1 and i (see boundary.hpp in sparse/).
   std::array<IntervalSet<Dim>, Dim> dirichlet = {};

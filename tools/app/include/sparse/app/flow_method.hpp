@@ -17,19 +17,12 @@ namespace sparse::app {
 /// The methods of sparse/solvers/incompressible, by the names of their classes.
 enum class FlowMethod { smac, leapfrog_flow_map, semi_lagrangian };
 
-/// A solver of the pressure: the method and, of those with multigrid, the cycle.
-struct FlowSolver {
-  sparse::poisson::Method method = sparse::poisson::Method::multigrid_cg;
-  sparse::poisson::Cycle cycle = sparse::poisson::Cycle::v;
-  bool operator==(FlowSolver const&) const = default;
-};
-
 /// How to compute an incompressible flow, and what to show of it.
 struct FlowOptions {
   RunOptions run;
   FlowMethod method = FlowMethod::semi_lagrangian;
 
-  FlowSolver solver;
+  sparse::poisson::Method solver = {};  ///< of the pressure
   double tolerance = 1e-6;
   int iteration_limit = 0;
 
@@ -61,22 +54,22 @@ struct FlowOptions {
 namespace detail {
 
 inline void add_pressure_options(CLI::App& app, FlowOptions& o) {
-  using sparse::poisson::Method;
-  add_choice<FlowSolver>(app, "--solver", o.solver,
-                         {{"jacobi", {Method::jacobi}},
-                          {"rbgs", {Method::gauss_seidel}},
-                          {"sor", {Method::sor}},
-                          {"chebyshev", {Method::chebyshev}},
-                          {"cg", {Method::cg}},
-                          {"jcg", {Method::jacobi_cg}},
-                          {"mg", {Method::multigrid}},
-                          {"wcycle", {Method::multigrid, sparse::poisson::Cycle::w}},
-                          {"fmg", {Method::full_multigrid}},
-                          {"fcg", {Method::flexible_cg}},
-                          {"pcg", {Method::multigrid_cg}},
-                          {"tiled", {Method::tiled_multigrid_cg}}},
-                         "of the pressure: rbgs: red-black Gauss-Seidel; jcg: cg with the diagonal; mg, wcycle, fmg: "
-                         "multigrid; pcg, fcg: conjugate gradients with it; tiled: the same, made for a GPU");
+  using namespace sparse::poisson;
+  add_choice<Method>(app, "--solver", o.solver,
+                     {{"jacobi", Jacobi{}},
+                      {"rbgs", GaussSeidel{}},
+                      {"sor", Sor{}},
+                      {"chebyshev", Chebyshev{}},
+                      {"cg", ConjugateGradients{}},
+                      {"jcg", ConjugateGradients{Preconditioner::diagonal}},
+                      {"mg", Multigrid{}},
+                      {"wcycle", Multigrid{.cycle = Cycle::w}},
+                      {"fmg", FullMultigrid{}},
+                      {"fcg", FlexibleCg{}},
+                      {"pcg", MultigridCg{}},
+                      {"tiled", TiledMultigridCg{}}},
+                     "of the pressure: rbgs: red-black Gauss-Seidel; jcg: cg with the diagonal; mg, wcycle, fmg: "
+                     "multigrid; pcg, fcg: conjugate gradients with it; tiled: the same, made for a GPU");
   app.add_option("--tolerance", o.tolerance,
                  "of the divergence that is left, relative to that before; with lfm, in which errors last, [1e-9]")
       ->check(positive())
@@ -214,16 +207,12 @@ struct FlowPhysics {
 namespace detail {
 
 inline sparse::poisson::SolverOptions pressure_options(FlowOptions const& o) {
-  using sparse::poisson::Method;
-  sparse::poisson::SolverOptions options;
-  Method const method = o.solver.method;
-  bool const needs_few = method >= Method::multigrid;
-  options.method = method;
-  options.multigrid.cycle = o.solver.cycle;
-  // The few iterations of SMAC, which starts from the last pressure, are cheaper with one; tiles are made for it.
-  bool const does_few = method == Method::multigrid_cg && o.method == FlowMethod::smac;
-  if (does_few || method == Method::tiled_multigrid_cg) options.multigrid.sweeps = 1;
-  options.stop = {o.tolerance, o.iteration_limit > 0 ? o.iteration_limit : needs_few ? 100 : 1000000};
+  int const usual_limit = sparse::poisson::has_multigrid(o.solver) ? 100 : 1000000;
+  int const limit = o.iteration_limit > 0 ? o.iteration_limit : usual_limit;
+  sparse::poisson::SolverOptions options{o.solver, {o.tolerance, limit}};
+  // The few iterations of SMAC, which starts from the last pressure, are cheaper with one sweep.
+  auto* const pcg = std::get_if<sparse::poisson::MultigridCg>(&options.method);
+  if (pcg != nullptr && o.method == FlowMethod::smac) pcg->preconditioner.sweeps = 1;
   return options;
 }
 

@@ -27,7 +27,7 @@ namespace sparse::app {
 inline void expect_converged(sparse::poisson::Report const& report, FlowOptions const& o) {
   if (!report.has_converged())
     throw std::runtime_error(fmt::format("the pressure solver {}: {} after {} iterations, with a residual of {:.3g}",
-                                         sparse::poisson::name_of(o.solver.method),
+                                         sparse::poisson::name_of(o.solver),
                                          sparse::poisson::name_of(report.reason), report.iterations,
                                          report.true_residual));
 }

@@ -9,9 +9,10 @@
 #include <utility>
 
 #include <sparse/fields/algebra.hpp>
-#include <sparse/poisson/operator.hpp>
 #include <sparse/poisson/report.hpp>
-#include <sparse/poisson/stages.hpp>
+
+#include "operator/kernels.hpp"
+#include "operator/matrix.hpp"
 
 namespace sparse::poisson::detail {
 
@@ -26,13 +27,13 @@ public:
   /// @param patience  iterations without a smaller residual than ever before, after which a solver that should gain a
   ///                  digit in a few has met rounding errors
   /// @throws std::invalid_argument  if a field does not fit or b or x has a NaN or an infinity
-  Iteration(Operator<T, Dim> const& matrix, StopRule const& stop, Field<T, Dim> const& b, Field<T, Dim>& x,
+  Iteration(Matrix<T, Dim> const& matrix, StopRule const& stop, Field<T, Dim> const& b, Field<T, Dim>& x,
             Field<T, Dim>& r, int patience = std::numeric_limits<int>::max())
       : matrix_(matrix), stop_(stop), b_(b), x_(x), r_(r), patience_(patience) {
     matrix.expect_field(b, "right-hand side");
     matrix.expect_field(x, "solution");
     expects(b.view().data != x.view().data, "poisson: the solution must be another field than the right-hand side");
-    auto const sums = matrix.look(b, x, r, true);
+    auto const sums = matrix.residual_moments(b, x, r, true);
     expects(std::isfinite(sums.b.square),
             "poisson: the right-hand side has a NaN or an infinity, or its square overflows");
     expects(std::isfinite(sums.x.square + sums.r.square) ||
@@ -40,11 +41,10 @@ public:
             "poisson: the guess has a NaN or an infinity, or its square overflows");
     double const size = std::sqrt(sums.b.square);
     b_norm_ = size;
-    bool const is_looked_at =
-        matrix.singular_count() == 0 || (matrix.null_space().is_whole() && has_small_mean(sums.b));
+    bool const is_measured = matrix.singular_count() == 0 || (matrix.null_space().is_whole() && has_small_mean(sums.b));
     if (matrix.singular_count() > 0) {
       double mean = std::abs(mean_of(sums.b));
-      if (is_looked_at) {
+      if (is_measured) {
         b_norm_ = std::sqrt(without_mean(sums.b));
       } else {
         assign(r, b);
@@ -57,7 +57,7 @@ public:
     }
     if (b_norm_ == 0) fill(x, 0);
     report_.residuals.push_back(
-        relative(b_norm_ > 0 && is_looked_at ? measure(sums) : measure(matrix.look(b, x, r, false))));
+        relative(b_norm_ > 0 && is_measured ? measure(sums) : measure(matrix.residual_moments(b, x, r, false))));
     last_check_ = report_.true_residual = report_.residuals[0];
     is_over_ = b_norm_ == 0 || is_within(report_.residuals[0]);
     report_.reason = is_over_ ? StopReason::converged : StopReason::iteration_limit;
@@ -86,7 +86,7 @@ public:
     report_ = solve(std::as_const(scaled), x_);
     scale(x_, static_cast<T>(1 / factor));
     // The values of x may be too large or small for T.
-    report_.true_residual = relative(measure(matrix_.look(b_, x_, r_, false)));
+    report_.true_residual = relative(measure(matrix_.residual_moments(b_, x_, r_, false)));
     if (!std::isfinite(report_.true_residual))
       report_.reason = StopReason::not_finite;
     else if (report_.has_converged() && !is_within(report_.true_residual))
@@ -111,7 +111,8 @@ public:
   /// Makes r = b - A x and sees whether that is enough. Otherwise the solver goes on from there.
   /// @param first  passes that complete x
   void check(Pipeline first = {}) {
-    double const last = report_.true_residual = relative(measure(matrix_.look(b_, x_, r_, false, std::move(first))));
+    double const last = report_.true_residual =
+        relative(measure(matrix_.residual_moments(b_, x_, r_, false, std::move(first))));
     if (is_within(last))
       end(StopReason::converged);
     else if (!std::isfinite(last) || !std::isfinite(report_.residuals.back()))
@@ -167,7 +168,7 @@ private:
     is_over_ = true;
   }
 
-  Operator<T, Dim> const& matrix_;
+  Matrix<T, Dim> const& matrix_;
   StopRule stop_;
   Field<T, Dim> const& b_;
   Field<T, Dim>& x_;

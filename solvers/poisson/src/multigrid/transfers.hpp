@@ -3,17 +3,10 @@
 
 #include <algorithm>
 
-#include <sparse/poisson/stages.hpp>
+#include "arm_values.hpp"
+#include "operator/kernels.hpp"
 
 namespace sparse::poisson::detail {
-
-/// Values of a coarse level beside those of its cells: for each arm one more.
-template <class T>
-struct ArmValues {
-  T* data = nullptr;  ///< none for constant interpolation
-  Index stride = 0;
-  KOKKOS_FORCEINLINE_FUNCTION T* of(int arm) const { return data + arm * stride; }
-};
 
 /// Cells of a run are handled in pieces of so many, which begin with the lower child of a parent.
 inline constexpr int piece_cells = 512;

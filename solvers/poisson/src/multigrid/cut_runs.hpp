@@ -1,8 +1,8 @@
 #pragma once
 /// Runs of equal couplings between coarse cells.
 
-#include "multigrid/aggregates.hpp"
-#include "structure.hpp"
+#include "aggregates.hpp"
+#include "operator/structure.hpp"
 
 namespace sparse::poisson::detail {
 

@@ -6,8 +6,9 @@
 #include <vector>
 
 #include <sparse/plans/plan.hpp>
-#include <sparse/poisson/pipeline.hpp>
 #include <sparse/poisson/problem.hpp>
+
+#include "pipeline.hpp"
 
 namespace sparse::poisson::detail {
 

@@ -1,13 +1,13 @@
-#include <sparse/poisson/multigrid_cg.hpp>
+/// Conjugate gradients preconditioned by multigrid cycles, in as few passes over memory as there are sums to wait for.
 
 #include <cmath>
 
-#include <sparse/poisson/iteration.hpp>
+#include "any_solver.hpp"
+#include "iteration.hpp"
+#include "multigrid/hierarchy.hpp"
 
-namespace sparse::poisson {
+namespace sparse::poisson::detail {
 namespace {
-
-using detail::Pipeline;
 
 /// x += alpha p with the last direction p, then p = z + beta p. The first one stays where the cycle has made it, in z,
 /// until the next cycle.
@@ -89,22 +89,33 @@ struct UpdateResidual {
   }
 };
 
-}  // namespace
+/// `P` is the type of the values inside the cycle.
+template <class T, class P, int Dim>
+class MultigridCgSolver : public AnySolver<T, Dim> {
+public:
+  MultigridCgSolver(MatrixPtr<T, Dim> const& matrix, Multigrid const& preconditioner, StopRule const& stop)
+      : stop_(stop), matrix_(matrix), multigrid_(Couplings<P, Dim>::converted(matrix->couplings()), preconditioner),
+        p_(matrix->cells().context(), matrix->cells().cell_count()),
+        z_(matrix->cells().context(), matrix->cells().cell_count()), r_("residual", matrix->cells()) {}
+
+  using AnySolver<T, Dim>::solve;
+  Report solve(Field<T, Dim> const& b, Field<T, Dim>& x) override;
+
+private:
+  StopRule stop_;
+  MatrixPtr<T, Dim> matrix_;
+  Hierarchy<P, Dim> multigrid_;
+  Buffer<T> p_;
+  Buffer<P> z_;
+  Field<T, Dim> r_;
+};
 
 template <class T, class P, int Dim>
-MultigridCg<T, P, Dim>::MultigridCg(Problem<Dim> const& problem, MultigridCgOptions const& options)
-    : options_(options), matrix_(problem), multigrid_(matrix_, options.multigrid),
-      p_(problem.cells.context(), problem.cells.cell_count()), z_(problem.cells.context(), problem.cells.cell_count()),
-      r_("residual", problem.cells) {
-  options_.stop.expect_valid("multigrid_cg");
-}
-
-template <class T, class P, int Dim>
-Report MultigridCg<T, P, Dim>::solve(Field<T, Dim> const& b, Field<T, Dim>& x) {
-  detail::Iteration<T, Dim> iteration(matrix_, options_.stop, b, x, r_, detail::multigrid_patience);
+Report MultigridCgSolver<T, P, Dim>::solve(Field<T, Dim> const& b, Field<T, Dim>& x) {
+  Iteration<T, Dim> iteration(*matrix_, stop_, b, x, r_, multigrid_patience);
   if (double const factor = iteration.template scale_for_cycles<P>(); factor != 1)
     return iteration.solve_scaled(factor, [&](auto const& of_b, auto& of_x) { return solve(of_b, of_x); });
-  auto const& level = matrix_.couplings();
+  auto const& level = matrix_->couplings();
   auto const context = level.context();
   auto const chain = level.chain();
   T *const r = r_.view().data, *const p = p_.data(), *const values = x.view().data;
@@ -114,7 +125,7 @@ Report MultigridCg<T, P, Dim>::solve(Field<T, Dim> const& b, Field<T, Dim>& x) {
   double alpha = 0, rz = 0;
   for (int count = 0; !iteration.is_over(); ++count) {
     // z = M r, which is the first direction
-    detail::GroupSums product(chain), products(chain);
+    GroupSums product(chain), products(chain);
     Pipeline first, last;
     if (count == 1) first.add(cell_stage(level, FirstDirection<T, P>{p, z}));
     if (!is_residual_new) first.add(cell_stage(level, UpdateResidual<T>{r, p, static_cast<T>(alpha)}));
@@ -148,11 +159,14 @@ Report MultigridCg<T, P, Dim>::solve(Field<T, Dim> const& b, Field<T, Dim>& x) {
   return iteration.finish();
 }
 
-template class MultigridCg<float, float, 2>;
-template class MultigridCg<float, float, 3>;
-template class MultigridCg<double, float, 2>;
-template class MultigridCg<double, float, 3>;
-template class MultigridCg<double, double, 2>;
-template class MultigridCg<double, double, 3>;
+}  // namespace
 
-}  // namespace sparse::poisson
+template <class T, int Dim>
+SolverPtr<T, Dim> make_solver(MatrixPtr<T, Dim> const& matrix, MultigridCg const& method, StopRule const& stop) {
+  if (method.preconditioner.precision == Precision::same)
+    return std::make_unique<MultigridCgSolver<T, T, Dim>>(matrix, method.preconditioner, stop);
+  return std::make_unique<MultigridCgSolver<T, float, Dim>>(matrix, method.preconditioner, stop);
+}
+SPARSE_DEFINE_SOLVERS(MultigridCg)
+
+}  // namespace sparse::poisson::detail

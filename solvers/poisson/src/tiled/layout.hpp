@@ -1,8 +1,8 @@
 #pragma once
 /// Tiles of 8 cells per axis and matrices on them, for kernels that keep a tile in fast memory.
 
-#include <sparse/poisson/couplings.hpp>
-#include <sparse/poisson/tiled_view.hpp>
+#include "operator/couplings.hpp"
+#include "view.hpp"
 
 namespace sparse::poisson::detail {
 

@@ -1,0 +1,190 @@
+#pragma once
+/// The methods that solve a Poisson problem: small structs, each with the options that it has.
+
+#include <optional>
+#include <variant>
+
+#include <sparse/base/config.hpp>
+#include <sparse/base/interpolation.hpp>
+
+namespace sparse::poisson {
+
+// With n cells along an axis of a box, a method needs the number of iterations that its first line says.
+// `expect_valid` throws `std::invalid_argument` if an option is out of its range.
+
+/// Weighted Jacobi: O(n^2) iterations of one sweep.
+struct Jacobi {
+  /// Share of D^-1 r that is added, > 0 and <= 1. Eigenvalues of D^-1 A lie between 0 and 2, those of the smoothest
+  /// errors near 0. So the best share is just below 1, which would leave the most oscillatory error as it is. The
+  /// shares 2/3 and 4/5, which smooth best, take a third or an eighth more iterations.
+  double factor = 0.9;
+
+  static constexpr char const* name = "Jacobi";
+  void expect_valid() const;
+  bool operator==(Jacobi const&) const = default;
+};
+
+/// Gauss-Seidel in red-black order: half as many iterations as Jacobi takes.
+struct GaussSeidel {
+  static constexpr char const* name = "Gauss-Seidel";
+  void expect_valid() const {}
+  bool operator==(GaussSeidel const&) const = default;
+};
+
+/// Successive over-relaxation in red-black order: O(n) iterations with the best factor.
+struct Sor {
+  /// > 0 and < 2. If it is not given, the solver estimates the best one, 2 / (1 + sqrt(1 - rho^2)) with the spectral
+  /// radius rho of Jacobi's method. Source: Young, Iterative methods for solving partial difference equations of
+  /// elliptic type (1954).
+  std::optional<double> factor = {};
+
+  static constexpr char const* name = "SOR";
+  void expect_valid() const;
+  bool operator==(Sor const&) const = default;
+};
+
+/// Chebyshev's iteration on D^-1 A: O(n) iterations of one sweep, without sums.
+struct Chebyshev {
+  /// Bounds of the eigenvalues of D^-1 A, 0 < least < greatest <= 2, without the 0 of singular components. If the least
+  /// is not given, the solver estimates it. The greatest one, 2, follows from Gershgorin's circles.
+  std::optional<double> least_eigenvalue = {};
+  double greatest_eigenvalue = 2;
+
+  static constexpr char const* name = "Chebyshev";
+  void expect_valid() const;
+  bool operator==(Chebyshev const&) const = default;
+};
+
+/// What conjugate gradients divide the residual by: nothing, or the diagonal, which helps where couplings differ.
+enum class Preconditioner { none, diagonal };
+
+/// Conjugate gradients without multigrid: O(n) iterations of two sweeps.
+struct ConjugateGradients {
+  Preconditioner preconditioner = Preconditioner::none;
+
+  static constexpr char const* name = "CG";
+  void expect_valid() const {}
+  bool operator==(ConjugateGradients const&) const = default;
+};
+
+/// The order in which levels are visited: each once, or the next coarser one twice in a row. Levels of connected parts
+/// of cells are visited twice in any case.
+enum class Cycle { v, w };
+
+/// The type of values inside a multigrid cycle.
+enum class Precision {
+  single,  ///< float: half the traffic. The residual has the type of the solution, so iterations stay as few.
+  same,    ///< that of the solution
+};
+
+/// For experts: where a hierarchy of levels ends.
+struct CoarsestLevel {
+  int sweeps = 16;   ///< of smoothing on it, > 0
+  Index cells = 16;  ///< Levels of at most so many cells are not coarsened; > 0.
+
+  bool operator==(CoarsestLevel const&) const = default;
+};
+
+/// Multigrid, x += M (b - A x) with a cycle M: O(1) iterations of some ten sweeps.
+///
+/// Levels are coarser and coarser sets, made by `coarsen`. Coarse matrices are those of finite volumes whose centres
+/// are the centres of mass of their children. Where coarse cells would join what nothing flows between (thin walls,
+/// random holes), unknowns are connected parts of cells. Odd periods cannot be coarsened; there, damped Jacobi steps
+/// take the place of Gauss-Seidel.
+/// Source: unsmoothed aggregation as in Braess, Computing 55 (1995); symmetric red-black smoothing as in Tatebe, The
+/// multigrid preconditioned conjugate gradient method (1993).
+struct Multigrid {
+  Cycle cycle = Cycle::v;
+  int sweeps = 2;  ///< of red-black Gauss-Seidel before and after the coarser levels, > 0
+  /// How residuals go to coarser levels; corrections come back by the transpose. constant: sums over the children, the
+  /// value of the parent (unsmoothed aggregation). linear: from the parent and its neighbour on the child's side.
+  Interpolation interpolation = Interpolation::constant;
+  Precision precision = Precision::single;
+  CoarsestLevel coarsest = {};
+
+  static constexpr char const* name = "multigrid";
+  void expect_valid() const;
+  bool operator==(Multigrid const&) const = default;
+};
+
+/// One pass from the coarsest level up makes the first solution, whatever the guess. `Multigrid` goes on from there.
+///
+/// The pass interpolates each level's solution to the next finer one and improves it there by W-cycles with linear
+/// interpolation. Its result is about as good as the discretisation, also beside bodies and in boxes of any size.
+struct FullMultigrid {
+  int cycles = 1;  ///< of the pass on each level, > 0
+  Multigrid multigrid = {};
+
+  static constexpr char const* name = "full multigrid";
+  void expect_valid() const;
+  bool operator==(FullMultigrid const&) const = default;
+};
+
+/// Conjugate gradients with a multigrid cycle as the preconditioner: O(1) iterations, the fastest method on a CPU.
+///
+/// Per iteration the finest level passes the memory bus three times: 40 bytes per cell in float, 84 in double with
+/// cycles in float. Passes that follow one another take place while cells are in the cache.
+/// Source: Tatebe, The multigrid preconditioned conjugate gradient method (1993).
+struct MultigridCg {
+  Multigrid preconditioner = {};
+
+  static constexpr char const* name = "multigrid-CG";
+  void expect_valid() const { preconditioner.expect_valid(); }
+  bool operator==(MultigridCg const&) const = default;
+};
+
+/// `MultigridCg` with the beta of Polak and Ribiere, which forgives a preconditioner that changes.
+/// Source: Notay, Flexible conjugate gradients, SIAM J. Sci. Comput. 22 (2000).
+struct FlexibleCg {
+  Multigrid preconditioner = {};
+
+  static constexpr char const* name = "flexible multigrid-CG";
+  void expect_valid() const { preconditioner.expect_valid(); }
+  bool operator==(FlexibleCg const&) const = default;
+};
+
+/// For experts: how work is cut into launches of kernels.
+struct TileLaunches {
+  static constexpr int longest_interval = 64;
+  /// Iterations after which the host looks at the residual, 1 to `longest_interval`.
+  int check_interval = 1;
+  Index one_launch_cells = 4096;  ///< Levels of at most so many cells are visited in a single launch; > 0.
+
+  bool operator==(TileLaunches const&) const = default;
+};
+
+/// `MultigridCg` with V-cycles and constant interpolation on tiles of 8 cells per axis: the method for a GPU.
+///
+/// On a GPU a tile with what is around it fits into a block's own memory. On a CPU it is the same code, some ten times
+/// slower than `MultigridCg`. Periods must be multiples of 8 cells. Levels whose period is none, as the second one with
+/// a period of 24, cost several times as much.
+/// `coarsen` says which tiles exist. Values are stored tile by tile, so scattered cells take up to 8^Dim times their
+/// memory. Tiles without walls in or near them have no matrix; with walls, two bytes per cell; where couplings differ
+/// from cell to cell, 2 Dim + 2 values.
+/// With one sweep the finest level passes the memory bus three times per iteration: in 3D, 47 bytes per cell (float),
+/// 83 (double, cycles in float) or 94 (double), coarser levels included; in 2D, 51, 87 and 101. Numbers stay on the
+/// device; the host only looks at the residual. On CUDA an iteration is one graph, unless coarse levels consist of
+/// connected parts of cells.
+/// Source: as `MultigridCg`; McAdams, Sifakis, Teran, A parallel multigrid Poisson solver for fluids simulation on
+/// large grids (2010) for solvers of this kind on tiles.
+struct TiledMultigridCg {
+  int sweeps = 1;  ///< > 0. The fused kernels are made for one; more take a pass over memory each.
+  Precision precision = Precision::single;
+  CoarsestLevel coarsest = {};
+  TileLaunches launches = {};
+
+  static constexpr char const* name = "tiled multigrid-CG";
+  void expect_valid() const;
+  bool operator==(TiledMultigridCg const&) const = default;
+};
+
+/// How A x = b is solved: `Method method = Sor{.factor = 1.9};`. The default is `MultigridCg`.
+using Method = std::variant<MultigridCg, FlexibleCg, Multigrid, FullMultigrid, TiledMultigridCg, ConjugateGradients,
+                            Chebyshev, Sor, GaussSeidel, Jacobi>;
+
+char const* name_of(Method const& method);
+
+/// Whether the number of iterations hardly grows with the grid. Other methods may take thousands.
+bool has_multigrid(Method const& method);
+
+}  // namespace sparse::poisson

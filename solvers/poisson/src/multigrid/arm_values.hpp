@@ -1,0 +1,17 @@
+#pragma once
+/// Values for each side of a coarse cell, as linear interpolation needs them.
+
+#include <sparse/base/compat.hpp>
+#include <sparse/base/config.hpp>
+
+namespace sparse::poisson::detail {
+
+/// Values of a coarse level beside those of its cells: for each arm one more.
+template <class T>
+struct ArmValues {
+  T* data = nullptr;  ///< none for constant interpolation
+  Index stride = 0;
+  KOKKOS_FORCEINLINE_FUNCTION T* of(int arm) const { return data + arm * stride; }
+};
+
+}  // namespace sparse::poisson::detail

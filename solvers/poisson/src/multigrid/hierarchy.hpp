@@ -1,0 +1,110 @@
+#pragma once
+/// The levels of a problem and the multigrid cycles on them.
+
+#include <sparse/poisson/method.hpp>
+
+#include "arm_values.hpp"
+#include "operator/pipeline.hpp"
+#include "parts.hpp"
+#include "singular_means.hpp"
+
+namespace sparse::poisson::detail {
+
+/// A hierarchy of coarser and coarser sets, made by `coarsen`, each with a matrix (see `Multigrid`).
+///
+/// `T` is the type that values on the levels have, which may be shorter than that of the right-hand side.
+template <class T, int Dim>
+class Hierarchy {
+public:
+  /// @param options  valid ones. Cost: grows with the runs of the sets rather than with their cells.
+  explicit Hierarchy(Couplings<T, Dim> finest, Multigrid const& options = {});
+
+  int level_count() const { return static_cast<int>(levels_.size()) + parts_.level_count(); }
+  /// Cells, or their parts, of all levels over the cells of the finest.
+  double grid_complexity() const;
+
+  /// x = M b, one cycle that starts from x = 0: a symmetric positive (semi)definite approximation to the inverse.
+  /// @param b, x   values of the problem's cells in their order, in device memory
+  /// @param first  passes over the finest level that make `b`
+  /// @param last   passes over it that use `x`
+  template <class B>
+  void cycle(B const* b, T* x, Pipeline first = {}, Pipeline last = {}) {
+    cycle_from<B>(0, b, x, true, std::move(first), std::move(last));
+  }
+
+  /// x = a first approximation to the solution (see `FullMultigrid`).
+  ///
+  /// Whatever the options, cycles are W-cycles with linear interpolation: V-cycles, and constant interpolation in 3D,
+  /// leave so much of smooth errors that these grow from level to level in units of the discretisation's. Among walls
+  /// that coarse cells cannot resolve it begins with eight cycles on the finest level that has no parts of cells below
+  /// it.
+  /// @param b         the right-hand side without what comes from Dirichlet faces
+  /// @param boundary  that part, which grows differently with the cell width; or none
+  template <class B>
+  void full_multigrid(B const* b, B const* boundary, T* x, int cycles);
+
+private:
+  /// Values that belong to the finest level come from outside.
+  struct Level {
+    Couplings<T, Dim> matrix;
+    Buffer<T> b, x, sides, offsets, scratch;
+    Index stride = 0;  // of sides and offsets
+
+    ArmValues<T> arm_values() const { return {sides.data(), stride}; }
+    ArmValues<T> offset_values() const { return {offsets.data(), stride}; }
+  };
+
+  bool is_coarsest(std::size_t l) const { return l + 1 == levels_.size(); }
+  bool is_solved_at_once(std::size_t l) const { return is_coarsest(l) && parts_.is_empty(); }
+  /// Prepares linear interpolation.
+  void make_linear();
+  /// Means of singular components are removed on one level. It is so small that this costs nothing, but as fine as that
+  /// allows: what levels make of a mean grows by four from one to the next, and on coarse ones small components are
+  /// single cells.
+  void keep_means_out();
+  void remove_means(std::size_t l, T* values) const {
+    if (l == means_level_) means_.remove(levels_[l].matrix.context(), values);
+  }
+
+  // ---- cycles
+
+  template <class B>
+  void cycle_from(std::size_t l, B const* b, T* x, bool from_zero, Pipeline down = {}, Pipeline last = {});
+  template <class B>
+  void visit(std::size_t l, B const* b, T* x, bool from_zero, Pipeline down, Pipeline last);
+  /// `count` sweeps that begin with `colour`.
+  template <class B>
+  void smooth(Pipeline& pipeline, std::size_t l, B const* b, T* x, int colour, int count, bool from_zero) const;
+  template <class B>
+  void add_sweeps(Pipeline& pipeline, std::size_t l, B const* b, T* x, int colour, int count, bool from_zero) const;
+  /// The same where neighbours may have the same colour: damped Jacobi steps, there and back.
+  template <class B>
+  void add_jacobi(Pipeline& pipeline, std::size_t l, B const* b, T* x, int count, bool from_zero) const;
+  /// What the children on each side get from level l, for linear interpolation.
+  void make_slopes(std::size_t l) const;
+
+  // ---- full multigrid
+
+  template <class Body>
+  void on_cells(std::size_t l, Body const& body) const;
+  /// to = means over the children of values of level l. @param zero  values of that level, which become 0
+  template <class B>
+  void restrict_values(std::size_t l, B const* from, T* zero, T* to) const;
+  Buffer<T> dirichlet_parts(std::size_t l) const;
+  /// Takes the right-hand side to all coarser levels.
+  template <class B>
+  void restrict_right_side(B const* b, T* x) const;
+  template <class B>
+  void add_boundary(B const* boundary, T* x) const;
+  void interpolate_solution(std::size_t l, T* x) const;
+
+  Multigrid options_;
+  std::vector<Level> levels_;
+  PartLevels<T, Dim> parts_;     // below the last level, if there are any
+  Buffer<T> residual_;           // of that level then
+  std::size_t means_level_ = 0;  // on which means are removed; none: the finest, which has none to remove
+  SingularMeans means_;
+  bool uses_linear_ = false;  // interpolation
+};
+
+}  // namespace sparse::poisson::detail

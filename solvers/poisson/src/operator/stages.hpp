@@ -1,0 +1,136 @@
+#pragma once
+/// What is done to every cell of a level, as stages of a pipeline.
+
+#include "pipeline.hpp"
+#include "rows.hpp"
+
+namespace sparse::poisson::detail {
+
+/// A stage that does the same to each cell: `body(rows, step)`; or, if it changes what it reads of neighbours,
+/// `body.values(rows)[step] = body.value(rows, step)`, with `InPlace` the type of the value. `may_repeat` says of
+/// others that doing it twice is the same as doing it once.
+template <class Body, class T, int Dim>
+struct CellStage {
+  CouplingView<T, Dim> view;
+  RunGroup const* groups;
+  Body body;
+
+  void operator()(Index g) const { for_runs(view, groups[g], *this); }
+  template <class Rows>
+  void along(Rows const& rows) const {
+    Body const local = body;
+    int const count = rows.run.count;
+    if constexpr (Rows::is_single) {
+      local(rows, 0);
+    } else if constexpr (requires { typename Body::InPlace; }) {
+      // Loads of neighbours that overlap the store before them would wait for it.
+      constexpr int piece = 512;
+      typename Body::InPlace values[piece];
+      for (int begin = 0; begin < count; begin += piece) {
+        int const end = begin + piece < count ? begin + piece : count;
+        for_blocks(begin, end, [&](int step) SPARSE_INLINE_LAMBDA { values[step - begin] = local.value(rows, step); });
+        auto* const to = local.values(rows);
+        for_blocks(begin, end, [&](int step) SPARSE_INLINE_LAMBDA { to[step] = values[step - begin]; });
+      }
+    } else if constexpr (requires { Body::may_repeat; }) {
+      for_blocks(0, count, [&](int step) SPARSE_INLINE_LAMBDA { local(rows, step); });
+    } else {
+      SPARSE_INDEPENDENT_ITERATIONS
+      for (int step = 0; step < count; ++step) local(rows, step);
+    }
+  }
+  void on_device(Context const& context) const {
+    parallel_for(context, "sparse::poisson::stage", view.cell_count, OnCell<Body, T, Dim>{view, body});
+  }
+};
+
+template <class Body, class T, int Dim>
+CellStage<Body, T, Dim> cell_stage(Couplings<T, Dim> const& level, Body const& body) {
+  return {level.view(), level.groups().data(), body};
+}
+
+/// Three sums at once.
+struct Sums {
+  double s[3] = {0, 0, 0};
+  KOKKOS_FORCEINLINE_FUNCTION void operator+=(Sums const& b) {
+    for (int k = 0; k < 3; ++k) s[k] += b.s[k];
+  }
+};
+
+/// The parts of sums: by group of cells, so that their totals do not depend on the number of threads.
+class GroupSums {
+public:
+  explicit GroupSums(Chain const& chain) : parts_(is_host_backend ? static_cast<std::size_t>(chain.group_count) : 1) {}
+  Sums* data() { return parts_.data(); }
+  double total(int k) const {
+    double sum = 0;
+    for (auto const& part : parts_) sum += part.s[k];
+    return sum;
+  }
+
+private:
+  std::vector<Sums> parts_;
+};
+
+/// A stage that does something to each cell and adds to sums: `body(rows, step, s0, s1, s2)`.
+template <class Body, class T, int Dim>
+struct SumStage {
+  CouplingView<T, Dim> view;
+  RunGroup const* groups;
+  Body body;
+  Sums* sums;
+
+  void operator()(Index g) const {
+    sums[g] = {};
+    for_runs(view, groups[g], OnRun{body, sums + g});
+  }
+  struct OnRun {
+    Body body;
+    Sums* total;
+    template <class Rows>
+    void along(Rows const& rows) const {
+      Body const local = body;
+      int const count = rows.run.count;
+      double s0 = 0, s1 = 0, s2 = 0;
+      if constexpr (Rows::is_single)
+        local(rows, 0, s0, s1, s2);
+      else
+#pragma omp simd reduction(+ : s0, s1, s2)
+        for (int step = 0; step < count; ++step) local(rows, step, s0, s1, s2);
+      *total += {{s0, s1, s2}};
+    }
+  };
+  template <int k>
+  struct OnCellSum {
+    CouplingView<T, Dim> view;
+    Body body;
+    KOKKOS_FUNCTION void operator()(Index cell, double& partial) const {
+      Index const r = ::sparse::detail::last_at_most(view.starts, view.run_count, cell);
+      int const step = static_cast<int>(cell - view.starts[r]);
+      Sums parts;
+      if (view.runs[r].is_uniform)
+        body(RunRows<true, T, Dim>(view, r), step, parts.s[0], parts.s[1], parts.s[2]);
+      else
+        body(RunRows<false, T, Dim>(view, r), step, parts.s[0], parts.s[1], parts.s[2]);
+      partial += parts.s[k];
+    }
+  };
+  /// Bodies may be called once per sum: they set values, they do not change them.
+  void on_device(Context const& context) const {
+    sums[0].s[0] = total<0>(context);
+    if constexpr (Body::sum_count > 1) sums[0].s[1] = total<1>(context);
+    if constexpr (Body::sum_count > 2) sums[0].s[2] = total<2>(context);
+  }
+  template <int k>
+  double total(Context const& context) const {
+    return parallel_reduce<Kokkos::Sum, double>(context, "sparse::poisson::sum", view.cell_count,
+                                                OnCellSum<k>{view, body});
+  }
+};
+
+template <class Body, class T, int Dim>
+SumStage<Body, T, Dim> sum_stage(Couplings<T, Dim> const& level, GroupSums& sums, Body const& body) {
+  return {level.view(), level.groups().data(), body, sums.data()};
+}
+
+}  // namespace sparse::poisson::detail
