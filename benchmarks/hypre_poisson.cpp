@@ -134,7 +134,7 @@ public:
       HYPRE_StructPFMGSetNumPreRelax(multigrid_, 1);
       HYPRE_StructPFMGSetNumPostRelax(multigrid_, 1);
       HYPRE_StructPFMGSetSkipRelax(multigrid_, 1);
-      // A singular matrix on a single cell is rounding errors: three times as many iterations.
+      // On a single cell a singular matrix is nothing but rounding errors. That would take three times the iterations.
       if (part_.problem().is_singular()) HYPRE_StructPFMGSetMaxLevels(multigrid_, 16);
       // Semicoarsening goes by the cell widths.
       std::array<double, 3> widths;

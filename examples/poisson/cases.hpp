@@ -103,7 +103,7 @@ sparse::Field<T, Dim> field_of(Case<Dim> const& problem, What what, sparse::Inte
   return field;
 }
 
-/// The cells and on which of their faces u is given.
+/// The cells, and the faces on which u is given.
 /// @throws std::runtime_error  for solids that remove nothing or all
 template <int Dim>
 sparse::poisson::Problem<Dim> problem_of(Options const& o, int n) {

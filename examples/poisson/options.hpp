@@ -8,7 +8,7 @@
 enum class Method { jacobi, rbgs, sor, chebyshev, cg, vcycle, wcycle, fmg, pcg, fcg, tiled, sgml };
 enum class Source { sine, polynomial, exponential, constant, random };
 enum class Boundary { dirichlet, neumann, one_side, periodic };
-/// Of values; mixed: double, but float inside multigrid cycles.
+/// The type of values; mixed: double, but float inside multigrid cycles.
 enum class Precision { all_float, all_double, mixed };
 
 using Names = std::vector<std::pair<std::string, Method>>;
@@ -40,7 +40,7 @@ struct Options {
   bool has_exact_solution() const { return source != Source::constant && source != Source::random; }
 };
 
-/// Of cells; `sgml` works on nodes.
+/// Whether it is a method on cells with multigrid; `sgml` works on nodes.
 bool has_multigrid(Method method);
 /// Why a method cannot be used with the other options; empty if it can.
 std::string reason_against(Method method, Options const& o);

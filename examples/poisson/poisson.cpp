@@ -97,8 +97,7 @@ void draw_residuals(sparse::app::RunFolder& folder, std::vector<Outcome> const& 
     for (std::size_t i = 0; i < y.size(); ++i) {
       double const part = static_cast<double>(i) / std::max(outcome.report.iterations, 1);
       iterations.push_back(static_cast<double>(i));
-      // Before the first iteration some solvers have done next to nothing, which would be far away on a logarithmic
-      // axis.
+      // Some solvers take next to no time before the first iteration; a logarithmic axis would stretch far to show it.
       seconds.push_back(is_comparison && i == 0 ? nothing : outcome.setup_seconds + outcome.seconds * part);
     }
     auto const colour = colours[static_cast<std::size_t>(outcome.method) % colours.size()];

@@ -136,7 +136,7 @@ Solution<Dim> solve_on_nodes(Options const& o, int n) {
   auto f = field_of<T>(the_case, What::source, nodes, at_nodes);  // laplacian(u) = f
   scale(f, -1);
   auto const exact = field_of<T>(the_case, What::solution, nodes, at_nodes);
-  // The boundary's values are those of the exact solution; what the guess has inside must be no better than elsewhere.
+  // The boundary has the values of the exact solution. Inside, the guess is 0, as for the other methods.
   auto u = clone(exact);
   auto const values = u.view();
   auto const inside = box<Dim>(Vec<Coord, Dim>::filled(1), Vec<Coord, Dim>::filled(n));

@@ -14,17 +14,18 @@ struct Errors {
   double greatest = 0, mean = 0, root_mean_square = 0;
 };
 
-/// How it went.
+/// What a solver did.
 struct Outcome {
   Method method;
   int n;
   sparse::poisson::Report report = {};
   double setup_seconds = 0, seconds = 0;
   std::optional<Errors> errors = {};  ///< none if no exact solution is known
-  std::optional<Errors> orders = {};  ///< their orders, where also half as many cells were taken
+  std::optional<Errors> orders =
+      {};  ///< of these, if the problem was also solved on half as many cells along each side
 };
 
-/// What was found, for files and pictures.
+/// The solution, for files and pictures.
 template <int Dim>
 struct Solution {
   Outcome outcome;

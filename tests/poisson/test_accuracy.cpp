@@ -18,7 +18,7 @@ double const pi = std::acos(-1.0);
 template <int Dim>
 using Point = Vec<double, Dim>;
 
-/// A solution with what follows from it, on the unit square or cube.
+/// A solution on the unit square or cube, with its source and coefficient.
 template <int Dim>
 struct Known {
   std::function<double(Point<Dim> const&)> u, b, coefficient = {};
@@ -57,7 +57,7 @@ template <int Dim>
 Known<Dim> parabolas() {
   return product_of<Dim>([](double x) { return x * (1 - x); }, [](double) { return -2.0; });
 }
-/// Nowhere constant on the boundary.
+/// Exponentials, which are constant nowhere on the boundary.
 template <int Dim>
 Known<Dim> exponentials() {
   return product_of<Dim>([](double x) { return std::exp(x) + x * x * x; },
@@ -108,7 +108,7 @@ struct Setting {
                                  }));
     return part;
   }
-  /// Root of the mean square error of what a solver makes of it.
+  /// Root mean square of the error that a solver leaves.
   double error(Method const& method, StopRule const& stop, bool must_converge = true) const {
     Solver<T, Dim> solver(problem, method, stop);
     auto x = zero_field<T>(problem.cells);
@@ -180,7 +180,7 @@ TYPED_TEST(PoissonAccuracy, IsOfSecondOrderWithCoefficientsAndATermOfOrderZero) 
   EXPECT_NEAR((order<T>(known, Sides::closed, false, false, 3)), 2, 0.1);
 }
 
-// The discrete solution's own error is e; after one pass with one cycle per level, it is at most 1.5 e.
+// The error after one pass with one cycle per level is at most 1.5 times that of the discrete solution.
 TYPED_TEST(PoissonAccuracy, OfOnePassOfFullMultigridIsThatOfTheDiscretisation) {
   using T = typename TypeParam::T;
   constexpr int Dim = TypeParam::value;

@@ -109,7 +109,7 @@ TYPED_TEST(PoissonFaults, FieldsThatDoNotFitAreRefused) {
         EXPECT_TRUE(is_refused([&] { solver.solve(bad, x); }, "right-hand side has a NaN")) << wrong;
         EXPECT_TRUE(is_refused([&] { solver.solve(b, bad); }, "guess has a NaN")) << wrong;
       }
-    EXPECT_EQ(length(values_of(x)), 0);  // is as it was
+    EXPECT_EQ(length(values_of(x)), 0);  // unchanged
   }
 }
 
@@ -134,7 +134,7 @@ TYPED_TEST(PoissonFaults, TheLimitOfIterationsIsReported) {
     }
 }
 
-// Methods that keep track of a residual of their own must not take it for the true one.
+// Methods keep track of a residual, and must not take it for the true one.
 TYPED_TEST(PoissonFaults, AToleranceBelowRoundingIsNeverSaidToBeMet) {
   using T = typename TypeParam::T;
   constexpr int Dim = TypeParam::value;

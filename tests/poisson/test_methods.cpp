@@ -1,4 +1,4 @@
-/// What the convergence of solvers rests on: symmetric definite preconditioners, estimates, residuals that sink.
+/// What convergence depends on: symmetric definite preconditioners, good estimates, residuals that sink.
 
 #include <sparse/poisson/solver.hpp>
 #include <sparse/sets/algebra.hpp>
@@ -87,7 +87,7 @@ TYPED_TEST(PoissonMethods, CyclesAreSymmetricAndPositive) {
     double const size = length(values_of(u)) * length(values_of(mv)) + length(values_of(mu)) * length(values_of(v));
     EXPECT_NEAR(umv, muv, 100 * std::numeric_limits<T>::epsilon() * size) << "seed " << seed;
     double const lengths = length(values_of(u)) * length(values_of(mu));
-    if (length(values_of(u)) > 1e-6) {  // of a single closed cell nothing is left
+    if (length(values_of(u)) > 1e-6) {  // a single closed cell has nothing but its mean
       EXPECT_GT(product(values_of(u), values_of(mu)), 1e-3 * lengths) << "seed " << seed;
     }
   }
@@ -108,7 +108,7 @@ TYPED_TEST(PoissonMethods, CyclesMakeEachResidualSmaller) {
       }
 }
 
-// In the energy norm, which conjugate gradients minimise; the residual may well grow.
+// The error in the energy norm, which conjugate gradients minimise. The residual may grow.
 TYPED_TEST(PoissonMethods, ConjugateGradientsMakeEachErrorSmaller) {
   using T = typename TypeParam::T;
   constexpr int Dim = TypeParam::value;
@@ -162,7 +162,7 @@ TYPED_TEST(PoissonMethods, TheEstimatedFactorOfOverRelaxationIsNearTheBest) {
   EXPECT_LT(4 * iterations, static_cast<int>(sor_without.size()));
 }
 
-// Doubling the cells along an axis: four times the iterations, twice, the same.
+// Twice the cells along an axis take four times the iterations, twice as many, or as many, by the method.
 TEST(PoissonIterations, GrowAsTheoryHasIt) {
   auto const growth = [](Method const& method) {
     StopRule const stop{1e-6, 100000};

@@ -1,5 +1,4 @@
-/// Multigrid-preconditioned conjugate gradients: against exact solutions of small problems, and the iterations that
-/// large ones take.
+/// Conjugate gradients with multigrid: exact solutions of small problems, numbers of iterations of large ones.
 
 #include <sparse/poisson/solver.hpp>
 #include <sparse/sets/algebra.hpp>
@@ -23,7 +22,7 @@ IntervalSet<Dim> cube(Coord width) {
   return sparse::box<Dim>({}, Cell<Dim>::filled(width));
 }
 
-/// p = 0 on the whole boundary of a box, whatever has been cut from it.
+/// p = 0 on all sides of a box, but not on holes in it.
 template <int Dim>
 Problem<Dim> walled(IntervalSet<Dim> const& cells, sparse::Box<Dim> const& box) {
   Problem<Dim> problem;
@@ -56,7 +55,7 @@ int iterations(Problem<Dim> const& problem, double tolerance = 1e-6, Multigrid c
 
 constexpr Multigrid with_linear_interpolation{.interpolation = Interpolation::linear};
 
-/// Box of pins of this radius, with so much from axis to axis.
+/// A box with pins cut from it. @param pitch  distance of their axes
 IntervalSet<2> between_pins(Coord width, Coord pitch, double radius) {
   auto cells = cube<2>(width);
   for (Coord x = pitch / 2; x < width; x += pitch)

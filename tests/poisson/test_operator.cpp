@@ -14,7 +14,7 @@ template <class TheCase>
 class PoissonOperator : public testing::Test {};
 TYPED_TEST_SUITE(PoissonOperator, RealCases);
 
-/// Length that rounding errors of A x may have.
+/// A bound for the length of the rounding errors of A x.
 template <class T>
 double rounding_of(Matrix const& a, Values const& x) {
   double size = 0;

@@ -21,7 +21,7 @@ template <class TheCase>
 class PoissonRunning : public testing::Test {};
 TYPED_TEST_SUITE(PoissonRunning, RealCases);
 
-/// Cells enough for several threads; periodic along the last axis, which joins the first tile with the last.
+/// Enough cells for several threads. The last axis is periodic, so the first tile touches the last one.
 template <int Dim>
 Problem<Dim> large_problem() {
   Coord const width = Dim == 2 ? 304 : 48;
@@ -59,7 +59,7 @@ std::uint64_t hash_of(std::vector<T> const& values) {
 
 }  // namespace
 
-// Prints the bits for the next test, which runs this one in processes with other numbers of threads.
+// Prints the bits. A test below runs this one in other processes, with other numbers of threads.
 TYPED_TEST(PoissonRunning, GivesTheSameBitsEveryTime) {
   using T = typename TypeParam::T;
   constexpr int Dim = TypeParam::value;
@@ -73,7 +73,7 @@ TYPED_TEST(PoissonRunning, GivesTheSameBitsEveryTime) {
   }
 }
 
-// Planes of so many cells that each is worth a tile of its own.
+// Each plane has enough cells for a tile of its own.
 TEST(PoissonOnThreads, GivesTheSameBitsEveryTimeInLargePlanes) {
   Problem<3> problem;
   problem.cells = sparse::box<3>({}, {70, 70, 70});

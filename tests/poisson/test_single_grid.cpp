@@ -1,4 +1,4 @@
-/// The single-grid method converges as published, to solutions that are right.
+/// The single-grid method converges as published, to the right solutions.
 
 #include <sparse/fields/algebra.hpp>
 #include <sparse/poisson/single_grid.hpp>
@@ -81,9 +81,9 @@ TEST(SingleGridSolver, ReproducesThePublishedConvergence) {
   }
 }
 
-/// The potential between two plates around a sphere of other conductivity. Residuals are the greatest ones, over those
-/// of the guess. With steps of h^2 / 3 s instead of a fraction of the diagonal they are 2.0e-14 and 1.5e-13, but such
-/// steps are not stable where s varies more.
+/// The potential between two plates, with a sphere of other conductivity between them. Residuals are maxima over those
+/// of the guess. (With steps of h^2 / 3 s they are 2.0e-14 and 1.5e-13; but such steps are not stable where s varies
+/// more.)
 TEST(SingleGridSolver, ReproducesThePublishedSphere) {
   auto const nodes = cube_of_nodes<3>(6);
   double const h = unit_spacing(6);
@@ -174,8 +174,7 @@ TYPED_TEST(SingleGridOf, VaryingCoefficientsGiveErrorsOfSecondOrder) {
   }
 }
 
-/// With Neumann sides the constant is a mode of the pseudo-time. With a > 0 it grows; with a small a < 0 it hardly
-/// decays.
+/// With Neumann sides the constant grows in pseudo-time if a > 0, and hardly decays if a < 0 is small.
 TYPED_TEST(SingleGridOf, HelmholtzProblemsWithNeumannSidesConverge) {
   constexpr int Dim = TypeParam::value;
   int const n = Dim == 2 ? 6 : 4;
@@ -236,7 +235,7 @@ TYPED_TEST(SingleGridIn, SolvesToTheRoundingOfItsType) {
   EXPECT_TRUE(report.has_converged()) << name_of(report.reason);
   EXPECT_LT(relative_error(u, h, sines), Dim == 2 ? 1e-3 : 1.4e-2);
 
-  auto again = sparse::clone(u);  // a solution is no work
+  auto again = sparse::clone(u);  // a solution takes no cycles
   EXPECT_EQ(solver.solve(f, again).iterations, 0);
   EXPECT_EQ(to_host(again), to_host(u));
 }

@@ -1,4 +1,4 @@
-/// The single-grid method's operator and cycle, against loops that follow the formulas node by node.
+/// The operator and the cycle of the single-grid method against loops that follow the formulas node by node.
 
 #include <array>
 
@@ -12,7 +12,7 @@ using namespace sparse::poisson;
 
 constexpr std::array<NodeStencil, 2> both_stencils{NodeStencil::radial, NodeStencil::axes};
 
-/// The method on a dense array, as it is described: all nodes in every step, nothing kept.
+/// The method on a dense array as the paper describes it: every step changes all nodes.
 template <int Dim>
 struct Slow {
   using Node = Vec<int, Dim>;
@@ -57,7 +57,7 @@ struct Slow {
     return false;
   }
 
-  /// The operator at distance `step`, and what u is multiplied with in it but for a.
+  /// The operator at distance `step`, and its diagonal without a.
   std::pair<double, double> operate(Values const& u, Values const& s_of_level, Node const& node, int step) const {
     double sum = 0, diagonal = 0;
     for_each_in(-1, 2, 1, [&](Node const& offset) {

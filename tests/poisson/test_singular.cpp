@@ -1,5 +1,5 @@
 /// Multigrid in float where p is given nowhere. Rounding leaves constants in residuals. They must not grow on coarse
-/// levels, whose matrices are as singular as the finest one.
+/// levels, whose matrices are singular, too.
 
 #include <sparse/poisson/solver.hpp>
 #include <sparse/sets/algebra.hpp>
@@ -22,8 +22,7 @@ char const* name_of(Kind kind) {
   return names[static_cast<int>(kind)];
 }
 
-/// A closed box of some width with balls cut from it. Walls one or two cells thick divide it, or close off small boxes
-/// within it.
+/// A closed box with balls cut from it. Walls one or two cells thick divide it, or close off small boxes in it.
 template <int Dim>
 Problem<Dim> closed_box(Coord width, Kind kind, std::mt19937& engine) {
   Problem<Dim> problem;
@@ -119,7 +118,7 @@ TEST(PoissonSingularNoise, TakesAsFewIterationsInFloatAsInDouble) {
   }
 }
 
-// As a method of its own, multigrid in float comes to where rounding the exact solution leads.
+// Multigrid in float, as a method of its own, gets as far as the exact solution rounded to float.
 TYPED_TEST(PoissonSingular, CyclesInFloatReachWhatFloatCanHold) {
   constexpr int Dim = TypeParam::value;
   for (unsigned seed = 0; seed < 3; ++seed) {
@@ -147,7 +146,7 @@ TYPED_TEST(PoissonSingular, CyclesInFloatReachWhatFloatCanHold) {
   }
 }
 
-// Also for residuals that have means, which cycles in conjugate gradients meet as rounding errors.
+// Residuals may have means here, as rounding errors leave them in conjugate gradients.
 TYPED_TEST(PoissonSingular, CyclesAreSymmetricAndSemidefiniteWithMeans) {
   constexpr int Dim = TypeParam::value;
   for (unsigned seed = 0; seed < 24; ++seed) {

@@ -13,7 +13,7 @@ template <class TheCase>
 class PoissonSolvers : public testing::Test {};
 TYPED_TEST_SUITE(PoissonSolvers, RealCases);
 
-/// Options with what can be varied varied, for small problems.
+/// Options that differ from seed to seed, for small problems.
 template <class T>
 SolverOptions options_for(Method const& method, unsigned seed) {
   Multigrid cycles;
@@ -76,7 +76,7 @@ TYPED_TEST(PoissonSolvers, SolveRandomProblems) {
   }
 }
 
-// The components' constants do not mix, and their means are taken one by one.
+// Each component has a constant of its own; the means of all are taken off one by one.
 TYPED_TEST(PoissonSolvers, SolveSeveralClosedComponents) {
   using T = typename TypeParam::T;
   constexpr int Dim = TypeParam::value;
@@ -104,8 +104,8 @@ TYPED_TEST(PoissonSolvers, SolveSeveralClosedComponents) {
   }
 }
 
-// Of cycles in single precision whatever float can hold, and in double what it cannot, too. Powers of two change
-// nothing but exponents.
+// In float, all sizes that float can hold; in double with cycles in float, also sizes that float cannot. Powers of two
+// change nothing but exponents.
 TYPED_TEST(PoissonSolvers, DoTheSameForSmallAndLargeRightHandSides) {
   using T = typename TypeParam::T;
   constexpr int Dim = TypeParam::value;
@@ -159,7 +159,7 @@ TYPED_TEST(PoissonSolvers, KeepAGuessThatIsGoodEnough) {
   }
 }
 
-// Nothing to do: b = 0, or a constant where constants have no solution.
+// The solution is 0 if b = 0, or if b is a constant where constants have no solution.
 TYPED_TEST(PoissonSolvers, GiveZeroForNothing) {
   using T = typename TypeParam::T;
   constexpr int Dim = TypeParam::value;

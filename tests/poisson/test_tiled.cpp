@@ -1,5 +1,5 @@
-/// Multigrid-preconditioned conjugate gradients on tiles, against exact solutions of small problems. They are also
-/// compared with the solver that goes by runs, whose hierarchy and smoother are the same.
+/// Conjugate gradients with multigrid on tiles: against exact solutions of small problems, and against the solver by
+/// runs, which has the same hierarchy and smoother.
 
 #include <sparse/poisson/solver.hpp>
 #include <sparse/sets/algebra.hpp>
@@ -31,13 +31,13 @@ TYPED_TEST_SUITE(PoissonTiled, AllPrecisions);
 
 template <class T>
 constexpr double rounding = std::is_same_v<T, float> ? 1e-6 : 1e-14;
-/// As small as residuals become on tiny problems, and on larger ones.
+/// The least residuals that can be reached on tiny problems, and on larger ones.
 template <class T>
 constexpr double attainable = std::is_same_v<T, float> ? 1e-4 : 1e-10;
 template <class T>
 constexpr double tight = std::is_same_v<T, float> ? 1e-5 : 1e-10;
 
-/// Periods that are no multiples of 8 are taken away.
+/// A random problem without periods that are no multiples of 8.
 template <int Dim>
 Problem<Dim> tiled_problem(unsigned seed) {
   auto problem = random_problem<Dim>(seed);
@@ -59,7 +59,7 @@ TiledMultigridCg tiled(int sweeps, Index one_launch_cells) {
 template <class T, class P>
 constexpr Precision precision_of = std::is_same_v<T, P> ? Precision::same : Precision::single;
 
-/// Both solvers: as many iterations but for one, and the same solution as far as the tolerance determines it.
+/// Both solvers take the same number of iterations, give or take one, to the same solution within the tolerance.
 template <class T, class P, int Dim>
 void expect_agreement(Problem<Dim> const& problem, TiledMultigridCg const& method, double tolerance,
                       std::string const& name) {
@@ -109,7 +109,7 @@ IntervalSet<Dim> below(Cell<Dim> const& size, int axis) {
   return sparse::box<Dim>({}, end);
 }
 
-/// Named problems that each have something of their own.
+/// Problems with names, each with another feature.
 template <int Dim>
 std::vector<std::pair<std::string, Problem<Dim>>> problems() {
   std::vector<std::pair<std::string, Problem<Dim>>> all;

@@ -1,5 +1,5 @@
-/// Kernels on tiles. Threads of a device do tiles, and the calls of a phase, in any order. Results must not depend on
-/// it. One fused pass is the same as several simple ones.
+/// Kernels on tiles. Results must not depend on the order of tiles and of the calls in a phase, since threads of a
+/// device come in any order. A fused pass must do the same as several simple ones.
 
 #include <algorithm>
 #include <cstring>

@@ -1,4 +1,4 @@
-/// Tiles of a level and the matrix on them: against the cells' coordinates and the matrix that is tested elsewhere.
+/// Tiles of a level against the coordinates of its cells; the matrix on tiles against that by runs.
 
 #include <set>
 
@@ -55,7 +55,7 @@ struct TileProduct {
   }
 };
 
-/// Whether all that a fast tile reaches has the usual row; counts the cells where that is not so.
+/// Counts the cells within reach of fast tiles that do not have the usual row.
 template <class T, int Dim>
 struct FastFaults {
   TileMatrixView<T, Dim> matrix;

@@ -1,5 +1,5 @@
 #pragma once
-/// Fields on boxes of nodes, from and against functions of position.
+/// Fields on boxes of nodes: made of functions of position, and compared with them.
 
 #include <cmath>
 
@@ -17,7 +17,7 @@ IntervalSet<Dim> cube_of_nodes(int n) {
   return sparse::box<Dim>(begin, begin + Vec<Coord, Dim>::filled((1 << n) + 1));
 }
 
-/// Their distance in the unit square or cube.
+/// The distance of nodes in the unit square or cube.
 inline double unit_spacing(int n) { return 1.0 / (1 << n); }
 
 /// Values of `function(x)` at the nodes, the first of which is at x = 0.

@@ -1,5 +1,5 @@
 #pragma once
-/// Poisson problems the slow way: matrices with all their zeros, made by loops over cells, and their exact solution.
+/// Poisson problems the slow way: dense matrices, made by loops over cells, and exact solutions.
 
 #include <cmath>
 
@@ -19,7 +19,7 @@ using Matrix = std::vector<Values>;
 
 // ---- problems
 
-/// The coefficient at a face of problems that have coefficients: between 1/4 and 4, the same every period.
+/// The coefficient at a face, for problems with coefficients: between 1/4 and 4, the same in every period.
 template <int Dim>
 double coefficient_at(Problem<Dim> const& problem, int axis, Cell<Dim> face) {
   unsigned hash = 7u + static_cast<unsigned>(axis);
@@ -43,7 +43,7 @@ sparse::Field<T, Dim> field_of(IntervalSet<Dim> const& cells, Function const& fu
   return field;
 }
 
-/// The other cell of the face of `cell` on an arm: beside it or a period away.
+/// The cell on the other side of a face of `cell`: beside it or a period away.
 template <int Dim, class Map>
 auto neighbour_of(Problem<Dim> const& problem, Map const& position, Cell<Dim> cell, int axis, int side) {
   cell[axis] += side;
@@ -86,8 +86,8 @@ void add_coefficients(Problem<Dim>& problem) {
   }
 }
 
-/// Up to some hundred cells in a box of random, often odd size: all of them, many, few, channels one cell wide, or one.
-/// They may lie far from the origin and have periods, Dirichlet faces, coefficients, a term of order zero, and unequal
+/// Up to some hundred cells in a box of random, often odd size: all, many, few, a channel one cell wide, or one cell.
+/// With or without: a place far from the origin, periods, Dirichlet faces, coefficients, a term of order zero, unequal
 /// widths.
 template <int Dim>
 Problem<Dim> random_problem(unsigned seed, bool may_have_odd_periods = true) {
@@ -231,7 +231,7 @@ inline Values difference(Values x, Values const& y) {
   return x;
 }
 
-/// The unknowns that are coupled with each other, where rows add up to 0.
+/// Sets of unknowns that are coupled to each other and whose rows add up to 0.
 inline std::vector<std::vector<std::size_t>> singular_components(Matrix const& a) {
   std::vector<std::vector<std::size_t>> components;
   std::vector<char> is_seen(a.size(), 0);
@@ -254,7 +254,7 @@ inline std::vector<std::vector<std::size_t>> singular_components(Matrix const& a
   return components;
 }
 
-/// Takes the mean from each of these. @return  the greatest, without sign
+/// Takes the mean from each component. @return  the greatest mean, without sign
 inline double remove_means(std::vector<std::vector<std::size_t>> const& components, Values& x) {
   double greatest = 0;
   for (auto const& component : components) {
@@ -266,7 +266,8 @@ inline double remove_means(std::vector<std::vector<std::size_t>> const& componen
   return greatest;
 }
 
-/// The Cholesky factor of a Poisson matrix, made definite on singular components: solutions have mean 0 there.
+/// The Cholesky factor of a Poisson matrix. On singular components the matrix is made definite, with solutions of mean
+/// 0.
 class DenseSolver {
 public:
   explicit DenseSolver(Matrix const& a) : factor_(a), singular_(reference::singular_components(a)) {
@@ -295,7 +296,7 @@ public:
     remove_means(singular_, b);
     return b;
   }
-  /// About the greatest length of the solution for a right-hand side of length 1.
+  /// About the greatest length of a solution, for right-hand sides of length 1.
   double inverse_norm() const {
     Values x(factor_.size());
     for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::sin(1.0 + 3.7 * static_cast<double>(i));

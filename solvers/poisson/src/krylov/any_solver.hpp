@@ -1,5 +1,5 @@
 #pragma once
-/// What a method has to be made of to become a solver.
+/// The interface of solvers, and what makes one for each method.
 
 #include <memory>
 
@@ -48,10 +48,10 @@ SolverPtr<T, Dim> make_solver(MatrixPtr<T, Dim> const& matrix, FlexibleCg const&
 template <class T, int Dim>
 SolverPtr<T, Dim> make_solver(MatrixPtr<T, Dim> const& matrix, TiledMultigridCg const& method, StopRule const& stop);
 
-/// About the least eigenvalue of D^-1 A but for the 0 of singular components, from below, by Lanczos' method: Ritz
-/// values come from the coefficients of conjugate gradients with the preconditioner D, whose residual has to fall to
-/// 1e-5 for the least one to be found. Source: Saad, Iterative Methods for Sparse Linear Systems, 2nd ed.,
-/// section 6.7.3.
+/// Estimates the least eigenvalue of D^-1 A from below, without the 0 of singular components, by Lanczos' method.
+///
+/// Ritz values come from the coefficients of conjugate gradients with the preconditioner D. The residual falls to 1e-5;
+/// only then the least one is found. Source: Saad, Iterative Methods for Sparse Linear Systems, 2nd ed., section 6.7.3.
 template <class T, int Dim>
 double estimate_least_eigenvalue(Matrix<T, Dim> const& matrix);
 

@@ -32,7 +32,7 @@ struct FlexibleDirection {
   }
 };
 
-/// With beta = (z, r - last r) / (last z, last r), in which r - last r = -alpha A p.
+/// beta = (z, r - last r) / (last z, last r), where r - last r = -alpha A p.
 /// Source: Notay, Flexible conjugate gradients, SIAM J. Sci. Comput. 22 (2000).
 template <class T, class P, int Dim>
 class FlexibleCgSolver : public SteppingSolver<T, Dim> {

@@ -16,16 +16,16 @@
 
 namespace sparse::poisson::detail {
 
-/// The `patience` (see below) of methods with multigrid in them.
+/// The `patience` (see `Iteration`) of methods with multigrid.
 inline constexpr int multigrid_patience = 20;
 
-/// The course of a solution of A x = b. A residual that a solver keeps track of never ends it: the true one does.
+/// Follows the solution of A x = b and decides when it ends: by the true residual, never by one that the solver only
+/// keeps track of.
 template <class T, int Dim>
 class Iteration {
 public:
   /// Makes r = b - A x.
-  /// @param patience  iterations without a smaller residual than ever before, after which a solver that should gain a
-  ///                  digit in a few has met rounding errors
+  /// @param patience  The solver has stagnated after so many iterations without a new smallest residual.
   /// @throws std::invalid_argument  if a field does not fit or b or x has a NaN or an infinity
   Iteration(Matrix<T, Dim> const& matrix, StopRule const& stop, Field<T, Dim> const& b, Field<T, Dim>& x,
             Field<T, Dim>& r, int patience = std::numeric_limits<int>::max())
@@ -52,7 +52,7 @@ public:
         b_norm_ = norm(matrix.couplings(), std::as_const(r).view().data);
       }
       if (size > 0) report_.incompatibility = mean / (size / std::sqrt(static_cast<double>(b.cell_count())));
-      // A right-hand side that is a constant and rounding errors is a constant.
+      // What is left of a constant right-hand side are rounding errors.
       if (b_norm_ <= 4 * std::numeric_limits<T>::epsilon() * size) b_norm_ = 0;
     }
     if (b_norm_ == 0) fill(x, 0);
@@ -67,8 +67,8 @@ public:
 
   bool is_over() const { return is_over_; }
   Report const& report() const { return report_; }
-  /// A power of two by which to multiply b and x such that cycles with values of type P neither underflow nor overflow
-  /// where T does not. It is 1 unless residuals are very small or large.
+  /// A power of two to multiply b and x by, so that cycles with values of type P neither underflow nor overflow where T
+  /// does not. It is 1 unless residuals are very small or large.
   template <class P>
   double scale_for_cycles() const {
     constexpr int ordinary = 32, greatest = std::numeric_limits<T>::max_exponent - 2;
@@ -77,7 +77,7 @@ public:
     int const exponent = std::isfinite(size) ? std::ilogb(size / std::sqrt(count())) : 0;
     return std::abs(exponent) <= ordinary ? 1 : std::ldexp(1, std::clamp(-exponent, -greatest, greatest));
   }
-  /// Solves A x = b by `solve(factor b, factor x)` instead.
+  /// Solves A x = b by `solve(factor b, factor x)`.
   template <class Solve>
   Report solve_scaled(double factor, Solve const& solve) {
     auto scaled = clone(b_);
@@ -94,8 +94,8 @@ public:
     return std::move(report_);
   }
 
-  /// After each iteration. @param residual  Euclidean norm of the residual as far as it is known
-  /// @return  whether x is to be completed and `check` called
+  /// To be called after each iteration. @param residual  its Euclidean norm, as the solver keeps track of it
+  /// @return  whether the solver must complete x and call `check`
   bool must_check(double residual) {
     ++report_.iterations;
     report_.residuals.push_back(relative(residual));
@@ -108,8 +108,8 @@ public:
     return !std::isfinite(residual) || is_within(report_.residuals.back()) || since_least_ >= patience_ ||
            report_.iterations == stop_.iteration_limit;
   }
-  /// Makes r = b - A x and sees whether that is enough. Otherwise the solver goes on from there.
-  /// @param first  passes that complete x
+  /// Makes r = b - A x and ends the solution if that is small enough. Otherwise the solver goes on with this r.
+  /// @param first  passes that complete x, done in the same sweep
   void check(Pipeline first = {}) {
     double const last = report_.true_residual =
         relative(measure(matrix_.residual_moments(b_, x_, r_, false, std::move(first))));
@@ -124,7 +124,7 @@ public:
     last_check_ = last;
     prepare();
   }
-  /// Takes the free constants from x. @return  what happened
+  /// Takes the mean from singular components of x. @return  what the solver did
   Report finish() {
     constexpr double rounding = 8 * std::numeric_limits<T>::epsilon();
     if (!matrix_.null_space().is_whole())
@@ -137,11 +137,11 @@ public:
 private:
   double count() const { return static_cast<double>(b_.cell_count()); }
   double mean_of(Moments const& sums) const { return sums.sum / count(); }
-  /// The sum of squares that is left without the mean. Few digits of it are lost where the mean is small.
+  /// The sum of squares after the mean is taken off. It loses few digits where the mean is small.
   double without_mean(Moments const& sums) const { return sums.square - sums.sum * mean_of(sums); }
   bool has_small_mean(Moments const& sums) const { return without_mean(sums) >= 0.5 * sums.square; }
 
-  /// The norm of r without means, if it has just been made.
+  /// The norm of the r that `sums` belong to, without means.
   double measure(ResidualMoments const& sums) {
     x_sums_ = sums.x;
     r_mean_ = 0;
@@ -153,7 +153,7 @@ private:
     matrix_.remove_means(r_);
     return norm(matrix_.couplings(), std::as_const(r_).view().data);
   }
-  /// Takes from r the mean that it still has, unless it is far less than what may be left of r.
+  /// Takes from r the mean that it still has, unless the mean is far below the tolerance.
   void prepare() {
     constexpr double share = 1e-3;
     if (is_over_ || std::abs(r_mean_) * std::sqrt(count()) <= share * stop_.tolerance * b_norm_) return;
@@ -176,7 +176,7 @@ private:
   Report report_;
   int patience_, since_least_ = 0;
   Moments x_sums_;     // of the x that r belongs to
-  double r_mean_ = 0;  // that has not been taken from r yet
+  double r_mean_ = 0;  // which r still has
   double b_norm_ = 0, last_check_ = 0, least_ = std::numeric_limits<double>::infinity();
   bool is_over_ = false;
 };

@@ -1,11 +1,11 @@
 #pragma once
-/// What stages do to a cell, for several iterations.
+/// What stages do to a cell in conjugate gradients and the like.
 
 #include "operator/kernels.hpp"
 
 namespace sparse::poisson::detail {
 
-/// p = z + beta p; z is the residual, over the diagonal if need be.
+/// p = z + beta p. z is the residual, divided by the diagonal if `is_scaled`.
 template <class T, bool is_scaled>
 struct Direction {
   T const* r;

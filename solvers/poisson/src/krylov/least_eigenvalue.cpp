@@ -1,4 +1,4 @@
-/// The least eigenvalue of a matrix, which the best factor of SOR and Chebyshev's iteration depend on.
+/// The least eigenvalue of a matrix: SOR and Chebyshev's iteration need it.
 
 #include <algorithm>
 #include <cmath>
@@ -24,7 +24,7 @@ struct Scatter {
   }
 };
 
-/// The least eigenvalue of the symmetric matrix with these entries on and beside its diagonal, by bisection.
+/// The least eigenvalue of a symmetric tridiagonal matrix, by bisection.
 double least_eigenvalue(std::vector<double> const& diagonal, std::vector<double> const& beside) {
   double lower = 0, upper = diagonal[0];
   for (double const entry : diagonal) upper = std::min(upper, entry);
@@ -81,7 +81,7 @@ double estimate_least_eigenvalue(Matrix<T, Dim> const& matrix) {
     rz = sums.total(0);
     last_alpha = alpha;
   }
-  if (diagonal.empty()) return 1;  // b = 0 is the only right-hand side there is
+  if (diagonal.empty()) return 1;  // the only right-hand side is 0
   return safety * std::min(1.0, least_eigenvalue(diagonal, beside));
 }
 

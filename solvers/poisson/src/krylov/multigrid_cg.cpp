@@ -1,4 +1,4 @@
-/// Conjugate gradients preconditioned by multigrid cycles, in as few passes over memory as there are sums to wait for.
+/// Conjugate gradients preconditioned by multigrid cycles. Only sums that must be known separate passes over memory.
 
 #include <cmath>
 
@@ -9,8 +9,8 @@
 namespace sparse::poisson::detail {
 namespace {
 
-/// x += alpha p with the last direction p, then p = z + beta p. The first one stays where the cycle has made it, in z,
-/// until the next cycle.
+/// x += alpha p with the last direction p, then p = z + beta p. The first direction stays in z, where the cycle has put
+/// it, until the next cycle.
 template <class T, class P>
 struct NextDirection {
   T *x, *p;
@@ -46,7 +46,7 @@ struct AddDirection {
   }
 };
 
-/// Adds up p A p, r A p and (A p)^2, from which follows what the residual will be.
+/// Adds up p A p, r A p and (A p)^2. From these follows the square of the next residual.
 template <class T, class D>
 struct DirectionProducts {
   static constexpr int sum_count = 3;
@@ -77,7 +77,7 @@ struct ResidualProducts {
   }
 };
 
-/// r -= alpha A p; the product is cheaper to make again than to keep.
+/// r -= alpha A p. To make the product again is cheaper than to store it.
 template <class T>
 struct UpdateResidual {
   T* r;
@@ -121,7 +121,7 @@ Report MultigridCgSolver<T, P, Dim>::solve(Field<T, Dim> const& b, Field<T, Dim>
   T *const r = r_.view().data, *const p = p_.data(), *const values = x.view().data;
   P* const z = z_.data();
 
-  bool is_residual_new = true;  // whether r already is that of x and the last step
+  bool is_residual_new = true;  // whether r includes the last step
   double alpha = 0, rz = 0;
   for (int count = 0; !iteration.is_over(); ++count) {
     // z = M r, which is the first direction

@@ -1,4 +1,4 @@
-/// Multigrid as an iteration of its own, and from the coarsest level up.
+/// Multigrid as an iteration, with or without a first pass of full multigrid.
 
 #include "multigrid/hierarchy.hpp"
 #include "stepping_solver.hpp"
@@ -20,7 +20,7 @@ struct AddCorrection {
   }
 };
 
-/// x += M (b - A x), if wanted after a first x that is made from the coarsest level up.
+/// x += M (b - A x). Full multigrid makes the first x if `full_cycles` says so.
 template <class T, class P, int Dim>
 class MultigridIteration : public SteppingSolver<T, Dim> {
 public:
@@ -53,7 +53,7 @@ protected:
     last.add(cell_stage(level, AddCorrection<T, P>{z_.data(), x, !is_next_full_}));
     last.add(sum_stage(level, sums, Residual<T>{b, x, r}));
     if (is_next_full_) {
-      // Where there are singular components, only the sum has lost its means.
+      // On singular components, means have been taken from the sum only.
       bool const is_sum = boundary_ == nullptr || this->matrix().singular_count() > 0;
       T const* const boundary = is_sum ? nullptr : boundary_->view().data;
       multigrid_.full_multigrid(is_sum ? b : source_->view().data, boundary, z_.data(), full_cycles_);

@@ -1,4 +1,4 @@
-/// Jacobi, Gauss-Seidel and successive over-relaxation: sweeps that look at nothing but the residual.
+/// Jacobi, Gauss-Seidel and successive over-relaxation.
 
 #include "stepping_solver.hpp"
 

@@ -41,12 +41,12 @@ public:
 protected:
   /// Whether steps are made of cycles in single precision.
   virtual bool has_single_cycles() const { return false; }
-  /// Solves the problem with all of it multiplied by a factor.
+  /// Solves the problem with b and x already multiplied by a factor.
   virtual Report solve_again(double, Field<T, Dim> const& b, Field<T, Dim>& x) { return SteppingSolver::solve(b, x); }
-  /// Before the first step, and whenever r has been made anew.
+  /// Called before the first step and whenever r has been made anew.
   virtual void start() {}
   /// Makes x better. @param b  of mean 0 on singular components
-  /// @param r  b - A x, at the start; a method that needs it later keeps it up to date
+  /// @param r  b - A x at the start. A method that needs it later keeps it up to date.
   /// @return   the Euclidean norm of the residual afterwards
   virtual double step(T const* b, T* x, T* r) = 0;
 

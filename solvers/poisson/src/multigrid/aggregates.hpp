@@ -8,25 +8,25 @@
 
 namespace sparse::poisson::detail {
 
-/// A cell as coarser matrices see it: where in it its share of the problem's set is, and what may flow out of it.
-/// Positions are counted from the cell's centre, lengths in cell widths.
+/// A cell as coarser matrices see it: which part of it belongs to the problem's set, and what may flow out of it.
+/// Positions are counted from the cell's centre, in cell widths.
 template <class T, int Dim>
 struct Aggregate {
-  T volume;  ///< the share, 1 for a whole cell
-  T centre[Dim];
-  T side[2 * Dim];       ///< where along the arm's axis the share on its side is; of use where there is some
+  T volume;              ///< of the part in the set, 1 for a whole cell
+  T centre[Dim];         ///< of mass
+  T side[2 * Dim];       ///< centre, along the arm's axis, of the part on its side, if there is one
   T flux[Dim];           ///< coupling to the lower neighbour along each axis times the distance of the centres
   T wall_flux[2 * Dim];  ///< coupling to the Dirichlet faces at each arm times the distance from the centre
-  T wall[2 * Dim];       ///< where along the arm's axis they are on the mean; of use where there are some
+  T wall[2 * Dim];       ///< their mean position along the arm's axis, if there are any
   T zeroth;
-  bool is_split;  ///< whether its children fall into parts that nothing flows between
+  bool is_split;  ///< whether its children are not connected with each other
 
   /// The distance of the centres of this and the lower neighbour.
   KOKKOS_FORCEINLINE_FUNCTION T distance(int axis, Aggregate const& lower) const {
     return 1 + centre[axis] - lower.centre[axis];
   }
-  /// The couplings to all Dirichlet faces. Volume beside a face as wide as the cell is half its own thickness away or
-  /// more; the centre may be nearer where cells lie around a small body, and even on its other side.
+  /// The couplings to all Dirichlet faces. Their distance is at least half of the volume: around a small body the
+  /// centre may be nearer to a face, or even behind it.
   KOKKOS_FORCEINLINE_FUNCTION T dirichlet() const {
     T sum = 0;
     for (int arm = 0; arm < 2 * Dim; ++arm) {
@@ -52,7 +52,7 @@ struct StretchView {
   Count const* starts;  ///< [row_count + 1]
   Stretch<T, Dim> const* stretches;
 
-  /// That of a cell of the set.
+  /// The stretch that has a cell of the set.
   KOKKOS_FUNCTION Stretch<T, Dim> const* find(RowKey key, Coord x) const {
     Index const row = set.find_row(key);
     Index first = starts[row].value, count = starts[row + 1].value - first;
@@ -115,7 +115,7 @@ struct FinestCells {
     for (int axis = 0; axis < Dim; ++axis) one.flux[axis] = uniform ? run.weight[2 * axis] : view.lower[axis][cell];
     one.zeroth = uniform ? run.zeroth : view.zeroth[cell];
     if (run.dirichlet_arms == 0) return one;
-    // Where coefficients differ from face to face their sum is known only, and shared out as if they were equal.
+    // Where coefficients differ from face to face only their sum is known. Each face gets the same share.
     T all = 0;
     for (int arm = 0; arm < 2 * Dim; ++arm) all += weight_of(run, arm);
     T const half = T(0.5) * (uniform ? run.dirichlet : view.dirichlet[cell]) / all;
@@ -191,8 +191,8 @@ struct Gather {
   }
 };
 
-/// Writes the stretches of a coarse row. Over stretches of equal children all coarse cells are the same, so this walks
-/// along those, not along cells.
+/// Writes the stretches of a coarse row. Coarse cells above stretches of equal children are the same, so this goes from
+/// stretch to stretch, not from cell to cell.
 template <class T, int Dim, class Children>
 struct MakeStretches {
   SetView coarse;
@@ -219,7 +219,7 @@ struct MakeStretches {
       }
   }
 
-  /// Adds the two children of x in a row, and shortens `length` to the cells that have the same ones.
+  /// Adds the two children of x in a row. Shortens `length` to the number of cells that have the same children.
   KOKKOS_FUNCTION void add_row(int k, Coord x, Index& cursor, Index end, Gather<T, Dim>& gather, Coord& length) const {
     Coord const first = 2 * x;
     auto const place = static_cast<unsigned>(2 * k);

@@ -6,7 +6,7 @@
 
 namespace sparse::poisson::detail {
 
-/// Values of a coarse level beside those of its cells: for each arm one more.
+/// A value per cell and arm.
 template <class T>
 struct ArmValues {
   T* data = nullptr;  ///< none for constant interpolation

@@ -111,8 +111,7 @@ struct FillArrays {
   KOKKOS_FUNCTION void operator()(Index task) const { cut.for_equal_cells(task, *this); }
 };
 
-/// For each arm how far from a cell's centre its children on that side are, and behind all arms how far away the
-/// neighbour is; 0 where there is none.
+/// See `Couplings::offsets`.
 template <class T, int Dim, int K>
 struct FillOffsets {
   using Cut = CutRuns<T, Dim, K>;

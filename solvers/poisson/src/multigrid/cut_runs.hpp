@@ -6,7 +6,7 @@
 
 namespace sparse::poisson::detail {
 
-/// Cuts the runs of equal neighbours into runs of equal couplings and what is left between them.
+/// Cuts runs of equal neighbours into runs of equal couplings, and those of unequal ones between them.
 template <class T, int Dim, int K>
 struct CutRuns {
   static constexpr Coord least_uniform = 16;  // fewer cells are not worth a run of their own
@@ -23,12 +23,12 @@ struct CutRuns {
     }
   };
 
-  /// Goes along runs in their order: the stretches that they are in, and those beside them.
+  /// Goes along runs in their order and keeps track of the stretches in and beside them.
   struct Walk {
     CutRuns const& cut;
     Run<K> run = {};
-    ::sparse::detail::RowCursor rows[2 * Dim];  // [0] of the runs, [arm] beside them
-    bool is_inside[2 * Dim] = {};               // whether the stretch below is one of the row
+    ::sparse::detail::RowCursor rows[2 * Dim];  // [0] that of the runs, [arm] those beside it
+    bool is_inside[2 * Dim] = {};               // whether `beside` is in the row next to this one, not a period away
     Stretch<T, Dim> const *here = nullptr, *beside[2 * Dim] = {};
 
     KOKKOS_FUNCTION explicit Walk(CutRuns const& all) : cut(all) {}
@@ -58,7 +58,7 @@ struct CutRuns {
       Coord const side = arm % 2 == 0 ? -1 : 1;
       return has(run, neighbour_operand<Dim>(arm)) ? side : side * (1 - cut.period[arm / 2]);
     }
-    /// That of the neighbour at a lower or upper arm of the row itself.
+    /// The stretch of the neighbour along x.
     KOKKOS_FUNCTION Stretch<T, Dim> const* beside_in_row(int arm, Coord x) const {
       Coord const next = x + step_of(arm);
       if (next >= here->x && next < here->end) return here;
@@ -66,8 +66,9 @@ struct CutRuns {
       return arm == 0 ? here - 1 : here + 1;
     }
 
-    /// The couplings of the cell at x, which must not come before that of the last call, and `length` of how many from
-    /// there on. @param distance  set to those of the neighbours
+    /// The couplings of the cell at x, which must not lie before that of the last call.
+    /// @param length    shortened to the number of cells from there on that have the same ones
+    /// @param distance  set to those of the neighbours
     KOKKOS_FUNCTION Couplings at(Coord x, Coord& length, T (&distance)[2 * Dim]) {
       while (here->end <= x) ++here;
       auto const shorten = [&length](Coord most) { length = most < length ? most : length; };
@@ -80,7 +81,7 @@ struct CutRuns {
         auto const*& there = beside[arm];
         if (axis == 0) {
           there = beside_in_row(arm, x);
-          // Only the first cell of a stretch has its lower neighbour in another one, only the last its upper one.
+          // Only the first cell of a stretch has its lower neighbour in another stretch; only the last, its upper one.
           if (arm == 0 && there != here) length = 1;
           if (arm == 1 && there == here && has(run, neighbour_operand<Dim>(arm))) shorten(here->end - 1 - x);
         } else {
@@ -100,7 +101,7 @@ struct CutRuns {
     }
   };
 
-  /// Runs are handled some at a time: it is cheap to find the rows beside one behind another.
+  /// A task handles several runs: rows beside consecutive runs are cheap to find.
   static constexpr Index task_runs = is_host_backend ? 16 : 1;
   Index task_count() const { return (plan.run_count + task_runs - 1) / task_runs; }
   KOKKOS_FUNCTION Index end_of(Index task) const {
@@ -108,7 +109,7 @@ struct CutRuns {
   }
   KOKKOS_FUNCTION Coord count_of(Index r) const { return static_cast<Coord>(plan.starts[r + 1] - plan.starts[r]); }
 
-  /// Calls `sink(run, begin, end, couplings)`, the latter null where they differ.
+  /// Calls `sink(run, begin, end, couplings)`; `couplings` is null where they differ.
   template <class Sink>
   KOKKOS_FUNCTION void operator()(Index task, Sink& sink) const {
     Walk walk(*this);
@@ -140,7 +141,7 @@ struct CutRuns {
     if (begin < count) sink(r, begin, count, nullptr);
   }
 
-  /// Calls `sink(first, end, couplings, distances, aggregate)` for cells, by position, that have the same ones.
+  /// Calls `sink(first, end, couplings, distances, aggregate)` for stretches of positions where these are the same.
   template <class Sink>
   KOKKOS_FUNCTION void for_equal_cells(Index task, Sink const& sink) const {
     Walk walk(*this);

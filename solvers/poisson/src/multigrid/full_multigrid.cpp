@@ -8,8 +8,8 @@
 namespace sparse::poisson::detail {
 namespace {
 
-/// What quadratic interpolation along each axis adds for the children on each side; at walls, linear extrapolation,
-/// which holds whatever is given there.
+/// What quadratic interpolation along each axis adds for the children on each side. At walls this is linear
+/// extrapolation, which is right for all boundary values.
 template <class T, int Dim>
 struct QuadraticSlopes {
   T const* x;
@@ -23,7 +23,7 @@ struct QuadraticSlopes {
       T const below = offsets.of(2 * Dim + arm)[cell], above = offsets.of(2 * Dim + arm + 1)[cell];
       T const lower = below > 0 ? (here - x[cell + rows.run.offset[arm]]) / below : T(0);
       T const upper = above > 0 ? (x[cell + rows.run.offset[arm + 1]] - here) / above : T(0);
-      // the parabola through three points; a missing one's slope is that on the other side
+      // The parabola through three points. Where one is missing, the slope to the other one is taken.
       T slope = lower + upper, curvature = 0;
       if (below > 0 && above > 0) {
         curvature = (upper - lower) / (below + above);
@@ -108,8 +108,8 @@ void Hierarchy<T, Dim>::restrict_right_side(B const* b, T* x) const {
   }
 }
 
-/// So does what comes from Dirichlet faces, but scaled like the couplings through them: these are further away from a
-/// parent's centre than from a child's.
+/// Adds to right-hand sides of coarser levels what comes from Dirichlet faces: means over the children, scaled like the
+/// couplings through these faces, which are further away from a parent's centre than from a child's.
 template <class T, int Dim>
 template <class B>
 void Hierarchy<T, Dim>::add_boundary(B const* boundary, T* x) const {
@@ -164,7 +164,7 @@ void Hierarchy<T, Dim>::full_multigrid(B const* b, B const* boundary, T* x, int 
   options_.cycle = Cycle::w;
   make_linear();
   std::size_t const last = levels_.size() - 1;
-  // Odd periods may have left a coarsest level that is not solved in one go, and parts do not solve it in one either.
+  // One cycle may not solve the coarsest level: odd periods can leave a large one, or it has parts below it.
   constexpr Index least_rounds = 1, most_rounds = 64, part_rounds = 8;
   Index const rounds =
       parts_.is_empty() ? std::clamp(levels_[last].matrix.cell_count() / 16, least_rounds, most_rounds) : part_rounds;

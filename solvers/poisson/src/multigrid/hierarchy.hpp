@@ -12,7 +12,7 @@ namespace sparse::poisson::detail {
 
 /// A hierarchy of coarser and coarser sets, made by `coarsen`, each with a matrix (see `Multigrid`).
 ///
-/// `T` is the type that values on the levels have, which may be shorter than that of the right-hand side.
+/// `T` is the type of the values on the levels. It may be shorter than that of the right-hand side.
 template <class T, int Dim>
 class Hierarchy {
 public:
@@ -34,10 +34,9 @@ public:
 
   /// x = a first approximation to the solution (see `FullMultigrid`).
   ///
-  /// Whatever the options, cycles are W-cycles with linear interpolation: V-cycles, and constant interpolation in 3D,
-  /// leave so much of smooth errors that these grow from level to level in units of the discretisation's. Among walls
-  /// that coarse cells cannot resolve it begins with eight cycles on the finest level that has no parts of cells below
-  /// it.
+  /// Cycles are W-cycles with linear interpolation, whatever the options. V-cycles, or constant interpolation in 3D,
+  /// leave too much of smooth errors: relative to the error of the discretisation, these grow from level to level. If
+  /// parts of cells follow below the last level, it begins there with eight cycles.
   /// @param b         the right-hand side without what comes from Dirichlet faces
   /// @param boundary  that part, which grows differently with the cell width; or none
   template <class B>
@@ -58,9 +57,9 @@ private:
   bool is_solved_at_once(std::size_t l) const { return is_coarsest(l) && parts_.is_empty(); }
   /// Prepares linear interpolation.
   void make_linear();
-  /// Means of singular components are removed on one level. It is so small that this costs nothing, but as fine as that
-  /// allows: what levels make of a mean grows by four from one to the next, and on coarse ones small components are
-  /// single cells.
+  /// Chooses the level on which means of singular components are removed: the finest one that is so small that this
+  /// costs next to nothing. Each coarser level makes a mean four times as large, and on coarse levels small components
+  /// are single cells.
   void keep_means_out();
   void remove_means(std::size_t l, T* values) const {
     if (l == means_level_) means_.remove(levels_[l].matrix.context(), values);
@@ -77,7 +76,7 @@ private:
   void smooth(Pipeline& pipeline, std::size_t l, B const* b, T* x, int colour, int count, bool from_zero) const;
   template <class B>
   void add_sweeps(Pipeline& pipeline, std::size_t l, B const* b, T* x, int colour, int count, bool from_zero) const;
-  /// The same where neighbours may have the same colour: damped Jacobi steps, there and back.
+  /// The same where neighbours may have the same colour: damped Jacobi steps, two for each sweep.
   template <class B>
   void add_jacobi(Pipeline& pipeline, std::size_t l, B const* b, T* x, int count, bool from_zero) const;
   /// What the children on each side get from level l, for linear interpolation.
@@ -102,7 +101,7 @@ private:
   std::vector<Level> levels_;
   PartLevels<T, Dim> parts_;     // below the last level, if there are any
   Buffer<T> residual_;           // of that level then
-  std::size_t means_level_ = 0;  // on which means are removed; none: the finest, which has none to remove
+  std::size_t means_level_ = 0;  // on which means are removed; 0: on none
   SingularMeans means_;
   bool uses_linear_ = false;  // interpolation
 };

@@ -1,4 +1,4 @@
-/// The cells of a level as parts.
+/// The finest graph of parts, where each cell is a part.
 
 #include <limits>
 #include <type_traits>

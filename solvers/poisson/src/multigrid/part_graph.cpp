@@ -25,7 +25,7 @@ struct FillBlocks {
   }
 };
 
-/// Labels the parts of a block that hang together with the first of them.
+/// Labels connected parts of a block with the number of the first of them.
 struct LabelBlock {
   Index const* first;
   Index const* starts;
@@ -50,7 +50,7 @@ struct LabelBlock {
   }
 };
 
-/// What is coupled to something: all of it, and the first of each label.
+/// Marks parts that are coupled to something, and those that are the first of their label.
 struct IsCoupled {
   Index const* starts;
   KOKKOS_FUNCTION Count operator()(Index i) const { return {starts[i + 1] > starts[i] ? 1 : 0}; }
@@ -103,7 +103,7 @@ struct GatherParts {
   }
 };
 
-/// At most as many entries as a part's children have.
+/// An upper bound of a part's entries: those of its children.
 struct MostEntries {
   Index const *child_starts, *fine_starts;
   std::int32_t const* child;
@@ -115,7 +115,7 @@ struct MostEntries {
   }
 };
 
-/// Adds up what flows from a part to each other one, and counts those.
+/// Adds up the fluxes from a part to each other one and counts these.
 template <class T, int Dim>
 struct AddFluxes {
   Index const *child_starts, *fine_starts;

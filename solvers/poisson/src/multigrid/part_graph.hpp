@@ -10,8 +10,8 @@
 
 namespace sparse::poisson::detail {
 
-/// Parts, and what flows between them. Their cells' places interleave the bits of the coordinates, so that the parts of
-/// the cells that have the same parent follow each other, on every level.
+/// Parts of cells, and what flows between them. The place of a cell interleaves the bits of its coordinates. So the
+/// parts of all cells with the same parent follow each other, on every level.
 template <class T, int Dim>
 struct PartGraph {
   Index count = 0;
@@ -24,12 +24,12 @@ struct PartGraph {
   Buffer<std::uint8_t> arm;              ///< [entry] on which side it is
 };
 
-/// Whether there are places for the cells of a level: no more than 2^31 cells, in 3D in a box of 2^21 along each axis.
+/// Whether the cells of a level fit: at most 2^31 cells, in 3D in a box of at most 2^21 along each axis.
 template <class T, int Dim>
 bool has_places(Couplings<T, Dim> const& level);
 
-/// Whether parts are to take the place of the level `coarse` below `fine`: they can, and they are worth their cost
-/// since many cells of that level are split, or it is cheap by itself.
+/// Whether parts are to take the place of the level `coarse` below `fine`. They are worth their cost if many cells of
+/// that level are split, or if the level is small.
 template <class T, int Dim>
 bool want_parts(Couplings<T, Dim> const& finest, Couplings<T, Dim> const& fine, Couplings<T, Dim> const& coarse) {
   constexpr Index few = 1000, cheap = 12;
@@ -46,9 +46,8 @@ struct CellGraph {
 template <class T, int Dim>
 CellGraph<T, Dim> graph_of_cells(Couplings<T, Dim> const& level);
 
-/// The graph of the connected parts of the cells' parents. Parts that are coupled to nothing have no parent: they are
-/// solved as they are.
-/// @param children  set to what connects the two
+/// The graph of the next coarser level. Parts that are coupled to nothing are solved already and have no parent.
+/// @param children  set to which parts of the finer level make one of this
 template <class T, int Dim>
 PartGraph<T, Dim> coarser(Context const& context, PartGraph<T, Dim> const& fine, PartChildren& children);
 
@@ -57,7 +56,7 @@ template <class T, int Dim>
 void make_matrix(Context const& context, PartGraph<T, Dim> const& graph, Buffer<T>& weight, Buffer<T>& extra,
                  Buffer<T>& inverse);
 
-/// Sets `order` to the parts of even cells, then those of odd ones; the number of the former.
+/// Sets `order` to the parts of even cells, then those of odd ones. @return  the number of the former
 template <class T, int Dim>
 Index order_by_colour(Context const& context, PartGraph<T, Dim> const& graph, Buffer<std::int32_t>& order);
 

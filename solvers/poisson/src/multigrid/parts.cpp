@@ -10,7 +10,7 @@
 namespace sparse::poisson::detail {
 namespace {
 
-/// Levels get small, and there are many visits to the smallest.
+/// Small levels are done by this thread, since they are visited often and others take long to wake.
 template <class Body>
 void on_parts(Context const& context, char const* label, Index count, Body const& body) {
   constexpr Index few = 4096;
@@ -45,7 +45,7 @@ struct JacobiPart {
   }
 };
 
-/// b = mean over the places of the children of their residuals
+/// b = sum of the residuals of the children over 2^Dim
 template <class T, int Dim>
 struct RestrictParts {
   Index const* starts;
@@ -82,7 +82,7 @@ struct AddParents {
   KOKKOS_FUNCTION void operator()(Index i) const { x[i] += parent[i] < 0 ? T(0) : coarse[parent[i]]; }
 };
 
-/// Values of the level above the parts lie in the order of cells.
+/// Renumbers children: values of the level above the parts lie in the order of cells.
 struct NumberChildren {
   std::int32_t const* cell;
   std::int32_t* child;

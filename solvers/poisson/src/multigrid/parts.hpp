@@ -33,34 +33,34 @@ struct PartView {
   }
 };
 
-/// Which of the next finer level's values make a part: those of its cells, or of finer parts.
+/// Which cells, or finer parts, of the next finer level make a part.
 struct PartChildren {
   Buffer<Index> starts;         ///< [count + 1] children before those of a part
   Buffer<std::int32_t> child;   ///< by part
-  Buffer<std::int32_t> parent;  ///< [finer value] its part; -1 for one that is coupled to nothing
+  Buffer<std::int32_t> parent;  ///< [finer value] its part; -1 if it is coupled to nothing
 };
 
-/// Levels below one whose coarse cells would join what nothing flows between.
+/// Levels where coarse cells would join what is separated by thin walls.
 ///
-/// Thin walls and holes fall below the width of coarse cells, and a coarse value for both sides of a wall corrects
-/// neither. Here each connected part of a coarse cell has its own; a part may have any number of neighbours, which are
-/// parts of neighbouring cells still, so that red and black alternate (but across odd periods). Each level is visited
-/// twice: in W-cycles the iterations do not grow where flow has to find its way around many walls. Cost: some ten times
-/// that of other levels, by cell; a sort of the cells once.
+/// Walls and holes get thinner than coarse cells. One coarse value for both sides of a wall corrects neither side. So
+/// here each connected part of a coarse cell has a value of its own. A part may have any number of neighbours. These
+/// are parts of neighbouring cells, so red and black alternate, except across odd periods. Each level is visited twice:
+/// with such W-cycles, iterations stay few even where flow has to find its way around many walls.
+/// Cost: some ten times that of other levels per cell, and one sort of the cells.
 template <class T, int Dim>
 class PartLevels {
 public:
   PartLevels() = default;
-  /// @param finer   the level above; its aggregates must not be forgotten
+  /// @param finer   the level above, which must know what its cells are made of
   /// @param sweeps  of smoothing on each level before and after the coarser ones
   PartLevels(Couplings<T, Dim> const& finer, int sweeps, CoarsestLevel const& coarsest);
 
-  /// x += what the parts make of the residual r.
+  /// x += the correction for the residual r.
   void correct(T const* r, T* x) const;
   bool is_empty() const { return levels_.empty(); }
   int level_count() const { return static_cast<int>(levels_.size()); }
   Index part_count() const;
-  /// Keeps means of singular components from the first level of at most `most` parts, or from the last one.
+  /// Removes means of singular components on the first level of at most `most` parts, or on the last level.
   void keep_means_out(Index most);
 
 private:

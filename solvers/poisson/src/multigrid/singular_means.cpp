@@ -8,7 +8,7 @@
 namespace sparse::poisson::detail {
 namespace {
 
-/// Stretches of components and the values that belong to them.
+/// Components, cut into parts.
 struct Parts {
   Index const *member, *starts, *first_own, *end_own;
   double* sums;
@@ -33,7 +33,7 @@ struct SumPart {
   }
 };
 
-/// From the values of a part, the mean of its component.
+/// Subtracts from the values of a part the mean of its component.
 template <class T>
 struct SubtractMean {
   Parts parts;
@@ -51,7 +51,7 @@ struct SubtractMean {
   }
 };
 
-/// Levels are small, and other threads take longer to wake.
+/// Small levels are done by this thread, since others take longer to wake.
 template <class Body>
 void on_parts(Context const& context, char const* label, Index part_count, Index value_count, Body const& body) {
   if (!sparse::detail::is_done_at_once(value_count, sparse::detail::light_loop_limit)) {
@@ -130,7 +130,7 @@ SingularMeans::SingularMeans(Context const& context, LevelGraph const& graph) {
   std::vector<Index> member, starts{0}, first_own, end_own;
   for (auto const& component : components) {
     auto const size = static_cast<Index>(component.size());
-    // So each thread of a large component has as many sums to add as values.
+    // With this length a thread adds as many sums as values.
     Index const length = std::max(least_length, static_cast<Index>(std::sqrt(static_cast<double>(size))));
     Index const first = part_count_;
     for (Index done = 0; done < size; done += length, ++part_count_)

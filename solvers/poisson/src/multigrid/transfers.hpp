@@ -1,5 +1,5 @@
 #pragma once
-/// Residuals to the coarser level and corrections from there, as stages of the finer level's pipeline.
+/// How residuals go to the coarser level and corrections come back, as stages of the finer level's pipeline.
 
 #include <algorithm>
 
@@ -8,11 +8,11 @@
 
 namespace sparse::poisson::detail {
 
-/// Cells of a run are handled in pieces of so many, which begin with the lower child of a parent.
+/// Cells in a piece of a run; pieces begin with the lower child of a parent.
 inline constexpr int piece_cells = 512;
 
-/// coarse = mean over the 2^Dim places of the children of b - A x; for linear interpolation also the parts of those
-/// sums that belong to the children on each arm's side.
+/// coarse = sum of b - A x over the children, divided by 2^Dim. For linear interpolation also the parts of those sums
+/// from the children on each arm's side.
 template <class T, class B, int Dim>
 struct RestrictResidual {
   CouplingView<T, Dim> view;
@@ -103,7 +103,7 @@ struct RestrictResidual {
   }
 };
 
-/// The share of a neighbour in the interpolation to the children on its side, a quarter between whole cells.
+/// The weight of a neighbour in the interpolation to the children on its side; a quarter between whole cells.
 /// @param offsets  see Couplings::offsets
 template <int Dim, class T>
 KOKKOS_FORCEINLINE_FUNCTION T share_of(ArmValues<T> const& offsets, int arm, Index cell) {
@@ -111,7 +111,8 @@ KOKKOS_FORCEINLINE_FUNCTION T share_of(ArmValues<T> const& offsets, int arm, Ind
   return distance > 0 ? offsets.of(arm)[cell] / distance : T(0);
 }
 
-/// Moves each cell's sums to where linear interpolation takes values from: the second half of its transpose.
+/// Gives parts of each cell's sums to the neighbours that linear interpolation takes values from: the second half of
+/// its transpose.
 template <class T, int Dim>
 struct SpreadSides {
   T* sums;

@@ -46,13 +46,13 @@ void expect_valid(Problem<Dim> const& problem) {
           "poisson: the zeroth-order coefficient must not be negative");
 }
 
-/// The runs of a problem, from those of a plan.
+/// Makes the runs of a problem from those of a plan.
 template <class T, int Dim, int K>
 struct FillRuns {
   PlanView<K> plan;
   CouplingRun<T, Dim>* runs;
   Index* starts;
-  FieldView<T> arrays;  // none if couplings do not depend on the face
+  FieldView<T> arrays;  // empty if couplings do not depend on the face
   double weight[Dim];   // coefficient / h^2, or 1 / h^2 where the coefficient is given by face
   double const* coefficient[Dim];
   double zeroth_order;
@@ -114,7 +114,7 @@ struct FillRuns {
   }
 };
 
-/// `FillRuns` for Kokkos, which reduces one value at a time: the faults, with the faces in a buffer.
+/// `FillRuns` for Kokkos, which reduces one value at a time: reduces the faults and stores the numbers of faces.
 template <class Fill>
 struct FillAndCount {
   Fill fill;
@@ -252,12 +252,12 @@ Couplings<T, Dim> Couplings<T, Dim>::converted(Couplings<U, Dim> const& other) {
 template <class T, int Dim>
 void Couplings<T, Dim>::make_groups() {
   if constexpr (!is_host_backend) return;
-  // So few that levels of some thousand cells are not too few groups for two threads, either.
+  // Small enough that levels of some thousand cells still have enough groups for two threads.
   Index const group_cells = std::clamp<Index>(cell_count() / 48, 512, 4096);
   context().fence();
   auto const* const runs = runs_.data();
   auto const plane_of = [&](Index r) { return cell_at<Dim>(runs[r].key, runs[r].x)[Dim - 1]; };
-  // Planes with the same parents stay together: groups on both sides of a seam do not come in order.
+  // Planes with the same parents stay together, since groups on both sides of a seam are not done in order.
   for (Index r = 0; r < runs_.size();) {
     RunGroup group{r, r, runs[r].first, runs[r].first, 0, 0, 0};
     while (r < runs_.size() && group.end_cell - group.first_cell < group_cells)

@@ -12,8 +12,8 @@
 
 namespace sparse::poisson::detail {
 
-/// Consecutive cells of a row whose neighbours lie at constant offsets. Arm 2 axis is the lower one, 2 axis + 1 the
-/// upper one (see `face_arms`).
+/// Consecutive cells of a row whose neighbours lie at constant offsets. Arm 2 axis goes to the lower neighbour, arm
+/// 2 axis + 1 to the upper one (see `face_arms`).
 template <class T, int Dim>
 struct CouplingRun {
   RowKey key;
@@ -23,30 +23,30 @@ struct CouplingRun {
   Coord x;                       ///< of the first cell
   std::int32_t count;            ///< cells
   std::int32_t colour;           ///< of the first cell: sum of its coordinates, modulo 2
-  std::uint32_t dirichlet_arms;  ///< bit: p is given at this arm; of the problem's cells
-  std::int32_t is_uniform;       ///< whether all cells have these couplings:
-  T weight[2 * Dim];             ///< c / h^2; else 1. 0 where there is no neighbour
+  std::uint32_t dirichlet_arms;  ///< bit: p is given at this arm; on the finest level only
+  std::int32_t is_uniform;       ///< whether all cells have the couplings below
+  T weight[2 * Dim];             ///< c / h^2, or 1 if not uniform; 0 where there is no neighbour
   T dirichlet, zeroth;           ///< parts of the diagonal
-  T extra;                       ///< their sum: what the diagonal has beyond the sum of the weights
-  T inverse_diagonal;            ///< 0 for a cell that is coupled to nothing
+  T extra;                       ///< their sum; the diagonal is this plus the sum of the weights
+  T inverse_diagonal;            ///< 0 if the diagonal is 0
 };
 
-/// What kernels see of a matrix. Cells of runs that are not uniform have their own couplings.
+/// What kernels see of a matrix. In runs that are not uniform each cell has couplings of its own, in arrays.
 template <class T, int Dim>
 struct CouplingView {
   CouplingRun<T, Dim> const* runs;
   Index const* starts;  ///< [run_count + 1] cells before each run
   Index run_count, cell_count;
   T const* lower[Dim];          ///< to the lower neighbour along each axis; 0 where there is none
-  T const *dirichlet, *zeroth;  ///< what the diagonal has beyond the sum of the couplings
+  T const *dirichlet, *zeroth;  ///< parts of the diagonal beside the sum of the couplings
 };
 
-/// Runs of consecutive planes (rows in 2D) that are swept together; they touch the next and the last such group only.
+/// Runs of consecutive planes (rows in 2D) that are swept together. A group touches only the one before and after it.
 struct RunGroup {
   Index begin, end;  ///< runs
   Index first_cell, end_cell;
   Coord last_plane;
-  Index first_parent, end_parent;  ///< positions of their parents, but for those that the last group has, too
+  Index first_parent, end_parent;  ///< positions of their parents, without those of the group before
 };
 
 template <class T, int Dim>
@@ -56,25 +56,25 @@ struct FinestCells;
 
 /// The symmetric matrix of one level of a hierarchy.
 ///
-/// Row i is `(sum of weights + extra) p_i - sum of weight * p_neighbour`. Cells are numbered as in the problem's set,
-/// but moved to begin at 0 along each axis.
+/// Row i is `(sum of weights + extra) p_i - sum of weight * p_neighbour`. Cells are numbered as in the problem's set.
+/// Their coordinates are shifted to begin at 0 along each axis.
 template <class T, int Dim>
 class Couplings {
 public:
   Couplings() = default;
-  /// Cost: that of a plan of the set; with face coefficients also that of an array per axis and two more, which stay.
+  /// Cost: that of a plan of the set. Face coefficients take an array per axis and two more, which stay.
   /// @throws std::invalid_argument  if the problem does not make sense
   explicit Couplings(Problem<Dim> const& problem);
 
-  /// The cells that have a child here and what they are made of, but no matrix yet. Cost: see `complete`.
+  /// The next coarser level: its cells and what they are made of, but no matrix yet. Cost: see `complete`.
   Couplings gathered() const;
-  /// Makes the matrix of what `fine.gathered()` gave.
+  /// Makes the matrix of a level that comes from `fine.gathered()`.
   ///
-  /// Couplings are those that aggregation gives, shortened by how much further apart the centres of mass are, and so
-  /// those of finite volumes: on uniform parts of the set half of the sums, beside cells that are cut off, more.
-  /// Source: Braess, Towards algebraic multigrid for elliptic problems of second order, Computing 55 (1995), where
-  /// corrections are doubled instead.
-  /// Cost: grows with the runs; with the cells only where couplings differ from cell to cell.
+  /// A coupling is the sum of the fine ones, divided by how much further apart the centres of mass are. So it is that
+  /// of a finite volume method: half of the sum where the set is uniform, more beside cells that are cut off. Source:
+  /// Braess, Towards algebraic multigrid for elliptic problems of second order, Computing 55 (1995). That paper doubles
+  /// corrections instead. Cost: grows with the runs. It grows with the cells only where couplings differ from cell to
+  /// cell.
   void complete(Couplings& fine);
   /// The same matrix in another precision.
   template <class U>
@@ -86,24 +86,24 @@ public:
   CouplingView<T, Dim> view() const;
   std::vector<RunGroup> const& groups() const { return groups_; }
   Chain chain() const { return {static_cast<Index>(groups_.size()), period_[Dim - 1] > 0, cell_count()}; }
-  /// Whether no two neighbours have the same colour; they do across an odd period.
+  /// Whether neighbours always have different colours. Across an odd period they have the same.
   bool has_two_colours() const;
-  /// Whether a coarser set would have the same period in space.
+  /// Whether periods can be halved, so that a coarser set has the same ones in space.
   bool can_coarsen() const;
-  /// Cells whose children fall into parts that nothing flows between; 0 on the finest level.
+  /// Number of cells whose children are not connected with each other inside the cell; 0 on the finest level.
   Index split_cells() const { return split_cells_; }
-  /// How cells are put together from those of the problem; none on the finest level.
+  /// What each cell is made of; null on the finest level.
   Aggregates<T, Dim> const* aggregates() const { return aggregates_.get(); }
   Vec<Coord, Dim> const& period() const { return period_; }
   bool has_period() const { return period_ != Vec<Coord, Dim>{}; }
   FinestCells<T, Dim> finest_cells() const;
-  /// Finds out what the cells are made of, if that has been forgotten. @param fine  the finer level, which knows
+  /// Finds out again what the cells are made of. @param fine  the finer level, which must still know that of its own
   void gather_from(Couplings const& fine);
-  /// What interpolation to the finer level goes by, 4 Dim values per cell: for each arm how far from a cell's centre
-  /// its children on that side are, then how far away the neighbour is (0: there is none). For a level that knows what
-  /// its cells are made of.
+  /// Distances for interpolation to the finer level, 4 Dim values per cell. For each arm: from the cell's centre to its
+  /// children on that side. Then for each arm: to the neighbour, or 0 where there is none. The level must know what its
+  /// cells are made of.
   Buffer<T> offsets(Index stride) const;
-  /// Frees what only `gathered` and `offsets` need.
+  /// Forgets what cells are made of, which only `gathered` and `offsets` need.
   void forget_aggregates() { aggregates_.reset(); }
 
 private:
@@ -124,7 +124,8 @@ private:
   Index split_cells_ = 0;
   Buffer<CouplingRun<T, Dim>> runs_;
   Buffer<Index> starts_;
-  /// Lower couplings by axis, Dirichlet faces' part of the diagonal, zeroth order; none if all runs are uniform.
+  /// Components: lower couplings by axis, the part of the diagonal from Dirichlet faces, the zeroth-order part. Empty
+  /// if all runs are uniform.
   Field<T, Dim> arrays_;
   std::vector<RunGroup> groups_;
 };

@@ -1,5 +1,5 @@
 #pragma once
-/// What stages do to a cell, for several methods.
+/// What stages do to a cell, as far as several methods need it.
 
 #include <cmath>
 
@@ -7,7 +7,7 @@
 
 namespace sparse::poisson::detail {
 
-/// For kernels over all cells of a level: value = 0.
+/// value = 0, for loops over all values of a level.
 template <class T>
 struct Clear {
   T* values;
@@ -93,8 +93,8 @@ struct SubtractConstant {
   }
 };
 
-/// Solves the rows of one colour for x, or goes `relaxation` times as far: half a sweep of red-black Gauss-Seidel or
-/// SOR. B is the type of the right-hand side.
+/// Half a sweep of red-black Gauss-Seidel or SOR: moves x of one colour `relaxation` times the way to the solution of
+/// its row. B is the type of the right-hand side.
 template <class T, class B>
 struct Relax {
   T* x;
@@ -120,7 +120,7 @@ struct Relax {
   }
 };
 
-/// x = b / diagonal, which for one colour is what `Relax` makes of x = 0.
+/// x = b / diagonal. For one colour this is what `Relax` makes of x = 0.
 template <class T, class B>
 struct Divide {
   static constexpr bool may_repeat = true;

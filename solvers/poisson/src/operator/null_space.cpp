@@ -47,7 +47,7 @@ struct FindMean {
   }
 };
 
-/// One thread puts the greatest mean behind all of them.
+/// Writes the greatest mean behind all means; for one thread.
 struct FindGreatest {
   double* means;
   Index count;

@@ -1,5 +1,5 @@
 #pragma once
-/// What a problem leaves open: a constant on each connected component on which p is given nowhere.
+/// Where the solution is determined only up to a constant: on connected components on which p is given nowhere.
 
 #include <vector>
 
@@ -21,7 +21,7 @@ public:
   /// Whether all cells are one such component.
   bool is_whole() const { return singular_count_ == 1 && component_count_ == 1; }
 
-  /// Subtracts from the values of each singular component their mean; gives the greatest of these, without sign.
+  /// Subtracts the mean from the values of each singular component. @return  the greatest mean, without sign
   /// Cost: two passes over the cells, none where nothing is singular.
   template <class T>
   double project(T* values) const;

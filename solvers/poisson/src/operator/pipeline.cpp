@@ -10,8 +10,8 @@ namespace {
 
 using Stages = std::vector<std::unique_ptr<Pipeline::AnyStage>>;
 
-/// Takes stretches of groups through all stages. At an end where another tile follows, each stage stops one group
-/// earlier than the last, since it needs that one on the neighbouring group.
+/// Takes stretches of groups through all stages. Where another tile follows, each stage stops one group before the
+/// stage ahead of it, since it needs the results of that stage on the neighbouring group.
 struct Tiles {
   Stages const* stages;
   Chain chain;
@@ -32,7 +32,7 @@ struct Tiles {
   }
 };
 
-/// What the tiles on both sides of a boundary have left.
+/// Does the work that the tiles on both sides of a boundary have left out.
 struct Seams {
   Tiles tiles;
   void operator()(Index seam) const {
@@ -47,7 +47,7 @@ struct InnerSeams {
   void operator()(Index i) const { seams(i + 1); }
 };
 
-/// A template, so that compilers for devices do not look into it.
+/// A template, so that compilers for devices do not compile the branch for the host.
 template <bool is_host>
 void run_all(Stages const& stages, Context const& context, Chain const& chain) {
   if constexpr (!is_host) {
@@ -55,7 +55,8 @@ void run_all(Stages const& stages, Context const& context, Chain const& chain) {
     return;
   } else {
     Index const stage_count = static_cast<Index>(stages.size()), least_groups = 2 * stage_count;
-    // For a thread; fewer are done before another has woken. What is left between tiles takes longer with more stages.
+    // Least number of cells for a thread: fewer are done before another thread has woken. More stages leave more work
+    // between tiles.
     Index const least_cells = 32768 / std::clamp<Index>(stage_count, 2, 8);
     Index const wanted = std::min<Index>(compat::concurrency(), chain.cell_count / least_cells);
     Index const tile_count = std::max<Index>(1, std::min(wanted, chain.group_count / least_groups));

@@ -1,5 +1,5 @@
 #pragma once
-/// Several passes over a level in one: while a group of planes is in the cache, all that can be done to it is done.
+/// Several passes over a level at once: while a group of planes is in the cache, all passes work on it.
 
 #include <memory>
 #include <utility>
@@ -9,14 +9,14 @@
 
 namespace sparse::poisson::detail {
 
-/// Groups of cells in a row of which each touches the last and the next one only.
+/// A sequence of groups of cells. Each touches only the one before and after it.
 struct Chain {
   Index group_count = 0;
-  bool is_cyclic = false;  ///< the last one touches the first one
+  bool is_cyclic = false;  ///< the last group touches the first one
   Index cell_count = 0;
 };
 
-/// Passes over a level, one after the other: each computes something of a cell and its neighbours.
+/// Passes over a level, one after the other. Each computes something from a cell and its neighbours.
 class Pipeline {
 public:
   /// Adds a pass. `stage(g)` does group g, on the host; `stage.on_device(context)` does all cells, on a device.
@@ -25,9 +25,9 @@ public:
     stages_.push_back(std::make_unique<Holder<Stage>>(stage));
   }
 
-  /// Calls each stage for each group such that stage s follows stages 0 to s - 1 on the same group and its neighbours,
-  /// and precedes stage s + 1 there. So where a stage depends on what earlier ones did to a cell and its neighbours,
-  /// and on nothing that it does itself, results do not depend on the number of threads.
+  /// Calls each stage for each group. When stage s comes to a group, the stages before it are done with this group and
+  /// its neighbours, and those after it have not touched them. A stage may depend on what earlier ones did to a cell
+  /// and its neighbours, but not on what it does itself. Then results do not depend on the number of threads.
   ///
   /// On a device, where caches are small, stages follow one another.
   /// Source: time skewing, Wonnacott, Using time skewing to eliminate idle time due to memory bandwidth and network

@@ -12,7 +12,7 @@
 namespace sparse::poisson::detail {
 
 /// The matrix rows of the cells of a run. Steps count cells from its first one; pointers are to that one's value.
-/// @tparam single  whether the run has one cell: then it stays where it is, else loops have a copy to themselves
+/// @tparam single  whether the run has one cell. Then rows refer to the run; else they copy it, for the loops.
 template <bool uniform, class T, int Dim, bool single = false>
 struct RunRows {
   static constexpr bool is_single = single;
@@ -32,7 +32,7 @@ struct RunRows {
   }
   KOKKOS_FORCEINLINE_FUNCTION T weight(int arm, int step) const {
     if constexpr (uniform) return run.weight[arm];
-    // Not (... ? lower : upper)[arm / 2]: with its sanitizer for overflows, g++ 12 takes the wrong array then.
+    // Not (... ? lower : upper)[arm / 2]: g++ 12 with its sanitizer for overflows takes the wrong array there.
     return run.weight[arm] * (arm % 2 == 0 ? lower[arm / 2] : upper[arm / 2])[step];
   }
   KOKKOS_FORCEINLINE_FUNCTION T dirichlet_part(int step) const {
@@ -79,8 +79,8 @@ void for_runs(CouplingView<T, Dim> const& view, RunGroup const& group, Body cons
       is_single ? body.along(RunRows<false, T, Dim, true>(view, r)) : body.along(RunRows<false, T, Dim>(view, r));
 }
 
-/// Calls `body(step)` for begin <= step < end, some steps twice: vector loops would take what does not fill a vector
-/// one by one, which for short runs is most of the time.
+/// Calls `body(step)` for begin <= step < end, for some steps twice. Blocks of full vectors overlap, because single
+/// steps for the rest would take most of the time in short runs.
 template <int width = 16, class Body>
 KOKKOS_FORCEINLINE_FUNCTION void for_blocks(int begin, int end, Body const& body) {
   if (end - begin >= width) {
@@ -96,7 +96,7 @@ KOKKOS_FORCEINLINE_FUNCTION void for_blocks(int begin, int end, Body const& body
   }
 }
 
-/// Calls `body(rows, step)` for one cell: what devices do.
+/// Calls `body(rows, step)` for one cell, as devices do.
 template <class Body, class T, int Dim>
 struct OnCell {
   CouplingView<T, Dim> view;

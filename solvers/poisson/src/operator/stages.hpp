@@ -6,9 +6,11 @@
 
 namespace sparse::poisson::detail {
 
-/// A stage that does the same to each cell: `body(rows, step)`; or, if it changes what it reads of neighbours,
-/// `body.values(rows)[step] = body.value(rows, step)`, with `InPlace` the type of the value. `may_repeat` says of
-/// others that doing it twice is the same as doing it once.
+/// A stage that calls `body(rows, step)` for each cell.
+///
+/// A body that changes values which it also reads from neighbours has a type `InPlace` instead, that of the value; the
+/// stage does `body.values(rows)[step] = body.value(rows, step)`. A body with `may_repeat` can be called twice for a
+/// cell with the same result as once.
 template <class Body, class T, int Dim>
 struct CellStage {
   CouplingView<T, Dim> view;
@@ -23,7 +25,7 @@ struct CellStage {
     if constexpr (Rows::is_single) {
       local(rows, 0);
     } else if constexpr (requires { typename Body::InPlace; }) {
-      // Loads of neighbours that overlap the store before them would wait for it.
+      // Values go through a buffer: a load that overlaps the store just before it would wait.
       constexpr int piece = 512;
       typename Body::InPlace values[piece];
       for (int begin = 0; begin < count; begin += piece) {
@@ -57,7 +59,7 @@ struct Sums {
   }
 };
 
-/// The parts of sums: by group of cells, so that their totals do not depend on the number of threads.
+/// Sums by group of cells, so that their totals do not depend on the number of threads.
 class GroupSums {
 public:
   explicit GroupSums(Chain const& chain) : parts_(is_host_backend ? static_cast<std::size_t>(chain.group_count) : 1) {}
@@ -115,7 +117,7 @@ struct SumStage {
       partial += parts.s[k];
     }
   };
-  /// Bodies may be called once per sum: they set values, they do not change them.
+  /// Calls bodies once per sum. So bodies may set values, but must not update them.
   void on_device(Context const& context) const {
     sums[0].s[0] = total<0>(context);
     if constexpr (Body::sum_count > 1) sums[0].s[1] = total<1>(context);

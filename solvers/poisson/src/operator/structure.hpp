@@ -8,8 +8,8 @@
 
 namespace sparse::poisson::detail {
 
-// Operands are the cell and, for each arm: its neighbour; whether its face is a Dirichlet face; its neighbour across
-// the period; the coefficient of its face. Plans without the later ones are cheaper to make.
+// Operands of plans: the cell; then for each arm the neighbour, then the Dirichlet faces, then the neighbours across
+// periods, then the coefficients of faces. Plans with fewer of these groups are cheaper to make.
 template <int Dim>
 inline constexpr int with_neighbours = 1 + 2 * Dim;
 template <int Dim>
@@ -74,7 +74,7 @@ template <int K>
 KOKKOS_FORCEINLINE_FUNCTION bool has(Run<K> const& run, int k) {
   return (run.present >> k) & 1u;
 }
-/// Whether the cells of a run have the neighbour of an arm, and how far away its values are.
+/// Whether the cells of a run have a neighbour at an arm. @param offset  set to that of its values
 template <int Dim, int K>
 KOKKOS_FORCEINLINE_FUNCTION bool find_arm(Run<K> const& run, int arm, Index& offset) {
   int k = neighbour_operand<Dim>(arm);
@@ -84,7 +84,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool find_arm(Run<K> const& run, int arm, Index& off
   return has(run, k);
 }
 
-/// A run with its place and neighbours, but not yet its couplings.
+/// A run with its place and neighbours, but still without couplings.
 template <class T, int Dim, int K>
 KOKKOS_FORCEINLINE_FUNCTION CouplingRun<T, Dim> placed(Run<K> const& from, Index begin, Index end) {
   CouplingRun<T, Dim> to{};
@@ -98,7 +98,7 @@ KOKKOS_FORCEINLINE_FUNCTION CouplingRun<T, Dim> placed(Run<K> const& from, Index
   return to;
 }
 
-/// Completes a run all of whose cells have the weights that it has been given.
+/// Completes a run whose weights hold for all of its cells.
 template <class T, int Dim>
 KOKKOS_FORCEINLINE_FUNCTION void make_uniform(CouplingRun<T, Dim>& run, T dirichlet, T zeroth) {
   run.is_uniform = 1;
@@ -109,7 +109,7 @@ KOKKOS_FORCEINLINE_FUNCTION void make_uniform(CouplingRun<T, Dim>& run, T dirich
   run.inverse_diagonal = diagonal > 0 ? T(1) / diagonal : T(0);
 }
 
-/// Components of the arrays of couplings, behind the lower ones by axis.
+/// Components of the arrays of couplings; the first Dim ones are those to lower neighbours.
 template <int Dim>
 inline constexpr int dirichlet_component = Dim;
 template <int Dim>

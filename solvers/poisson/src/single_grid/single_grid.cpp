@@ -43,7 +43,7 @@ StencilNumbers numbers_of(NodeStencil stencil) {
   return Dim == 2 ? StencilNumbers{3, 1. / 2, 1. / 3, 1. / 2} : StencilNumbers{44. / 13, 3. / 13, 1. / 3, 1. / 2};
 }
 
-/// Checks and fills in options.
+/// Checks options and replaces 0 by defaults.
 template <int Dim>
 SingleGridOptions<Dim> completed(SingleGridOptions<Dim> options) {
   options.stop.expect_valid("single grid");
@@ -167,7 +167,7 @@ double SingleGrid<T, Dim>::mean(T const* values) const {
   return sum(values, false, true) / std::pow(static_cast<double>(intervals(0)), Dim);
 }
 
-/// Level `level` of an array of all levels from the next finer one.
+/// Makes level `level` of an array of all levels from the next finer one.
 template <class T, int Dim>
 void SingleGrid<T, Dim>::restrict_to(int level, Buffer<T> const& values) const {
   Index const last = intervals(level);
@@ -233,7 +233,7 @@ void SingleGrid<T, Dim>::visit(int level, int finest, int count) {
   }
 }
 
-/// What the residual in `source_` says that u lacks, in `change_`.
+/// Makes `change_`, the correction of u, from the residual in `source_`.
 template <class T, int Dim>
 void SingleGrid<T, Dim>::cycle() {
   ProfilingRegion const region("sparse::single_grid::cycle");
@@ -279,7 +279,7 @@ Report SingleGrid<T, Dim>::solve(Field<T, Dim> const& f, Field<T, Dim>& u) {
 
   Report report;
   T f_mean = 0;
-  double rounding = 0;  // the size of what taking the mean off a constant f leaves
+  double rounding = 0;  // of a constant f whose mean has been taken off
   if (is_singular_) {
     double const square = sum(b, true, true) / std::pow(static_cast<double>(intervals(0)), Dim);
     f_mean = static_cast<T>(mean(b));
@@ -291,7 +291,7 @@ Report SingleGrid<T, Dim>::solve(Field<T, Dim> const& f, Field<T, Dim>& u) {
            BoundaryValues<T, Dim>{nodes_of<T const, Dim>(x, last + 1), nodes_of<T, Dim>(change_.data(), last + 1), last,
                                   dirichlet_sides_});
   combine(b, 1, f_mean, change_.data(), -1, source_.data());
-  if (is_singular_) {  // without what summing so many values rounded off
+  if (is_singular_) {  // once more, for the rounding error of a sum of so many values
     f_mean += static_cast<T>(mean(source_.data()));
     combine(b, 1, f_mean, change_.data(), -1, source_.data());
   }

@@ -1,8 +1,9 @@
 #pragma once
 /// Kernels on tiles, written once: as a block of threads on a device, and as loops on the host.
 ///
-/// A kernel is a struct with a type `Shared`, memory of a block, and `operator()(block, shared, tile)`, which consists
-/// of phases `block.each(count, body)`. All calls of a phase are done before the next one begins, in any order.
+/// A kernel is a struct with a type `Shared`, the memory of a block, and `operator()(block, shared, tile)`. That
+/// consists of phases `block.each(count, body)`. The calls of a phase come in any order; all end before the next phase
+/// begins.
 
 #include <sparse/base/parallel.hpp>
 
@@ -14,19 +15,19 @@ struct HostBlock {
   KOKKOS_FORCEINLINE_FUNCTION void each(int count, Body const& body) const {
     for (int i = 0; i < count; ++i) body(i);
   }
-  /// A phase with a sum of what `body` returns: this thread's part of it.
+  /// A phase that adds up what `body` returns. @return  this thread's part of the sum
   template <class Body>
   KOKKOS_FORCEINLINE_FUNCTION double each_sum(int count, Body const& body) const {
     double sum = 0;
     for (int i = 0; i < count; ++i) sum += body(i);
     return sum;
   }
-  /// The sum of the parts, for the first thread of the block.
+  /// The sum of the parts of all threads; only the first thread of the block gets it.
   KOKKOS_FORCEINLINE_FUNCTION double total(double part) const { return part; }
   KOKKOS_FORCEINLINE_FUNCTION bool is_first() const { return true; }
 };
 
-/// For kernels that need none.
+/// For kernels without memory of a block.
 struct NoMemory {};
 
 template <class Kernel>
@@ -58,7 +59,7 @@ public:
   void each(char const* label, Index count, Body const& body) const {
     parallel_for(context_, label, count, body);
   }
-  /// Does the same as at the last call with this number, which `step()` does.
+  /// Does what `step()` does. It must be the same at each call with the same number.
   template <class Step>
   void repeat(int, Step const& step) const {
     step();

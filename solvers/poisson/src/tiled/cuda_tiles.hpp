@@ -1,6 +1,5 @@
 #pragma once
-/// Kernels on tiles as native CUDA kernels: a block of threads for each tile, which share its memory; and the steps of
-/// an iteration as a graph.
+/// Native CUDA kernels on tiles, with a block of threads for each tile. The steps of an iteration become a graph.
 
 #include <cub/block/block_reduce.cuh>
 
@@ -12,7 +11,7 @@
 
 #include "block.hpp"
 
-// Kernels are for the host, too, where a block of the device has no functions; nobody calls them there.
+// Kernels are compiled for the host, too, where CudaBlock has no functions. Nobody calls them there.
 #pragma nv_diag_suppress 20011
 #pragma nv_diag_suppress 20014
 
@@ -100,8 +99,8 @@ public:
     expect_cuda(cudaGetLastError(), label);
   }
 
-  /// Does what `step` starts, which must be the same each time for a number: at the very first call as it is, since
-  /// kernels that are not loaded yet should not be while they are captured; later as a graph.
+  /// Does what `step` starts, which must be the same at each call with the same number. The very first call starts it
+  /// directly, because kernels should not be loaded during a capture; later calls run a graph.
   template <class Step>
   void repeat(int number, Step const& step) {
     if (!are_kernels_loaded_) {

@@ -42,7 +42,7 @@ private:
   void remove_means(TailView<P, Dim> const& level, P* values) const;
   /// Puts what the parts make of the residual in its place.
   void correct_by_parts(TailView<P, Dim> const& last) const;
-  /// With one sweep; the finest level has been left with the last step.
+  /// With one sweep. The last step of conjugate gradients has already gone down from the finest level.
   template <class T>
   void run_fused(T const* right, double* products) const;
   /// Pass by pass, with any number of sweeps.

@@ -17,7 +17,7 @@ struct TiledLevel {
   Buffer<P> b, x;  ///< b not on the finest level
 };
 
-/// What Hierarchy<P, Dim> has, with constant interpolation: levels on tiles, then small ones, then parts if need be.
+/// The levels of a Hierarchy<P, Dim> with constant interpolation: on tiles, then small ones, then parts if needed.
 template <class P, int Dim>
 struct TiledHierarchy {
   std::vector<TiledLevel<P, Dim>> tiled;

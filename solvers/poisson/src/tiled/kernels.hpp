@@ -1,8 +1,8 @@
 #pragma once
-/// Multigrid cycles and conjugate gradients on tiles, with as few passes over memory as there are sums to wait for.
+/// Multigrid cycles and conjugate gradients on tiles. Only sums that must be known separate passes over memory.
 ///
-/// What these kernels read and write, in bytes per cell of a level, with t = sizeof(T), p = sizeof(P), in 3D and tiles
-/// without rows of their own; halos, which come from the cache, and 0.2 per kernel for tables not counted:
+/// What these kernels read and write in 3D, in bytes per cell of a level, with t = sizeof(T) and p = sizeof(P), on
+/// tiles without rows of their own. Not counted: halos, which come from the cache, and tables, 0.2 per kernel.
 ///
 /// | kernel    | reads                       | writes             | T = P = float | double, float | double |
 /// |-----------|-----------------------------|--------------------|---------------|---------------|--------|
@@ -12,9 +12,9 @@
 /// | coarser   | (2 b p, 2 p/8), 1/7 of that | (x p, p/8)         | 1.9           | 1.9           | 3.7    |
 /// | all                                                              | 46.9          | 82.9          | 93.7   |
 ///
-/// The pre-smoothed values are stored nowhere: red ones are b / diagonal, black ones follow from the red ones beside
-/// them, and the residual, which is left on red cells only, from those: a function of b up to two cells away. Both
-/// kernels that need them make them anew.
+/// Pre-smoothed values are not stored. Red ones are b / diagonal; black ones follow from the red ones beside them. The
+/// residual, which is 0 on black cells, follows from both. So all is a function of b up to two cells away, and the two
+/// kernels that need these values make them anew.
 ///
 /// Halos come from the cache in sectors of 32 bytes. With bricks (see `Place::local`) a tile of 512 floats and what is
 /// two cells around it lie in 13 bytes of sectors per cell (with rows of 8 in 20), and one cell around it in 10 (14);
@@ -27,12 +27,12 @@
 
 namespace sparse::poisson::detail {
 
-/// What conjugate gradients remember from step to step; on the device.
+/// The numbers of conjugate gradients; they stay on the device.
 struct TiledScalars {
   static constexpr int history_limit = TileLaunches::longest_interval;
   double rz, beta, pq, alpha;
-  double square_limit;            ///< of r^2, below which nothing changes any more until the host has looked
-  int is_done, step;              ///< steps since it has
+  double square_limit;            ///< of r^2; below it steps change nothing until the host has looked
+  int is_done, step;              ///< `step` counts the steps since the host has looked
   double history[history_limit];  ///< [step] r^2, or a product that is not finite
 };
 
@@ -45,7 +45,7 @@ struct GivenRight {
   KOKKOS_FORCEINLINE_FUNCTION P value(int position) const { return b[position]; }
   KOKKOS_FORCEINLINE_FUNCTION double keep(int, P) const { return 0; }
 };
-/// The residual after a step, r - alpha A p, which is kept and whose square is added up.
+/// The residual after a step, r - alpha A p. It is stored, and its square is added up.
 template <class T>
 struct SteppedResidual {
   T const *r, *q;
@@ -76,7 +76,7 @@ struct WideHaloAndRight {
   P x[Halo<Dim, 2>::count], b[tile_cells<Dim>];
 };
 
-/// Gives the black cells of a tile and beside it, which hold their right-hand sides, their values.
+/// Replaces the right-hand sides of the black cells in and beside a tile by their values.
 template <bool fast, class Block, class P, int Dim>
 KOKKOS_FORCEINLINE_FUNCTION void smooth_black(Block const& block, TileMatrixView<P, Dim> const& matrix, int tile,
                                               P* x) {
@@ -135,7 +135,7 @@ struct Descend {
       if (block.is_first()) right.squares[tile] = square;
     }
     smooth_black<fast>(block, matrix, tile, x);
-    // Red rows hold for black values of 0, so this is what is left of them.
+    // Red values solve their rows with black values of 0, so this is their residual.
     block.each(Own::half_count, [&](int i) {
       auto const place = Own::place(i, 0);
       P* const here = x + Wide::index(place);

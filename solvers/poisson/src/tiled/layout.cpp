@@ -13,7 +13,7 @@
 namespace sparse::poisson::detail {
 namespace {
 
-/// The places that `Halo` is asked for when tiles are checked: two cells around.
+/// What must have usual rows around a tile for the fast kernels: two cells.
 template <int Dim>
 using Around = Halo<Dim, 2>;
 
@@ -93,13 +93,13 @@ struct Encode {
     codes[positions[rows.run.first + step]] = static_cast<std::uint16_t>(is_usual ? code : code | is_unusual);
   }
 
-  /// But for rounding errors in values of this size.
+  /// Whether two values are equal but for rounding errors in values of this size.
   KOKKOS_FUNCTION static bool are_equal(T a, T b, T size) {
     constexpr T rounding = 4 * (sizeof(T) == 4 ? T(1.2e-7) : T(2.3e-16));
     T const error = a < b ? b - a : a - b;
     return error <= rounding * size;
   }
-  /// Adds the faces without neighbours that make up this part of the diagonal, if there are such.
+  /// Finds Dirichlet faces that add up to this part of the diagonal, if there are such, and adds them to the code.
   KOKKOS_FUNCTION bool find_faces(T given, unsigned& code) const {
     for (unsigned faces = 1; faces <= all_neighbours<Dim>; ++faces) {
       if ((faces & code) != 0) continue;

@@ -8,8 +8,8 @@ namespace sparse::poisson::detail {
 
 /// The tiles of a level, in which each cell has a place.
 ///
-/// Which ones exist says `coarsen`, three times over. The values of a tile are consecutive, in the order of
-/// `Place::local`; tiles are in the order of that set. Positions are 32-bit.
+/// `coarsen`, three times over, says which tiles exist. The values of a tile are consecutive, in the order of
+/// `Place::local`. Tiles are in the order of the set of tiles. Positions are 32-bit.
 template <int Dim>
 class Tiles {
 public:
@@ -17,7 +17,7 @@ public:
   /// @throws std::invalid_argument  if there would be 2^31 values or more
   template <class T>
   explicit Tiles(Couplings<T, Dim> const& level);
-  /// Whether tiles have tiles as neighbours across the periods, too.
+  /// Whether periods are multiples of the width of a tile.
   static bool are_whole(Vec<Coord, Dim> const& period);
 
   /// Finds the tiles beside each, for periods that fit.
@@ -37,8 +37,8 @@ private:
   Buffer<std::int32_t> positions_, neighbours_, parents_;
 };
 
-/// The matrix of a level on its tiles: nothing per cell where cells have all neighbours and the usual couplings, two
-/// bytes where faces are missing or Dirichlet ones, and whole rows else.
+/// The matrix of a level on its tiles. It stores nothing for tiles whose cells have all neighbours and the usual
+/// couplings, two bytes per cell where faces are missing or have values, and whole rows elsewhere.
 template <class T, int Dim>
 class TileMatrix {
 public:
@@ -48,7 +48,7 @@ public:
   TileMatrix(Couplings<T, Dim> const& level, Tiles<Dim> const& tiles, Vec<double, Dim> const& weight, double zeroth);
 
   TileMatrixView<T, Dim> view() const;
-  /// Tiles whose rows are the usual ones, those also near by, and those with rows of their own.
+  /// Tiles with usual rows only; those whose neighbours have usual rows, too; those with rows of their own.
   Index usual_count() const { return usual_count_; }
   Index fast_count() const { return fast_count_; }
   Index row_tile_count() const { return row_tile_count_; }

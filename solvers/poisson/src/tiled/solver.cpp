@@ -21,7 +21,7 @@ Problem<Dim> const& supported(Problem<Dim> const& problem) {
   return problem;
 }
 
-/// Couplings of a cell with all neighbours, if the coefficient is constant; as good a guess as any if it is not.
+/// Couplings of a cell with all neighbours if the coefficient is constant; otherwise a guess.
 template <int Dim>
 Vec<double, Dim> usual_weights(Problem<Dim> const& problem) {
   Vec<double, Dim> weight;

@@ -29,7 +29,7 @@ private:
 
   // In a step of parity s, r_[s] and p_[s] are known and the others made.
 
-  /// r_[1 - s] = r_[s] - alpha q, with its square, and down from the finest level as far as that goes in the same pass.
+  /// r_[1 - s] = r_[s] - alpha q, with its square. The same pass leaves the finest level, if kernels are fused.
   void leave_residual(int s) const;
   void step(int s) const;
   void repeat_step(int s);

@@ -1,11 +1,11 @@
 #pragma once
-/// The passes of `tiled_kernels.hpp` one at a time, for any number of sweeps: values of x are kept between them.
+/// The passes of `kernels.hpp` one at a time, for any number of sweeps. Values of x are stored between them.
 
 #include "kernels.hpp"
 
 namespace sparse::poisson::detail {
 
-/// The residual after a step, and its square. @param copy  the same as P; or none
+/// The residual after a step, and its square. `copy` gets the residual as P, unless it is null.
 template <class T, class P, int Dim>
 struct StepResidual {
   using Shared = NoMemory;

@@ -23,7 +23,7 @@ struct TailView {
   P const* weight;                ///< [arm][i]
   P const *extra, *inverse;       ///< [i] rest of the diagonal, and one over the diagonal
   P *b, *x, *scratch;             ///< [position]
-  /// Components of which constants are in the null space, the large ones first, and their members; where asked for.
+  /// Singular components, the large ones first, and their members; empty if nobody has looked for them.
   std::int32_t singular_count, large_count;
   std::int32_t const *first_member, *member;  ///< [component + 1]; position
 
@@ -205,8 +205,8 @@ KOKKOS_FUNCTION void ascend_tail(TailView<P, Dim> const* levels, int count, int 
 
 /// All of it in one block.
 ///
-/// Constants that rounding errors have put into b would come back many times as large on singular components, since
-/// sums of b get here undiminished; in float they would drown all else. So they are taken out.
+/// On singular components means are taken out. Rounding errors leave small ones in b, sums over children pass them on
+/// undiminished, and the coarsest level would make them so large that in float nothing else is left.
 template <class P, int Dim>
 struct TailCycle {
   using Shared = typename RemoveMeanInBlock<P, Dim>::Shared;

@@ -11,21 +11,21 @@ namespace sparse::poisson {
 
 /// `zeroth_order p - div(c grad p) = b` for the means p of the cells of a set.
 ///
-/// Through a face between two cells of the set flows `c (p_i - p_j) / h`; through the others nothing (homogeneous
-/// Neumann), unless p is given there (Dirichlet). Cells that are not in the set cost nothing. Lengths may have any
-/// unit.
+/// The flow through a face between two cells of the set is `c (p_i - p_j) / h`. Through other faces nothing flows
+/// (homogeneous Neumann), unless p is given there (Dirichlet). Cells that are not in the set cost nothing. Lengths may
+/// have any unit.
 template <int Dim>
 struct Problem {
   IntervalSet<Dim> cells;
   Grid<Dim> grid = {};      ///< cell widths h = grid.spacing > 0; the matrix does not depend on the origin
   double coefficient = 1;   ///< c > 0, unless it is given by face
   double zeroth_order = 0;  ///< >= 0 [coefficient / length^2]
-  /// [axis] faces normal to the axis on which p is given, each with a cell of the set on one side only; face i lies
-  /// between cells i - 1 and i (see boundary.hpp in sparse/).
+  /// [axis] faces normal to the axis on which p is given, each with a cell of the set on one side only. Face i lies
+  /// between cells i - 1 and i (see sparse/sets/faces.hpp).
   std::array<IntervalSet<Dim>, Dim> dirichlet = {};
   /// [axis] cells c and c + period are the same; 0 where nothing repeats. The set must fit into one period.
   Vec<Coord, Dim> period = {};
-  /// [axis] c at least on the faces between cells and on those where p is given; none for a constant one.
+  /// [axis] c, at least on the faces between cells and on those where p is given; null if it is constant.
   std::array<std::shared_ptr<Field<double, Dim> const>, Dim> face_coefficient = {};
 };
 

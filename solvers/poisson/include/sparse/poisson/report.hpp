@@ -1,5 +1,5 @@
 #pragma once
-/// What an iterative solver is told and what it says of its work.
+/// When iterative solvers stop, and what they report.
 
 #include <cmath>
 #include <string>
@@ -25,8 +25,8 @@ struct StopRule {
 /// Why a solver stopped.
 enum class StopReason {
   converged,        ///< the true residual, recomputed from the solution, is within the tolerance
-  iteration_limit,  ///< it is not, after as many iterations as were allowed
-  stagnated,        ///< it is not, and no longer sinks: rounding errors are as large
+  iteration_limit,  ///< the true residual is not, after as many iterations as were allowed
+  stagnated,        ///< it is not, and it no longer sinks: rounding errors are as large
   not_finite,       ///< a NaN or an infinity came up
 };
 
@@ -51,8 +51,8 @@ struct Report {
   /// |b - A x| / |b| of the guess and after each iteration, as the solver kept track of it.
   std::vector<double> residuals;
   double true_residual = 0;  ///< the same, recomputed at the end
-  /// Where the solution is only determined up to a constant: the greatest mean, by component, that was taken from b so
-  /// that there is a solution at all; over the root mean square of b. More than rounding is the caller's mistake.
+  /// On singular components b must have the mean 0, or there is no solution. This is the greatest mean that was taken
+  /// off, over the root mean square of b. If it is more than rounding, the caller has made a mistake.
   double incompatibility = 0;
 
   bool has_converged() const { return reason == StopReason::converged; }

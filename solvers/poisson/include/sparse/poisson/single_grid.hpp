@@ -17,8 +17,8 @@ enum class NodeSide {
 
 /// Which neighbours a difference takes; both kinds are second order.
 enum class NodeStencil {
-  radial,  ///< all of the cube around a node, 9 points in 2D and 27 in 3D, weighted by 1 / distance^2
-  axes,    ///< those along the axes, 5 points in 2D and 7 in 3D: converges at less than half the speed
+  radial,  ///< all of the cube around a node, weighted by 1 / distance^2: 9 points in 2D, 27 in 3D
+  axes,    ///< those along the axes, 5 points in 2D, 7 in 3D; converges less than half as fast
 };
 
 template <int Dim>
@@ -30,8 +30,8 @@ struct SingleGridOptions {
   std::array<NodeSide, 2 * Dim> sides{};
   /// Relaxations per visit of a level, at most; > 0. The coarsest levels take fewer.
   int relaxation_count = 2;
-  /// Pseudo-time step over s^-1 (2^level h)^2. Stable up to 1/2 (radial), 1/4 (axes, 2D) and 1/6 (axes, 3D), which are
-  /// the bounds; 0 stands for 1/3, 1/5 and 1/7, which are close to the best.
+  /// Pseudo-time step over s^-1 (2^level h)^2. It is stable up to 1/2 (radial), 1/4 (axes, 2D) and 1/6 (axes, 3D);
+  /// larger ones are refused. 0 stands for 1/3, 1/5 and 1/7, which are close to the best.
   double step = 0;
 };
 
@@ -44,30 +44,30 @@ struct NodalCoefficient {
   Field<T, Dim> const* values = nullptr;
 };
 
-/// Solves div(s grad u) + a u = f by cycles that start on few nodes of one dense array and take in more and more.
+/// Solves div(s grad u) + a u = f at nodes by cycles from few nodes to all nodes of one dense array.
 ///
-/// Level l is the nodes whose coordinates are multiples of 2^l. A cycle goes from coarse to fine in a saw-like way and
-/// knows two operations: a restriction averages the residual (and, once, the coefficients) for a level; a relaxation
+/// Level l is the nodes whose coordinates are multiples of 2^l. A cycle goes from coarse to fine in a saw-like way. It
+/// has two operations. A restriction averages the residual (and, once, the coefficients) for a level. A relaxation
 /// takes explicit steps in pseudo-time there and adds the linear interpolation of its change to the nodes between. Each
 /// cycle divides the residual by about 30 (radial stencils), whatever the size of the grid.
 ///
 /// The cells of a box set are taken as nodes: cell c is the node at c times the spacing. A Dirichlet node is no
-/// unknown; its value in u is the boundary value, and f and the residual do not count there.
+/// unknown: its value in u is the boundary value, and f does not count there.
 ///
-/// Meant for s > 0 and a <= 0. With a > 0 the cycles converge while all eigenvalues of the operator are negative; where
-/// all sides are Neumann, the constant, which then has a positive one, is solved for by itself. Coefficients that jump
-/// by orders of magnitude between nodes converge slowly or not at all, which the report then says.
+/// Meant for s > 0 and a <= 0. With a > 0 the cycles converge as long as all eigenvalues of the operator are negative.
+/// If all sides are Neumann, that of the constant is positive then; the constant is solved for by itself. With
+/// coefficients that jump by orders of magnitude between nodes, convergence is slow or fails, and the report says so.
 ///
-/// Cost: a cycle is about 20 passes over the nodes, and linear in them. Memory: about 3.6 values per node (3.3 in 3D),
-/// and 2.7 (2.3) more for coefficients with values. `MultigridCg` is faster and takes any set of cells: for 1025^2
-/// nodes or 1024^2 cells to 1e-10 on one core 0.10 s against 0.21 s. This is for values at nodes.
+/// Cost: a cycle is about 20 passes over the nodes. Memory: about 3.6 values per node (3.3 in 3D), and 2.7 (2.3) more
+/// for coefficients with values. `MultigridCg` is faster and takes any set of cells: 0.10 s for 1024^2 cells to 1e-10
+/// on one core, against 0.21 s here for 1025^2 nodes. Take this method for values at nodes.
 ///
 /// Source: Becerra-Sagredo, Mandujano, Malaga (2017), A GPU-based multi-level algorithm for boundary value problems,
-/// arXiv:1703.07206. But with denominators h^2 l^2 in its eq. 5, where the printed h l is not consistent; with
-/// restrictions up to distance 2^(level - 1), not 2^level; with changes taken to the nodes between at once, not one
-/// step later; and with time steps from the diagonal of the operator, not from s alone, which is not stable where s
-/// jumps. The paper changes all nodes in each step; here the nodes that the next steps do not read get the sum of all
-/// changes when they are first needed. This alters nothing else.
+/// arXiv:1703.07206. Four things differ. Denominators in its eq. 5 are h^2 l^2; the printed h l is not consistent.
+/// Restrictions go up to distance 2^(level - 1), not 2^level. Changes go to the nodes between at once, not one step
+/// later. Time steps come from the diagonal of the operator; from s alone they are not stable where s jumps.
+/// The paper changes all nodes in each step. Here, nodes that the next steps do not read get the sum of all changes
+/// when they are first needed, with the same result.
 template <class T, int Dim>
 class SingleGrid {
 public:
@@ -85,13 +85,13 @@ public:
 
   /// @param f  right-hand side [s u / m^2]
   /// @param[in,out] u  initial guess and boundary values, then the solution
-  /// @return  what was done; its residuals are true ones, computed from u, and relative to the Euclidean norm, over the
-  ///          unknowns, of f less what the boundary values contribute
+  /// @return  what was done. Residuals are true ones, computed from u. They are relative to f less what the boundary
+  ///          values contribute, in Euclidean norms over the unknowns.
   ///
-  /// All sides Neumann and a = 0: the mean of f is taken off and reported, and u gets the mean 0. (Means are
-  /// trapezoidal.) If there is nothing to balance, f and boundary values being 0, u is 0.
-  /// `stagnated` means three cycles in a row that took less than a tenth off the residual: rounding, mostly, else a
-  /// problem that is beyond the method.
+  /// If all sides are Neumann and a = 0, the mean of f is taken off and reported, and u gets the mean 0. (Means are
+  /// trapezoidal.) If f and the boundary values are 0, u becomes 0.
+  /// `stagnated` means three cycles in a row that took less than a tenth off the residual. Mostly that is rounding,
+  /// else the problem is beyond the method.
   /// @throws std::invalid_argument  if a field is not one value per node, or has one that is not finite
   /// Cost: no allocation but the report's; one value read back per cycle.
   Report solve(Field<T, Dim> const& f, Field<T, Dim>& u);
@@ -129,7 +129,7 @@ private:
   bool is_singular_ = false;      // constants are in the kernel of the operator
   double mean_a_ = 0;
   T s_ = 1, a_ = 0;
-  std::vector<Index> starts_;        // of the levels in the next three, each level dense by itself
+  std::vector<Index> starts_;        // of the levels in the next three arrays, where each level is dense
   Buffer<T> s_values_, a_values_;    // restricted to all levels; empty unless is_nodal_
   Buffer<T> source_;                 // the residual, restricted likewise
   Buffer<T> step_change_;            // of one relaxation on a level that others are interpolated from
