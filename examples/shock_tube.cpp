@@ -9,9 +9,9 @@
 #include <sparse/compressible/fluxes/any_flux.hpp>
 #include <sparse/compressible/laws/euler.hpp>
 #include <sparse/compressible/riemann/riemann.hpp>
+#include <sparse/io/pictures/plot.hpp>
 
 #include <sparse/app/errors.hpp>
-#include <sparse/app/plot.hpp>
 #include <sparse/app/run.hpp>
 
 using namespace sparse;
@@ -91,27 +91,28 @@ void write_profile(sparse::app::RunFolder& folder, Flow& flow, Options const& o,
 
   io::History file(folder.path("profile.csv"), {"x", "rho", "u", "p", "exact_rho", "exact_u", "exact_p"});
   io::Colour const red = {200, 30, 30}, black = {0, 0, 0};
-  std::vector<sparse::app::Plot> plots;
+  std::vector<io::Plot> plots;
   for (char const* name : {"density", "velocity", "pressure"})
-    plots.push_back({name, {{"exact", black, {}, {}}, {"computed", red, {}, {}, true}}});
+    plots.push_back(
+        {.title = name, .curves = {{"exact", black, {}, {}}, {"computed", red, {}, {}, true}}, .x_label = "x"});
   plots.front().title += fmt::format(", t = {:.4g}", flow.time());
   for (std::size_t i = 0; i < points.size(); ++i) {
     double const x = points[i][0];
     Vec<double, 3> const is = {states[i][0], states[i][1], states[i][3]}, should_be = exact.along(x);
     file.add({x, is[0], is[1], is[2], should_be[0], should_be[1], should_be[2]});
     for (int c = 0; c < 3; ++c)
-      for (sparse::app::Curve& curve : plots[static_cast<std::size_t>(c)].curves) {
+      for (io::Curve& curve : plots[static_cast<std::size_t>(c)].curves) {
         curve.x.push_back(x);
         curve.y.push_back(curve.is_dotted ? is[c] : should_be[c]);
       }
   }
-  io::write_png(folder.path("shock_tube.png"), sparse::app::draw(plots, o.run.picture_size));
+  io::write_png(folder.path("shock_tube.png"), io::draw(plots, o.run.picture_size));
 }
 
 void compute(Options const& o, sparse::app::RunFolder& folder) {
   Tube exact{*state_of(o.left), *state_of(o.right), o.x0, o.gamma};
   auto flow = sparse::app::start<Flow>(folder, strip(o), {Law{o.gamma}, o.run.flux}, with_gas_everywhere(exact), {},
-                                    sparse::app::simulation_options<Law>(o.run));
+                                       sparse::app::simulation_options<Law>(o.run));
   if (!sparse::app::run(folder, flow, sparse::app::show_gas(flow, {}))) return;
   exact.time = flow.time();
   write_profile(folder, flow, o, exact);
@@ -153,5 +154,6 @@ int main(int argc, char** argv) {
     if (state_of(o.left).value()[0] == 0 && state_of(o.right).value()[0] == 0)
       throw CLI::ValidationError("--left, --right", "both are vacuum");
   });
-  return sparse::app::run_program("shock_tube", app, o.run, [&](sparse::app::RunFolder& folder) { compute(o, folder); });
+  return sparse::app::run_program("shock_tube", app, o.run,
+                                  [&](sparse::app::RunFolder& folder) { compute(o, folder); });
 }

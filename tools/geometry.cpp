@@ -24,8 +24,9 @@
 #include <sparse/io/language/evaluate.hpp>
 #include <sparse/io/levels/overlapping_amr.hpp>
 #include <sparse/io/pictures/draw.hpp>
-#include <sparse/io/sets/geometry.hpp>
+#include <sparse/io/levels/merged_cells.hpp>
 #include <sparse/io/sets/set_file.hpp>
+#include <sparse/io/vtk/vtk_readers.hpp>
 #include <sparse/io/vtk/vtu.hpp>
 
 using namespace sparse;
@@ -53,7 +54,7 @@ constexpr int merged_levels = 6;  // families of 2^6 cells along each axis becom
 
 template <int Dim>
 void write_grid(fs::path const& path, IntervalSet<Dim> const& set) {
-  io::Grid<Dim> const grid{Vec<double, Dim>::filled(0), Vec<double, Dim>::filled(1 << merged_levels)};
+  Grid<Dim> const grid{Vec<double, Dim>::filled(0), Vec<double, Dim>::filled(1 << merged_levels)};
   io::write_vtu(path, grid, io::merged_cells(set, merged_levels));
 }
 
@@ -201,9 +202,10 @@ void run(Options const& o) {
   io::Expression const expression = io::parse_expression(expression_text(o.expression));
   io::check_expression(expression);  // before Kokkos starts
   Runtime const runtime(o.threads);
-  if (o.dimension == 2) return report(io::evaluate<2>(expression), o);
-  if (o.dimension == 3) return report(io::evaluate<3>(expression), o);
-  std::visit([&](auto const& set) { report(set, o); }, io::evaluate(expression));
+  io::EvaluateOptions const options{.readers = io::vtk_readers()};
+  if (o.dimension == 2) return report(io::evaluate<2>(expression, options), o);
+  if (o.dimension == 3) return report(io::evaluate<3>(expression, options), o);
+  std::visit([&](auto const& set) { report(set, o); }, io::evaluate(expression, options));
 }
 
 }  // namespace

@@ -1,14 +1,12 @@
 #include <vtkNew.h>
-#include <vtkOggTheoraWriter.h>
-#include <vtkPNGWriter.h>
+#include <vtkSTLReader.h>
 #include <vtkUnstructuredGrid.h>
 #include <vtkXMLUnstructuredGridWriter.h>
 
 int main() {
   vtkNew<vtkUnstructuredGrid> grid;
   vtkNew<vtkXMLUnstructuredGridWriter> writer;
-  vtkNew<vtkPNGWriter> png;
-  vtkNew<vtkOggTheoraWriter> film;
+  vtkNew<vtkSTLReader> reader;
   writer->SetInputData(grid);
   return 0;
 }

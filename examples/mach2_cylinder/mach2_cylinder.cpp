@@ -42,11 +42,13 @@ void compute(Options const& o, sparse::app::RunFolder& folder) {
 
   auto const domain = tunnel_with_ball<Dim>(o);
   Law const law{static_cast<T>(o.gamma)};
-  auto flow = sparse::app::start<Flow>(folder, domain, {law, o.run.flux}, sparse::app::Uniform<Law>{inflow},
-                                    {inflow, amr::boundary<Law>(amr::OutflowAgainst<Law>{inflow[Law::pressure_index]})},
-                                    sparse::app::simulation_options<Law>(o.run));
+  auto flow =
+      sparse::app::start<Flow>(folder, domain, {law, o.run.flux}, sparse::app::Uniform<Law>{inflow},
+                               {inflow, amr::boundary<Law>(amr::OutflowAgainst<Law>{inflow[Law::pressure_index]})},
+                               sparse::app::simulation_options<Law>(o.run));
   Drag<Flow> drag(o, domain, folder.is_restart());
-  auto show = sparse::app::show_gas(flow, {{"density"}, {"mach"}});
+  io::RenderOptions const picture{.length_unit = "cells of level 0"};
+  auto show = sparse::app::show_gas(flow, {{"density", picture}, {"mach", picture}});
   show.columns = Drag<Flow>::names();
   show.columns.push_back("stand_off");
   show.numbers = [&](Flow& now) {

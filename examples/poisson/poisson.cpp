@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include <sparse/io/files/history.hpp>
+#include <sparse/io/pictures/plot.hpp>
 
 #include "solve.hpp"
 #include <sparse/app/folder.hpp>
-#include <sparse/app/plot.hpp>
 
 using namespace sparse;
 
@@ -89,8 +89,10 @@ void draw_residuals(sparse::app::RunFolder& folder, std::vector<Outcome> const& 
                                            {0, 150, 90},    {0, 180, 200}, {0, 110, 220}, {40, 40, 180},
                                            {140, 60, 200},  {220, 40, 40}, {60, 30, 20}};
   bool const is_comparison = outcomes.size() > 1;
-  std::vector<sparse::app::Plot> plots = {{"|b - A u| / |b| over iterations", {}, is_comparison, true},
-                                          {"and over seconds, set-up included", {}, is_comparison, true}};
+  std::vector<io::Plot> plots(
+      2, {.title = {}, .curves = {}, .is_log_x = is_comparison, .is_log_y = true, .y_label = "|b \u2212 A u| / |b|"});
+  plots[0].x_label = "iterations";
+  plots[1].x_label = "time, set-up included [s]";
   for (Outcome const& outcome : outcomes) {
     auto const& y = outcome.report.residuals;
     std::vector<double> iterations, seconds;
@@ -105,7 +107,7 @@ void draw_residuals(sparse::app::RunFolder& folder, std::vector<Outcome> const& 
     plots[1].curves.push_back({name_of(outcome.method), colour, std::move(seconds), y});
   }
   auto const path = folder.path("convergence.png");
-  io::write_png(path, sparse::app::draw(plots, folder.options().picture_size));
+  io::write_png(path, io::draw(plots, folder.options().picture_size));
   fmt::print("Look at:           {}\n", path.string());
 }
 

@@ -1,9 +1,7 @@
 #include <stdexcept>
 
 #include <gtest/gtest.h>
-#include <vtkImageData.h>
-#include <vtkNew.h>
-#include <vtkPNGWriter.h>
+#include <png.h>
 
 #include <sparse/io/files/file.hpp>
 #include <sparse/io/pictures/bitmap.hpp>
@@ -84,27 +82,42 @@ TEST_F(Bitmaps, BrokenHeadersAndPixelsAreReported) {
   EXPECT_THROW(io::read_bitmap(folder / ""), std::runtime_error);
 }
 
-/// A PNG file by VTK; `value(x, y, component)` with y up.
+/// A PNG file of 8 or 16 bits; `value(x, y, component)` with y up.
 template <class Value>
-std::string png(int width, int height, int components, int type, Value&& value) {
-  vtkNew<vtkImageData> image;
-  image->SetDimensions(width, height, 1);
-  image->AllocateScalars(type, components);
-  for (int y = 0; y < height; ++y)
+std::string png(int width, int height, int components, int bits, Value&& value) {
+  constexpr int kinds[] = {PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB,
+                           PNG_COLOR_TYPE_RGB_ALPHA};
+  std::string file;
+  png_structp writer = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
+  png_infop info = png_create_info_struct(writer);
+  png_set_write_fn(
+      writer, &file,
+      [](png_structp to, png_bytep bytes, std::size_t count) {
+        static_cast<std::string*>(png_get_io_ptr(to))->append(reinterpret_cast<char const*>(bytes), count);
+      },
+      nullptr);
+  png_set_IHDR(writer, info, static_cast<png_uint_32>(width), static_cast<png_uint_32>(height), bits,
+               kinds[components - 1], PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+  png_write_info(writer, info);
+  for (int y = height - 1; y >= 0; --y) {
+    std::vector<png_byte> row;
     for (int x = 0; x < width; ++x)
-      for (int c = 0; c < components; ++c) image->SetScalarComponentFromDouble(x, y, 0, c, value(x, y, c));
-  Folder const folder;
-  vtkNew<vtkPNGWriter> writer;
-  writer->SetInputData(image);
-  writer->SetFileName((folder / "a.png").c_str());
-  writer->Write();
-  return contents(folder / "a.png");
+      for (int c = 0; c < components; ++c) {
+        int const number = value(x, y, c);
+        if (bits == 16) row.push_back(static_cast<png_byte>(number >> 8));
+        row.push_back(static_cast<png_byte>(number));
+      }
+    png_write_row(writer, row.data());
+  }
+  png_write_end(writer, info);
+  png_destroy_write_struct(&writer, &info);
+  return file;
 }
 
 TEST_F(Bitmaps, PngOfEveryKindBecomesGrey) {
   auto const grey = [](int x, int y, int) { return 10 * x + 3 * y; };
   for (int components : {1, 2, 3, 4}) {
-    auto const bitmap = read(png(7, 5, components, VTK_UNSIGNED_CHAR, [&](int x, int y, int c) {
+    auto const bitmap = read(png(7, 5, components, 8, [&](int x, int y, int c) {
       return c == components - 1 && components % 2 == 0 ? 255 : grey(x, y, c);
     }));
     ASSERT_EQ(bitmap.width, 7);
@@ -112,10 +125,9 @@ TEST_F(Bitmaps, PngOfEveryKindBecomesGrey) {
     for (int y = 0; y < 5; ++y)
       for (int x = 0; x < 7; ++x) EXPECT_EQ(bitmap.at(x, y), grey(x, y, 0)) << components << " components";
   }
-  auto const deep = read(png(7, 5, 1, VTK_UNSIGNED_SHORT, [&](int x, int y, int c) { return 257 * grey(x, y, c); }));
+  auto const deep = read(png(7, 5, 1, 16, [&](int x, int y, int c) { return 257 * grey(x, y, c); }));
   EXPECT_EQ(deep.at(6, 4), 72);
-  auto const clear =
-      read(png(2, 2, 4, VTK_UNSIGNED_CHAR, [&](int, int y, int c) { return c == 3 && y == 1 ? 255 : 0; }));
+  auto const clear = read(png(2, 2, 4, 8, [&](int, int y, int c) { return c == 3 && y == 1 ? 255 : 0; }));
   EXPECT_EQ(clear.pixels, (Pixels{255, 255, 0, 0}));
 
   io::Image image(150, 90, {});
@@ -133,7 +145,7 @@ TEST_F(Bitmaps, PngOfEveryKindBecomesGrey) {
 }
 
 TEST_F(Bitmaps, EveryTruncationAndEveryWrongByteOfAPngIsReported) {
-  auto const whole = png(9, 6, 3, VTK_UNSIGNED_CHAR, [](int x, int y, int c) { return 20 * x + y + c; });
+  auto const whole = png(9, 6, 3, 8, [](int x, int y, int c) { return 20 * x + y + c; });
   EXPECT_NO_THROW(read(whole));
   for (std::size_t length = 0; length < whole.size(); ++length) expect_refused(whole.substr(0, length), "");
   for (std::size_t i = 0; i < whole.size(); ++i) {

@@ -8,6 +8,7 @@
 #include <sparse/io/language/evaluate.hpp>
 #include <sparse/io/pictures/bitmap.hpp>
 #include <sparse/io/sets/set_file.hpp>
+#include <sparse/io/vtk/vtk_readers.hpp>
 #include <sparse/sets/algebra.hpp>
 #include <sparse/sets/components.hpp>
 #include <sparse/sets/morphology.hpp>
@@ -301,7 +302,7 @@ TYPED_TEST(Expressions, CallTheFunctionsOfTheLibrary) {
   for (auto const& meaning : meanings<Dim>(folder)) {
     auto const text = in_dimension(meaning.text, Dim);
     SCOPED_TRACE(text);
-    auto const found = io::evaluate<Dim>(text, {.folder = folder / ""});
+    auto const found = io::evaluate<Dim>(text, {.folder = folder / "", .readers = io::vtk_readers()});
     EXPECT_TRUE(found == meaning.set()) << found;
     EXPECT_FALSE(found.is_empty());
   }

@@ -5,6 +5,7 @@
 #include <sparse/io/files/file.hpp>
 #include <sparse/io/language/evaluate.hpp>
 #include <sparse/io/sets/set_file.hpp>
+#include <sparse/io/vtk/vtk_readers.hpp>
 #include <sparse/sets/algebra.hpp>
 #include <sparse/shapes/shapes.hpp>
 
@@ -117,7 +118,7 @@ TEST(ExpressionErrors, WhileEvaluatingHaveTheirPlaceToo) {
   Folder const folder;
   io::write_hdf5(folder / "solid.h5", ball<3>({1, 2, 3}, 4));
   io::write_text(folder / "bad.png", "no picture");
-  io::EvaluateOptions const options{.folder = folder / ""};
+  io::EvaluateOptions const options{.folder = folder / "", .readers = io::vtk_readers()};
   auto const at = [&](char const* name) { return (folder / name).string(); };
   for (auto const& wrong : std::vector<Wrong>{
            {"box(0, 0, 1, 1) | <image('no.png')>", at("no.png") + ": No such file or directory"},
@@ -139,6 +140,12 @@ TEST(ExpressionErrors, WhileEvaluatingHaveTheirPlaceToo) {
            {"<half_space(box(0, 0, 1, 1), 0, 0, 0, 0)>", "half_space: "},
        })
     expect_error(wrong, options);
+}
+
+TEST(ExpressionErrors, NameTheReaderThatAProgramDoesNotHave) {
+  expect_error({"<stl('a.stl')>", "no reader of STL files"});
+  expect_error({"box(0, 0, 0, 1, 1, 1) - <above('a.vti', 1)>", "no reader of VTK image data"});
+  expect_error({"<below('a.vti', 1)>", "no reader of VTK image data"});
 }
 
 TEST(ExpressionErrors, ComeBeforeMemoryRunsOut) {

@@ -68,7 +68,7 @@ protected:
 TYPED_TEST_SUITE(OverlappingAmr, reference::Dimensions);
 
 template <int Dim>
-void expect_same(Hdf5Reader const& file, io::Grid<Dim> const& grid, Levels<Dim> const& levels) {
+void expect_same(Hdf5Reader const& file, sparse::Grid<Dim> const& grid, Levels<Dim> const& levels) {
   EXPECT_EQ(file.attribute("VTKHDF", "Version"), (std::vector<double>{1, 0}));
   EXPECT_EQ(file.text("VTKHDF", "Type"), "OverlappingAMR");
   EXPECT_EQ(file.text("VTKHDF", "GridDescription"), "XYZ");
@@ -152,7 +152,7 @@ void expect_same(Hdf5Reader const& file, io::Grid<Dim> const& grid, Levels<Dim> 
 
 TYPED_TEST(OverlappingAmr, PatchesHoldEveryCellOnceAndShowOnlyLeaves) {
   constexpr int Dim = TypeParam::value;
-  io::Grid<Dim> grid;
+  sparse::Grid<Dim> grid;
   grid.spacing = sparse::Vec<double, Dim>::along(0, 0.25) + sparse::Vec<double, Dim>::filled(0.5);
   grid.origin = sparse::Vec<double, Dim>::filled(-3.5);
   for (unsigned seed = 1; seed <= 20; ++seed)

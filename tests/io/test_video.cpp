@@ -1,12 +1,13 @@
-/// Films: what an Ogg Theora reader must find in them.
+/// Films, as libwebp's own reader finds them.
 
-#include <array>
-#include <cstdint>
+#include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include <gtest/gtest.h>
+#include <webp/demux.h>
 
 #include <sparse/io/pictures/video.hpp>
 #include <support/refused.hpp>
@@ -17,132 +18,149 @@ namespace fs = std::filesystem;
 using sparse::io::Image;
 using sparse::io::VideoWriter;
 
-std::string contents_of(fs::path const& path) {
+/// A film, decoded.
+struct Film {
+  int width = 0, height = 0, loop_count = -1;
+  std::vector<int> ends;  // of frames [ms]
+  std::vector<Image> frames;
+};
+
+Film read_film(fs::path const& path) {
   std::ifstream file(path, std::ios::binary);
   std::stringstream text;
   text << file.rdbuf();
-  return text.str();
-}
-
-std::uint32_t number(std::string const& bytes, std::size_t at, int count, bool is_big_endian) {
-  std::uint32_t value = 0;
-  for (int i = 0; i < count; ++i) {
-    auto const byte = static_cast<std::uint8_t>(bytes.at(at + static_cast<std::size_t>(i)));
-    value |= std::uint32_t{byte} << 8 * (is_big_endian ? count - 1 - i : i);
+  std::string const bytes = text.str();
+  WebPData const data{reinterpret_cast<std::uint8_t const*>(bytes.data()), bytes.size()};
+  Film film;
+  WebPAnimDecoder* const decoder = WebPAnimDecoderNew(&data, nullptr);
+  WebPAnimInfo info;
+  if (decoder == nullptr || !WebPAnimDecoderGetInfo(decoder, &info)) {
+    ADD_FAILURE() << path << " is no film";
+    return film;
   }
-  return value;
-}
-
-/// The checksum of an Ogg page (RFC 3533, section 6), bit by bit.
-std::uint32_t checksum(std::string const& page) {
-  std::uint32_t sum = 0;
-  for (char const c : page) {
-    sum ^= std::uint32_t{static_cast<std::uint8_t>(c)} << 24;
-    for (int bit = 0; bit < 8; ++bit) sum = (sum << 1) ^ ((sum >> 31) != 0 ? 0x04c11db7u : 0u);
-  }
-  return sum;
-}
-
-/// The packets of the only stream of an Ogg file. Fails if a page is broken, missing, or of another stream.
-std::vector<std::string> packets_of(std::string const& file) {
-  std::vector<std::string> packets;
-  std::string packet;
-  std::uint32_t page_count = 0, stream = 0;
-  bool has_ended = false;
-  for (std::size_t at = 0; at < file.size(); ++page_count) {
-    EXPECT_EQ(file.substr(at, 5), std::string("OggS\0", 5)) << "page " << page_count;
-    auto const flags = number(file, at + 5, 1, false);
-    EXPECT_EQ((flags & 2) != 0, page_count == 0);
-    EXPECT_FALSE(has_ended);
-    has_ended = (flags & 4) != 0;
-    if (page_count == 0) stream = number(file, at + 14, 4, false);
-    EXPECT_EQ(number(file, at + 14, 4, false), stream);
-    EXPECT_EQ(number(file, at + 18, 4, false), page_count);
-    std::size_t const segment_count = number(file, at + 26, 1, false);
-    std::size_t body = at + 27 + segment_count;
-    for (std::size_t s = 0; s < segment_count; ++s) {
-      auto const size = number(file, at + 27 + s, 1, false);
-      packet += file.substr(body, size);
-      body += size;
-      if (size == 255) continue;
-      packets.push_back(packet);
-      packet.clear();
+  film.width = static_cast<int>(info.canvas_width);
+  film.height = static_cast<int>(info.canvas_height);
+  film.loop_count = static_cast<int>(info.loop_count);
+  while (WebPAnimDecoderHasMoreFrames(decoder)) {
+    std::uint8_t* pixels = nullptr;
+    int end = 0;
+    if (!WebPAnimDecoderGetNext(decoder, &pixels, &end)) {
+      ADD_FAILURE() << "frame " << film.frames.size() << " is broken";
+      break;
     }
-    std::string page = file.substr(at, body - at);
-    auto const written = number(page, 22, 4, false);
-    page.replace(22, 4, 4, '\0');
-    EXPECT_EQ(checksum(page), written) << "page " << page_count;
-    at = body;
+    film.ends.push_back(end);
+    Image image(film.width, film.height, {});
+    for (std::size_t i = 0; i < image.pixels.size(); ++i)
+      image.pixels[i] = {pixels[4 * i], pixels[4 * i + 1], pixels[4 * i + 2]};
+    film.frames.push_back(std::move(image));
   }
-  EXPECT_TRUE(has_ended && packet.empty());
-  return packets;
+  EXPECT_EQ(film.frames.size(), info.frame_count);
+  WebPAnimDecoderDelete(decoder);
+  return film;
 }
 
 Image picture(int width, int height, int k) {
   Image image(width, height, {255, 255, 255});
   for (int y = 0; y < height; ++y)
     for (int x = 0; x < width; ++x)
-      image.at(x, y) = {static_cast<std::uint8_t>(x + 3 * k), static_cast<std::uint8_t>(2 * y), 80};
+      image.at(x, y) = {static_cast<std::uint8_t>((x + 9 * k) / 2), static_cast<std::uint8_t>(y), 80};
   return image;
+}
+
+double mean_difference(Image const& a, Image const& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.pixels.size(); ++i)
+    for (std::size_t c = 0; c < 3; ++c) sum += std::abs(a.pixels[i][c] - b.pixels[i][c]);
+  return sum / static_cast<double>(3 * a.pixels.size());
 }
 
 }  // namespace
 
-TEST(Video, IsAStreamOfTheoraFrames) {
-  struct Film {
+TEST(Video, ComesBackFrameByFrame) {
+  struct Case {
     int width, height, rate, frames;
   };
-  for (auto const& [width, height, rate, frames] : {Film{64, 48, 25, 12}, Film{321, 201, 30, 3}, Film{17, 90, 1, 1}}) {
-    fs::path const path = "film.ogv";
+  for (auto const& [width, height, rate, frames] :
+       {Case{64, 48, 25, 12}, Case{321, 201, 30, 3}, Case{17, 90, 1, 1}, Case{40, 30, 60, 7}}) {
+    SCOPED_TRACE(rate);
+    fs::path const path = "film.webp";
     fs::remove(path);
-    VideoWriter film(path, rate);
-    for (int k = 0; k < frames; ++k) film.add(picture(width, height, k));
+    VideoWriter writer(path, rate);
+    for (int k = 0; k < frames; ++k) writer.add(picture(width, height, k));
     EXPECT_FALSE(fs::exists(path));
-    film.finish();
-    auto const packets = packets_of(contents_of(path));
-    // Theora I specification, section 6.2: identification, comments, set-up; then frames.
-    ASSERT_EQ(packets.size(), static_cast<std::size_t>(3 + frames));
-    for (std::size_t i = 0; i < 3; ++i)
-      EXPECT_EQ(packets[i].substr(0, 7), std::string(1, static_cast<char>(0x80 + i)) + "theora");
-    auto const& header = packets[0];
-    EXPECT_EQ(number(header, 7, 2, true), 0x0302u);
-    EXPECT_EQ(number(header, 14, 3, true), static_cast<std::uint32_t>(width + width % 2));
-    EXPECT_EQ(number(header, 17, 3, true), static_cast<std::uint32_t>(height + height % 2));
-    EXPECT_EQ(number(header, 22, 4, true), static_cast<std::uint32_t>(rate) * number(header, 26, 4, true));
-    EXPECT_EQ(static_cast<std::uint8_t>(packets[3][0]) & 0xc0, 0);  // the first frame needs no other
-    for (std::size_t i = 3; i < packets.size(); ++i)
-      EXPECT_TRUE(packets[i].empty() || (static_cast<std::uint8_t>(packets[i][0]) & 0x80) == 0);
+    writer.finish();
+    auto const film = read_film(path);
+    EXPECT_EQ(film.width, width);
+    EXPECT_EQ(film.height, height);
+    ASSERT_EQ(film.frames.size(), static_cast<std::size_t>(frames));
+    for (int k = 0; k < frames; ++k) {
+      auto const i = static_cast<std::size_t>(k);
+      // One frame makes a still picture, which has no end.
+      EXPECT_EQ(film.ends[i], frames > 1 ? std::lround(1000.0 * (k + 1) / rate) : 0);
+      EXPECT_LT(mean_difference(film.frames[i], picture(width, height, k)), 4) << "frame " << k;
+    }
     fs::remove(path);
   }
+}
+
+TEST(Video, BeginsAnewAndShowsEqualFramesForLonger) {
+  VideoWriter writer("film.webp", 10);
+  for (int const k : {0, 3, 3, 3, 5}) writer.add(picture(40, 40, k));
+  writer.finish();
+  auto const film = read_film("film.webp");
+  EXPECT_EQ(film.loop_count, 0);  // for ever
+  ASSERT_FALSE(film.ends.empty());
+  EXPECT_EQ(film.ends.back(), 500);
+  EXPECT_LT(mean_difference(film.frames.back(), picture(40, 40, 5)), 4);
+  fs::remove("film.webp");
+}
+
+TEST(Video, IsTheSameForTheSamePictures) {
+  std::string films[2];
+  for (auto& bytes : films) {
+    VideoWriter writer("film.webp", 10);
+    for (int k = 0; k < 3; ++k) writer.add(picture(40, 40, k));
+    writer.finish();
+    std::ifstream file("film.webp", std::ios::binary);
+    bytes.assign(std::istreambuf_iterator<char>(file), {});
+  }
+  EXPECT_EQ(films[0], films[1]);
+  fs::remove("film.webp");
 }
 
 TEST(Video, LeavesNothingUnlessItIsFinished) {
   fs::create_directory("films");
   {
-    VideoWriter film("films/film.ogv", 25);
+    VideoWriter film("films/film.webp", 25);
     film.add(picture(32, 32, 0));
-    EXPECT_FALSE(fs::is_empty("films"));
   }
   EXPECT_TRUE(fs::is_empty("films"));
   {
-    VideoWriter film("films/film.ogv", 25);
+    VideoWriter film("films/film.webp", 25);
     film.add(picture(32, 32, 0));
     VideoWriter moved(std::move(film));
     moved.finish();
   }
-  EXPECT_TRUE(fs::exists("films/film.ogv"));
+  EXPECT_TRUE(fs::exists("films/film.webp"));
+  EXPECT_EQ(std::distance(fs::directory_iterator("films"), fs::directory_iterator()), 1);
   fs::remove_all("films");
 }
 
 TEST(Video, RefusesWhatIsNoFilm) {
   using reference::is_refused;
-  EXPECT_TRUE(is_refused([] { VideoWriter("film.ogv", 0); }, "pictures per second"));
-  EXPECT_TRUE(is_refused([] { VideoWriter("film.ogv", 25, 3); }, "quality"));
-  EXPECT_TRUE(is_refused([] { VideoWriter("film.ogv", 25).finish(); }, "needs pictures"));
-  VideoWriter film("film.ogv", 25);
+  EXPECT_TRUE(is_refused([] { VideoWriter("film.webp", 0); }, "frames per second"));
+  EXPECT_TRUE(is_refused([] { VideoWriter("film.webp", 61); }, "frames per second"));
+  EXPECT_TRUE(is_refused([] { VideoWriter("film.webp", 25).finish(); }, "needs pictures"));
+  EXPECT_TRUE(is_refused([] { VideoWriter("film.webp", 25).add(Image(16384, 1, {})); }, "16383"));
+  VideoWriter film("film.webp", 25);
   EXPECT_TRUE(is_refused([&] { film.add(Image()); }, "needs pixels"));
   film.add(picture(32, 32, 0));
   EXPECT_TRUE(is_refused([&] { film.add(picture(32, 34, 0)); }, "32 x 34"));
-  VideoWriter nowhere("no/such/folder/film.ogv", 25);
-  EXPECT_THROW(nowhere.add(picture(32, 32, 0)), std::runtime_error);
+  film.finish();
+  EXPECT_TRUE(is_refused([&] { film.add(picture(32, 32, 0)); }, "is finished"));
+  EXPECT_TRUE(is_refused([&] { film.finish(); }, "finish"));
+  fs::remove("film.webp");
+  VideoWriter nowhere("no/such/folder/film.webp", 25);
+  nowhere.add(picture(32, 32, 0));
+  EXPECT_THROW(nowhere.finish(), std::runtime_error);
 }

@@ -50,7 +50,7 @@ Cells<Dim> vertices(Levels<Dim> const& levels) {
 
 /// Compares a file with levels whose grid has dyadic numbers, so that coordinates are exact.
 template <int Dim>
-void expect_same(vtkUnstructuredGrid& file, io::Grid<Dim> const& grid, Levels<Dim> const& levels) {
+void expect_same(vtkUnstructuredGrid& file, sparse::Grid<Dim> const& grid, Levels<Dim> const& levels) {
   std::size_t leaf_count = 0;
   for (auto const& leaves : levels.leaves) leaf_count += leaves.size();
   ASSERT_EQ(static_cast<std::size_t>(file.GetNumberOfCells()), leaf_count);
@@ -91,7 +91,7 @@ void expect_same(vtkUnstructuredGrid& file, io::Grid<Dim> const& grid, Levels<Di
 
 TYPED_TEST(Vtu, VtksReaderFindsEveryLeafOnceWithItsValuesAndSharedPoints) {
   constexpr int Dim = TypeParam::value;
-  io::Grid<Dim> grid;
+  sparse::Grid<Dim> grid;
   grid.spacing = sparse::Vec<double, Dim>::along(0, 0.25) + sparse::Vec<double, Dim>::filled(0.5);
   grid.origin = sparse::Vec<double, Dim>::filled(-3.5);
   for (unsigned seed = 1; seed <= 40; ++seed) {
@@ -113,13 +113,13 @@ TYPED_TEST(Vtu, PointsAreSharedAcrossALevelThatIsLeftOut) {
   levels.cells.push_back(fine);
   levels.leaves.push_back(fine);
   levels.data.push_back(second.data[0]);
-  io::write_vtu(this->folder / "a.vtu", io::Grid<Dim>{}, levels.data);
+  io::write_vtu(this->folder / "a.vtu", sparse::Grid<Dim>{}, levels.data);
   EXPECT_EQ(read(this->folder / "a.vtu")->GetNumberOfPoints(), 2 * (1 << Dim) - 1);
 }
 
 TYPED_TEST(Vtu, DataAreInlineAndCompressedWithSmallIndices) {
   constexpr int Dim = TypeParam::value;
-  io::write_vtu(this->folder / "a.vtu", io::Grid<Dim>{}, random_levels<Dim>(1).data);
+  io::write_vtu(this->folder / "a.vtu", sparse::Grid<Dim>{}, random_levels<Dim>(1).data);
   auto const text = contents(this->folder / "a.vtu");
   EXPECT_EQ(text.find("<AppendedData"), std::string::npos);
   EXPECT_EQ(text.find("format=\"appended\""), std::string::npos);
@@ -130,7 +130,7 @@ TYPED_TEST(Vtu, DataAreInlineAndCompressedWithSmallIndices) {
 
 TYPED_TEST(Vtu, CoordinatesThatFloatsWouldMoveAreDoubles) {
   constexpr int Dim = TypeParam::value;
-  io::Grid<Dim> grid;
+  sparse::Grid<Dim> grid;
   grid.origin = sparse::Vec<double, Dim>::filled(1e6);
   grid.spacing = sparse::Vec<double, Dim>::filled(std::ldexp(1.0, -10));
   auto const levels = random_levels<Dim>(2);
@@ -142,7 +142,7 @@ TYPED_TEST(Vtu, CoordinatesThatFloatsWouldMoveAreDoubles) {
 TYPED_TEST(Vtu, GeometryIsASetWithoutValues) {
   constexpr int Dim = TypeParam::value;
   auto const cells = reference::random_cells<Dim>(11, 0, 1000);
-  io::write_geometry(this->folder / "fluid.vtu", io::Grid<Dim>{}, 1, reference::host_set_of<Dim>(cells));
+  io::write_geometry(this->folder / "fluid.vtu", sparse::Grid<Dim>{}, 1, reference::host_set_of<Dim>(cells));
   auto const file = read(this->folder / "fluid.vtu");
   EXPECT_EQ(static_cast<std::size_t>(file->GetNumberOfCells()), cells.size());
   EXPECT_EQ(file->GetCellData()->GetNumberOfArrays(), 1);

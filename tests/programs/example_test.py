@@ -231,17 +231,16 @@ def table_of(path):
 
 
 def film_of(path):
-    """Frames and frames per second of a film: one stream of Theora (three packets of headers, one per frame) in Ogg."""
-    film, at, packets = Path(path).read_bytes(), 0, 0
+    """Frames and frames per second of a film: an animated WebP picture, which is a list of chunks in a RIFF file."""
+    film, at, times = Path(path).read_bytes(), 12, []
+    assert film[:4] == b"RIFF" and film[8:12] == b"WEBP" and int.from_bytes(film[4:8], "little") + 8 == len(film), path
     while at < len(film):
-        assert film[at : at + 4] == b"OggS", (path, at)
-        lacing = film[at + 27 : at + 27 + film[at + 26]]
-        packets += sum(size < 255 for size in lacing)
-        at += 27 + len(lacing) + sum(lacing)
+        name, size = film[at : at + 4], int.from_bytes(film[at + 4 : at + 8], "little")
+        if name == b"ANMF":
+            times.append(int.from_bytes(film[at + 20 : at + 23], "little"))
+        at += 8 + size + size % 2
     assert at == len(film), path
-    header = film[28:]
-    assert header.startswith(b"\x80theora"), path
-    return packets - 3, int.from_bytes(header[22:26], "big") / int.from_bytes(header[26:30], "big")
+    return len(times), round(1000 * len(times) / sum(times), 1)
 
 
 def text_of(point):

@@ -46,7 +46,7 @@ def films(program):
     for name in ("streaks", "velocity", "vorticity"):
         pictures = sorted(Path("out").glob(f"{name}_*.png"))
         assert len(pictures) == 11, (name, pictures)
-        assert film_of(f"out/{name}.ogv") == (11, 12), film_of(f"out/{name}.ogv")
+        assert film_of(f"out/{name}.webp") == (11, 12), film_of(f"out/{name}.webp")
     assert not list(Path("out").glob("*.vtu")) and not list(Path("out").glob(".*")), list(Path("out").iterdir())
     assert Path("out/cavity.png").read_bytes() == pictures_of("streaks")[-1].read_bytes()
     rows = table_of("out/stream_function.csv")
@@ -56,7 +56,7 @@ def films(program):
     example.run("--t-end", 2, "--video")
     assert len(list(Path("out").glob("streaks_*.png"))) == 5, list(Path("out").iterdir())
     example.run("--max-steps", 3, "--output-stride", 1)
-    assert len(list(Path("out").glob("*.vtu"))) == 4 and not list(Path("out").glob("*.ogv"))
+    assert len(list(Path("out").glob("*.vtu"))) == 4 and not list(Path("out").glob("*.webp"))
 
 
 def pictures_of(name):

@@ -192,7 +192,7 @@ def limits(program):
     example.complete("--max-steps", 2, "--format", "hdf")
     assert len(example.output_times()) == 2
     example.run("--max-steps", 3, "--output-stride", 1, "--video", "--no-fields")
-    assert film_of("out/vorticity.ogv") == film_of("out/ink.ogv") == (4, 25), film_of("out/ink.ogv")
+    assert film_of("out/vorticity.webp") == film_of("out/ink.webp") == (4, 25), film_of("out/ink.webp")
     assert not list(Path("out").glob("karman_*")), list(Path("out").iterdir())
 
 

@@ -1,6 +1,4 @@
 #include <sparse/io/pictures/bitmap.hpp>
-#include <sparse/io/vtk/stl.hpp>
-#include <sparse/io/vtk/vtk_image.hpp>
 #include <sparse/shapes/shapes.hpp>
 
 #include "geometry_functions.hpp"
@@ -15,7 +13,8 @@ IntervalSet<2> image(Arguments<2> const& a) {
 }
 
 IntervalSet<3> solid_of_triangles(Arguments<3> const& a) {
-  TriangleMesh mesh = read_stl(a.path(0));
+  expects(bool(a.options().readers.triangles), "this program has no reader of STL files (see sparse::io_vtk)");
+  TriangleMesh mesh = a.options().readers.triangles(a.path(0));
   auto low = a.number(1) * mesh.vertices.at(0), high = low;
   for (auto& vertex : mesh.vertices) {
     vertex *= a.number(1);
@@ -28,12 +27,12 @@ IntervalSet<3> solid_of_triangles(Arguments<3> const& a) {
   return triangle_mesh(mesh, a.options().context);
 }
 
-IntervalSet<3> above(Arguments<3> const& a) {
-  return cells_above<3>(read_vtk_image(a.path(0), a.text(2)), a.number(1), a.options().context);
+CellImage values(Arguments<3> const& a) {
+  expects(bool(a.options().readers.image), "this program has no reader of VTK image data (see sparse::io_vtk)");
+  return a.options().readers.image(a.path(0), a.text(2));
 }
-IntervalSet<3> below(Arguments<3> const& a) {
-  return cells_below<3>(read_vtk_image(a.path(0), a.text(2)), a.number(1), a.options().context);
-}
+IntervalSet<3> above(Arguments<3> const& a) { return cells_above<3>(values(a), a.number(1), a.options().context); }
+IntervalSet<3> below(Arguments<3> const& a) { return cells_below<3>(values(a), a.number(1), a.options().context); }
 
 }  // namespace
 

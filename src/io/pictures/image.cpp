@@ -5,17 +5,12 @@
 #include <span>
 #include <string>
 
-#include <vtkImageData.h>
-#include <vtkNew.h>
-#include <vtkPNGWriter.h>
-#include <vtkUnsignedCharArray.h>
+#include <png.h>
 
 #include <sparse/base/error.hpp>
 #include <sparse/io/files/file.hpp>
 
 #include "io/files/failure.hpp"
-#include "font.hpp"
-#include "io/vtk/vtk_errors.hpp"
 
 namespace sparse::io {
 namespace {
@@ -61,44 +56,21 @@ Colour colour_of(ColourMap map, double x) {
   return colour;
 }
 
-void draw_text(Image& image, int x, int y, std::string_view text, Colour colour, int scale) {
-  expects(scale >= 1, "the scale of text must be positive");
-  for (char c : text) {
-    Glyph const& glyph = glyph_of(c);
-    for (int row = 0; row < glyph_height * scale; ++row)
-      for (int column = 0; column < glyph_width * scale; ++column) {
-        int const px = x + column, py = y + row;
-        bool const ink = glyph[static_cast<std::size_t>(row / scale)] >> (glyph_width - 1 - column / scale) & 1;
-        if (ink && px >= 0 && px < image.width && py >= 0 && py < image.height) image.at(px, py) = colour;
-      }
-    x += text_width * scale;
-  }
-}
-
 void write_png(std::filesystem::path const& path, Image const& image) {
   expects(image.width > 0 && image.height > 0 &&
               image.pixels.size() == static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height),
           "an image to write needs pixels");
-  vtkNew<vtkImageData> data;
-  data->SetDimensions(image.width, image.height, 1);
-  data->AllocateScalars(VTK_UNSIGNED_CHAR, 3);
-  for (int y = 0; y < image.height; ++y) {  // VTK's row 0 is at the bottom
-    auto const* const row = &image.at(0, image.height - 1 - y);
-    std::copy_n(row->data(), 3 * image.width, static_cast<unsigned char*>(data->GetScalarPointer(0, y, 0)));
-  }
-
-  // To memory first, as the writer does not tell when the disk is full.
-  vtkNew<vtkPNGWriter> writer;
-  VtkErrors const errors(*writer);
-  writer->SetInputData(data);
-  writer->WriteToMemoryOn();
-  writer->SetCompressionLevel(3);
-  writer->Write();
-  vtkUnsignedCharArray* const bytes = writer->GetResult();
-  if (!bytes || bytes->GetNumberOfValues() == 0 || !errors.text().empty())
-    file_failure(path, "the picture could not be encoded: " + errors.text());
-  write_text(path, {reinterpret_cast<char const*>(bytes->GetPointer(0)),
-                    static_cast<std::size_t>(bytes->GetNumberOfValues())});
+  png_image header = {};
+  header.version = PNG_IMAGE_VERSION;
+  header.width = static_cast<png_uint_32>(image.width);
+  header.height = static_cast<png_uint_32>(image.height);
+  header.format = PNG_FORMAT_RGB;
+  header.flags = PNG_IMAGE_FLAG_FAST;
+  png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(header);
+  std::string bytes(size, '\0');
+  if (png_image_write_to_memory(&header, bytes.data(), &size, 0, image.pixels.data(), 0, nullptr) == 0)
+    file_failure(path, std::string("the picture could not be encoded: ") + header.message);
+  write_text(path, {bytes.data(), size});
 }
 
 }  // namespace sparse::io

@@ -8,13 +8,14 @@
 #include <fmt/format.h>
 
 #include <sparse/base/error.hpp>
+#include <sparse/io/pictures/frame.hpp>
 
 #include "io/levels/leaves.hpp"
 
 namespace sparse::io {
 namespace {
 
-constexpr Colour white = {255, 255, 255}, ink = {40, 40, 40}, no_cell = {150, 150, 150};
+constexpr Colour no_cell = {150, 150, 150};
 
 /// What each pixel of the plot shows, row 0 at the bottom.
 struct Plot {
@@ -127,20 +128,20 @@ Colour contrasting(Colour c) {
   return c;
 }
 
-void draw_colour_bar(Image& image, int x, int y, int width, int height, std::array<double, 2> range, ColourMap map,
-                     int scale) {
-  for (int j = 0; j < height; ++j)
-    for (int i = 0; i < width; ++i)
-      image.at(x + i, y + j) = colour_of(map, height > 1 ? 1 - static_cast<double>(j) / (height - 1) : 0.5);
-  int const ticks = std::clamp(height / (3 * text_height * scale) + 1, 2, 7);
-  for (int t = 0; t < ticks; ++t) {
-    double const part = static_cast<double>(t) / (ticks - 1);
-    int const at = y + static_cast<int>(std::lround((1 - part) * (height - 1)));
-    for (int i = 0; i < 3 * scale; ++i) image.at(x + width + i, at) = ink;
-    int const top = std::clamp(at - 7 * scale / 2, 0, std::max(0, image.height - text_height * scale));
-    draw_text(image, x + width + 5 * scale, top, fmt::format("{:.4g}", range[0] + part * (range[1] - range[0])), ink,
-              scale);
-  }
+/// The plot in its colours, without what is around it.
+Image picture_of(Plot const& plot, std::array<double, 2> const& range, RenderOptions const& options) {
+  Image image(plot.width, plot.height, no_cell);
+  for (int y = 0; y < plot.height; ++y)
+    for (int x = 0; x < plot.width; ++x) {
+      auto const i = plot.at(x, y);
+      if (plot.levels[i] < 0) continue;
+      double const value = plot.values[i];
+      double const part = range[1] > range[0] ? (value - range[0]) / (range[1] - range[0]) : 0.5;
+      Colour& pixel = image.at(x, plot.height - 1 - y);
+      pixel = colour_of(options.colours, std::isfinite(value) ? part : std::numeric_limits<double>::quiet_NaN());
+      if (options.outlines && on_outline(plot, x, y)) pixel = contrasting(pixel);
+    }
+  return image;
 }
 
 }  // namespace
@@ -180,27 +181,18 @@ Image render(Grid<Dim> const& grid, std::vector<LevelCells<Dim>> const& levels, 
     paint(plot, levels[l], leaves[l], levels[l].arrays[index], extent, options.slice);
 
   auto const range = options.range ? *options.range : range_of(plot);
-  int const scale = options.size >= 800 ? 2 : 1, gap = 6 * scale, bar = 10 * scale;
-  int const top = gap + (options.title.empty() ? 0 : text_height * scale + gap);
-  int const right = options.colour_bar ? gap + bar + 5 * scale + 11 * text_width * scale : gap;
-  Image image(gap + plot.width + right, top + plot.height + gap, white);
-  draw_text(image, gap, gap, options.title, ink, scale);
-  for (int y = 0; y < plot.height; ++y)
-    for (int x = 0; x < plot.width; ++x) {
-      auto const i = plot.at(x, y);
-      Colour& pixel = image.at(gap + x, top + plot.height - 1 - y);
-      if (plot.levels[i] < 0) {
-        pixel = no_cell;
-        continue;
-      }
-      double const value = plot.values[i];
-      double const part = range[1] > range[0] ? (value - range[0]) / (range[1] - range[0]) : 0.5;
-      pixel = colour_of(options.colours, std::isfinite(value) ? part : std::numeric_limits<double>::quiet_NaN());
-      if (options.outlines && on_outline(plot, x, y)) pixel = contrasting(pixel);
+  Frame frame{options.title, {}, {}};
+  std::string const unit = options.length_unit.empty() ? "" : " [" + options.length_unit + "]";
+  if (options.axes) {
+    frame.axes = Axes{{}, {}, {"x" + unit, "y" + unit}};
+    for (int axis = 0; axis < 2; ++axis) {
+      auto const a = static_cast<std::size_t>(axis);
+      frame.axes->begin[a] = grid.origin[axis] + extent.begin[axis] * grid.spacing[axis];
+      frame.axes->end[a] = grid.origin[axis] + extent.end[axis] * grid.spacing[axis];
     }
-  if (options.colour_bar)
-    draw_colour_bar(image, gap + plot.width + gap, top, bar, plot.height, range, options.colours, scale);
-  return image;
+  }
+  if (options.colour_bar) frame.bar = ColourBar{options.colours, range, options.label.empty() ? array : options.label};
+  return framed(picture_of(plot, range, options), frame);
 }
 
 template Image render<2>(Grid<2> const&, std::vector<LevelCells<2>> const&, std::string const&, RenderOptions const&);

@@ -1,94 +1,104 @@
 #include <sparse/io/pictures/video.hpp>
 
-#include <algorithm>
-#include <system_error>
-
-#include <unistd.h>
+#include <cmath>
 
 #include <fmt/format.h>
-
-#include <vtkImageData.h>
-#include <vtkNew.h>
-#include <vtkOggTheoraWriter.h>
+#include <webp/encode.h>
+#include <webp/mux.h>
 
 #include <sparse/base/error.hpp>
+#include <sparse/io/files/file.hpp>
 
 #include "io/files/failure.hpp"
-#include "io/vtk/vtk_errors.hpp"
 
 namespace sparse::io {
+namespace {
+
+/// A picture as libwebp takes it.
+class Frame {
+public:
+  Frame(std::filesystem::path const& path, Image const& image) {
+    if (!WebPPictureInit(&picture_)) file_failure(path, "libwebp has another version than its headers");
+    picture_.width = image.width;
+    picture_.height = image.height;
+    picture_.use_argb = 1;
+    if (!WebPPictureImportRGB(&picture_, image.pixels.front().data(), 3 * image.width))
+      file_failure(path, "there is not enough memory for a frame");
+  }
+  ~Frame() { WebPPictureFree(&picture_); }
+  Frame(Frame const&) = delete;
+  Frame& operator=(Frame const&) = delete;
+
+  WebPPicture* get() { return &picture_; }
+
+private:
+  WebPPicture picture_;
+};
+
+WebPConfig compression() {
+  WebPConfig config;
+  WebPConfigPreset(&config, WEBP_PRESET_DRAWING, 85);
+  config.method = 1;  // of 0 (quick) to 6 (small)
+  config.use_sharp_yuv = 0;
+  return config;
+}
+
+}  // namespace
 
 struct VideoWriter::Film {
-  std::filesystem::path path, temporary;
-  int width = 0, height = 0;  // of the first picture; 0 before it
+  std::filesystem::path path;
+  int frame_rate;
+  int width = 0, height = 0;  // of the first frame; 0 before it
+  int frame_count = 0;
   bool is_finished = false;
-  vtkNew<vtkImageData> data;
-  vtkNew<vtkOggTheoraWriter> writer;
-  VtkErrors errors{*writer};
+  std::unique_ptr<WebPAnimEncoder, decltype(&WebPAnimEncoderDelete)> encoder{nullptr, WebPAnimEncoderDelete};
+  WebPConfig config = compression();
 
-  void expect_well() const {
-    if (writer->GetError() != 0 || !errors.text().empty())
-      file_failure(path, "the film could not be written: " + errors.text());
+  /// When the next frame begins [ms].
+  int time() const { return static_cast<int>(std::lround(1000.0 * frame_count / frame_rate)); }
+
+  void expect_well(int result) const {
+    if (result == 0)
+      file_failure(path, fmt::format("the film could not be made: {}", WebPAnimEncoderGetError(encoder.get())));
   }
 };
 
-VideoWriter::VideoWriter(std::filesystem::path path, int frame_rate, int quality) : film_(std::make_unique<Film>()) {
-  expects(frame_rate >= 1 && frame_rate <= 5000, "a film has 1 to 5000 pictures per second");
-  expects(quality >= 0 && quality <= 2, "the quality of a film is 0, 1 or 2");
-  film_->path = path;
-  film_->temporary = path.parent_path() / fmt::format(".{}.{}", path.filename().string(), ::getpid());
-  film_->writer->SetFileName(film_->temporary.c_str());
-  film_->writer->SetRate(frame_rate);
-  film_->writer->SetQuality(quality);
+VideoWriter::VideoWriter(std::filesystem::path path, int frame_rate) {
+  expects(frame_rate >= 1 && frame_rate <= 60, "a film has 1 to 60 frames per second");
+  film_ = std::make_unique<Film>(Film{std::move(path), frame_rate});
 }
 
 VideoWriter::VideoWriter(VideoWriter&&) noexcept = default;
-
-VideoWriter::~VideoWriter() {
-  if (!film_ || film_->is_finished || film_->width == 0) return;
-  film_->writer->End();
-  std::error_code ignored;
-  std::filesystem::remove(film_->temporary, ignored);
-}
+VideoWriter::~VideoWriter() = default;
 
 void VideoWriter::add(Image const& image) {
   Film& film = *film_;
   expects(!film.is_finished, "the film is finished");
   expects(image.width > 0 && image.height > 0, "an image to film needs pixels");
-  bool const is_first = film.width == 0;
-  if (!is_first && (image.width != film.width || image.height != film.height))
-    fail(fmt::format("a film of {} x {} pixels cannot take a picture of {} x {}", film.width, film.height, image.width,
-                     image.height));
-  // Theora's colours are shared by pairs of pixels.
-  int const width = image.width + image.width % 2, height = image.height + image.height % 2;
-  film.data->SetDimensions(width, height, 1);
-  if (is_first) film.data->AllocateScalars(VTK_UNSIGNED_CHAR, 3);
-  for (int y = 0; y < height; ++y) {  // VTK's row 0 is at the bottom
-    auto* const to = static_cast<unsigned char*>(film.data->GetScalarPointer(0, y, 0));
-    Colour const* const from = &image.at(0, std::max(image.height - 1 - y, 0));
-    std::copy_n(from->data(), 3 * image.width, to);
-    if (width > image.width) std::copy_n(from[image.width - 1].data(), 3, to + 3 * image.width);
-  }
-  film.data->Modified();
-  film.writer->SetInputData(film.data);
-  if (is_first) {
-    film.writer->Start();
+  if (!film.encoder) {
+    expects(std::max(image.width, image.height) <= WEBP_MAX_DIMENSION, "a frame has at most 16383 pixels per side");
     film.width = image.width;
     film.height = image.height;
+    film.encoder.reset(WebPAnimEncoderNew(image.width, image.height, nullptr));
+    if (!film.encoder) file_failure(film.path, "the film could not be begun");
   }
-  film.expect_well();
-  film.writer->Write();
-  film.expect_well();
+  if (image.width != film.width || image.height != film.height)
+    fail(fmt::format("a film of {} x {} pixels cannot take a picture of {} x {}", film.width, film.height, image.width,
+                     image.height));
+  Frame frame(film.path, image);
+  film.expect_well(WebPAnimEncoderAdd(film.encoder.get(), frame.get(), film.time(), &film.config));
+  ++film.frame_count;
 }
 
 void VideoWriter::finish() {
   Film& film = *film_;
-  expects(film.width > 0 && !film.is_finished, "a film to finish needs pictures");
-  film.writer->End();
-  film.expect_well();
-  std::error_code error;
-  std::filesystem::rename(film.temporary, film.path, error);
-  if (error) file_failure(film.path, "the film could not be written: " + error.message());
+  expects(film.frame_count > 0 && !film.is_finished, "a film to finish needs pictures");
+  film.expect_well(WebPAnimEncoderAdd(film.encoder.get(), nullptr, film.time(), nullptr));
+  WebPData data;
+  WebPDataInit(&data);
+  std::unique_ptr<WebPData, decltype(&WebPDataClear)> const clear(&data, WebPDataClear);
+  film.expect_well(WebPAnimEncoderAssemble(film.encoder.get(), &data));
+  write_text(film.path, {reinterpret_cast<char const*>(data.bytes), data.size});
   film.is_finished = true;
 }
 

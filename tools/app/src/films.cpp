@@ -5,7 +5,7 @@ namespace sparse::app {
 void Films::add(std::string const& name, sparse::io::Image const& image) {
   auto found = films_.find(name);
   if (found == films_.end())
-    found = films_.emplace(name, sparse::io::VideoWriter(folder_.path(name + ".ogv"), frame_rate_)).first;
+    found = films_.emplace(name, sparse::io::VideoWriter(folder_.path(name + ".webp"), frame_rate_)).first;
   found->second.add(image);
 }
 

@@ -6,6 +6,7 @@
 
 #include <sparse/base/grid.hpp>
 #include <sparse/incompressible/grid/sample.hpp>
+#include <sparse/io/pictures/frame.hpp>
 #include <sparse/sets/locate.hpp>
 
 namespace io = sparse::io;
@@ -15,7 +16,7 @@ namespace {
 
 using sparse::Vec;
 
-constexpr io::Colour no_fluid = {150, 150, 150}, white = {255, 255, 255}, black = {40, 40, 40};
+constexpr io::Colour no_fluid = {150, 150, 150};
 
 Vec<float, 3> mixable(io::Colour const& colour) {
   return {static_cast<float>(colour[0]), static_cast<float>(colour[1]), static_cast<float>(colour[2])};
@@ -26,7 +27,7 @@ Vec<float, 3> mixable(io::Colour const& colour) {
 template <int Dim>
 FlowPictures<Dim>::FlowPictures(FlowCase const& c, sparse::incompressible::StaggeredGrid<Dim> const& grid,
                                 std::vector<io::Colour> const& colours)
-    : grid_(grid), colours_(colours), background_(c.background) {
+    : grid_(grid), colours_(colours), background_(c.background), size_{c.size[0], c.size[1]} {
   double const longest = std::max(c.size[0], c.size[1]);
   auto const pixels_of = [&](double length) {
     return std::max(1, static_cast<int>(std::lround(length / longest * c.flow.run.picture_size)));
@@ -84,22 +85,16 @@ std::vector<Vec<double, Dim>> FlowPictures<Dim>::velocities(State const& state) 
 
 template <int Dim>
 io::Image FlowPictures<Dim>::draw(Colours const& colours, std::string const& title) const {
-  int const scale = std::max(width_, height_) >= 800 ? 2 : 1, gap = 6 * scale;
-  int const top = 2 * gap + io::text_height * scale;
-  int const title_width = 22 * io::text_width * scale;  // of any: pictures of a film must have one size
-  io::Image image(std::max(width_, title_width) + 2 * gap, top + height_ + gap, white);
-  draw_text(image, gap, gap, title, black, scale);
-  for (int y = 0; y < height_; ++y)
-    for (int x = 0; x < width_; ++x) image.at(gap + x, top + y) = no_fluid;
+  io::Image image(width_, height_, no_fluid);
   for (std::size_t i = 0; i < colours.size(); ++i) {
     auto const x = static_cast<int>(pixels_[i] % static_cast<std::size_t>(width_));
     auto const y = static_cast<int>(pixels_[i] / static_cast<std::size_t>(width_));
-    io::Colour& pixel = image.at(gap + x, top + height_ - 1 - y);
+    io::Colour& pixel = image.at(x, height_ - 1 - y);
     for (int c = 0; c < 3; ++c)
       pixel[static_cast<std::size_t>(c)] =
           static_cast<std::uint8_t>(std::lround(std::clamp(colours[i][c], 0.0f, 255.0f)));
   }
-  return image;
+  return io::framed(image, {title, io::Axes{{0, 0}, {size_[0], size_[1]}}, {}});
 }
 
 template <int Dim>

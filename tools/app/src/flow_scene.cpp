@@ -4,11 +4,12 @@
 #include <cmath>
 #include <stdexcept>
 
+#include <sparse/fields/pad_thin.hpp>
 #include <sparse/io/language/evaluate.hpp>
 #include <sparse/io/pictures/bitmap.hpp>
 #include <sparse/io/vtk/stl.hpp>
+#include <sparse/io/vtk/vtk_readers.hpp>
 #include <sparse/sets/algebra.hpp>
-#include <sparse/fields/pad_thin.hpp>
 #include <sparse/shapes/distance.hpp>
 #include <sparse/shapes/physical.hpp>
 
@@ -110,7 +111,7 @@ template <int Dim>
 IntervalSet<Dim> expressed(FlowCase const& c, std::string const& text) {
   std::string names;
   for (std::size_t axis = 0; axis < Dim; ++axis) names += fmt::format("n{} = {}; ", "xyz"[axis], c.cells[axis]);
-  return io::evaluate<Dim>(names + text, {.folder = c.folder});
+  return io::evaluate<Dim>(names + text, {.folder = c.folder, .readers = io::vtk_readers()});
 }
 
 /// What a boundary takes of its side along another axis.

@@ -15,7 +15,7 @@
 
 #include <sparse/io/files/file.hpp>
 #include <sparse/io/levels/overlapping_amr.hpp>
-#include <sparse/io/sets/geometry.hpp>
+#include <sparse/io/levels/merged_cells.hpp>
 #include <sparse/io/vtk/vtu.hpp>
 
 namespace io = sparse::io;
@@ -112,8 +112,8 @@ io::Image RunFolder::draw(double time, sparse::Grid<Dim> const& grid, std::vecto
                           Picture const& picture) const {
   io::RenderOptions options = picture.options;
   options.size = options_.picture_size;
-  std::string const name = picture.array == "mach" ? "Mach number" : picture.array;
-  if (options.title.empty()) options.title = fmt::format("{}, t = {:.4g}", name, time);
+  if (options.label.empty()) options.label = picture.array == "mach" ? "Mach number" : picture.array;
+  if (options.title.empty()) options.title = fmt::format("{}, t = {:.4g}", options.label, time);
   return io::render(grid, levels, picture.array, options);
 }
 

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include <sparse/io/language/expression.hpp>
+#include <sparse/io/language/file_readers.hpp>
 #include <sparse/sets/interval_set.hpp>
 
 namespace sparse::io {
@@ -15,6 +16,7 @@ struct EvaluateOptions {
   std::filesystem::path folder = {};  ///< where relative names of files begin; empty for the working folder
   Index row_limit = Index{1} << 27;   ///< functions that would make more rows than this are refused (about 5 GB)
   Context context = Context();        ///< where the sets are made
+  FileReaders readers = {};           ///< for `stl`, `above` and `below`
 };
 
 /// A set in 2D or in 3D.

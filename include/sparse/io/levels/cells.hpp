@@ -10,9 +10,6 @@
 
 namespace sparse::io {
 
-/// Where the cells are, the same one as in the core.
-using sparse::Grid;
-
 /// Values on the cells of a set.
 ///
 /// Components come one after the other, as in a field: component c of cell i is `values[c * cell_count + i]`. Files

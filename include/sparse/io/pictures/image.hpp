@@ -1,10 +1,9 @@
 #pragma once
-/// Colour pictures: pixels, colour maps, text, PNG files. Needs no display.
+/// Colour pictures: pixels, colour maps, PNG files. Needs no display.
 
 #include <array>
 #include <cstdint>
 #include <filesystem>
-#include <string_view>
 #include <vector>
 
 namespace sparse::io {
@@ -34,14 +33,6 @@ enum class ColourMap { viridis, inferno, coolwarm };
 
 /// The colour of `x` in [0, 1]; values outside get the colour of the nearest end, NaN gets magenta.
 Colour colour_of(ColourMap map, double x);
-
-/// Height of a line of text, with what hangs below the baseline, and width of a character with the gap behind it
-/// [pixels at scale 1].
-inline constexpr int text_height = 9, text_width = 6;
-
-/// Draws ASCII text in a font of 5x7 pixels, and 2 below the baseline, with its upper left corner at (x, y); clips at
-/// the edges. Other bytes become boxes.
-void draw_text(Image& image, int x, int y, std::string_view text, Colour colour, int scale = 1);
 
 /// Writes a PNG file, complete or not at all.
 /// @throws std::invalid_argument  if the image is empty

@@ -8,29 +8,33 @@
 
 namespace sparse::io {
 
-/// An Ogg Theora film (.ogv) that grows by one picture per call, which browsers, VLC and ffmpeg play.
+/// An animated WebP picture (.webp) that grows by one frame per call. Browsers play it wherever they show pictures.
 ///
-///     VideoWriter film("flow.ogv", 25);
+///     VideoWriter film("flow.webp", 25);
 ///     for (...) film.add(picture);
 ///     film.finish();
 ///
-/// The file gets its name when the film is finished; without that, nothing is left of it. Cost: about 30 ns per pixel.
+/// Compressed frames stay in memory until the film is finished; nothing is written before. The film begins anew after
+/// its end. Cost: about 50 ns per pixel that has changed.
 class VideoWriter {
 public:
-  /// @param frame_rate  pictures per second, 1 to 5000
-  /// @param quality     0 (small files) to 2 (good pictures)
-  /// @throws std::invalid_argument  if one of these is out of its range
-  VideoWriter(std::filesystem::path path, int frame_rate, int quality = 2);
+  /// @param frame_rate  frames per second, 1 to 60. A frame lasts whole milliseconds; the sum of all is right
+  /// @throws std::invalid_argument  for another rate
+  VideoWriter(std::filesystem::path path, int frame_rate);
   ~VideoWriter();
   VideoWriter(VideoWriter&&) noexcept;
   VideoWriter& operator=(VideoWriter&&) = delete;
 
-  /// Appends a picture. The first one decides the size of all; one pixel more is added where a side is odd.
-  /// @throws std::invalid_argument  if the film is finished, the image is empty, or it has another size than the first
-  /// @throws std::runtime_error     with the path and the reason if the file cannot be written
+  /// Appends a frame; one that equals the last makes that one longer. The first one decides the size of all.
+  /// @throws std::invalid_argument  if the film is finished, the image is empty, larger than 16383 pixels, or of
+  /// another
+  ///                                size than the first
+  /// @throws std::runtime_error     with the path and the reason if the frame cannot be compressed
   void add(Image const& image);
 
-  /// Ends the film. @throws std::invalid_argument  if it has no picture; std::runtime_error  as `add`
+  /// Writes the film; the file is complete or not there.
+  /// @throws std::invalid_argument  if it has no frame, or is finished already
+  /// @throws std::runtime_error     with the path and the reason if the file cannot be written
   void finish();
 
 private:

@@ -3,20 +3,10 @@
 
 #include <filesystem>
 #include <string>
-#include <vector>
 
-#include <sparse/base/grid.hpp>
-#include <sparse/sets/interval_set.hpp>
+#include <sparse/io/sets/cell_image.hpp>
 
 namespace sparse::io {
-
-/// One value per cell of a box, with the grid that says where the cells are.
-struct CellImage {
-  Box<3> cells;                ///< the extent in the file; an axis with one layer of points has one layer of cells
-  Grid<3> grid;                ///< origin and spacing in the file [m]: cell c covers origin + [c, c + 1) * spacing
-  std::string array;           ///< name of the array that the values come from
-  std::vector<double> values;  ///< x fastest, then y, then z
-};
 
 /// Reads one array of one component from image data, XML (.vti) or legacy (.vtk, STRUCTURED_POINTS); the contents
 /// decide which, not the name.
@@ -29,15 +19,5 @@ struct CellImage {
 ///                             array (naming those that are there), several components, axes that are turned, a spacing
 ///                             that is not positive
 CellImage read_vtk_image(std::filesystem::path const& path, std::string const& array = "");
-
-/// The cells whose value is greater than `bound`. A NaN is not above, and not below, anything.
-/// @throws std::invalid_argument  if the image has several layers along z and Dim is 2, if its values are not as many
-/// as
-///                                its cells, or if a coordinate is out of range
-template <int Dim>
-IntervalSet<Dim> cells_above(CellImage const& image, double bound, Context const& context = Context());
-/// The cells whose value is smaller than `bound`.
-template <int Dim>
-IntervalSet<Dim> cells_below(CellImage const& image, double bound, Context const& context = Context());
 
 }  // namespace sparse::io

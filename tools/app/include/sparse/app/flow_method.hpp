@@ -88,9 +88,10 @@ inline void add_flow_map_options(CLI::App& app, FlowOptions& o) {
   add_choice<Interpolation>(app, "--interpolation", o.interpolation,
                             {{"linear", Interpolation::linear}, {"quadratic", Interpolation::quadratic}},
                             "lfm: splines between values");
-  add_choice<Clamping>(app, "--limiter", o.limiter,
-                      {{"none", Clamping::none}, {"bodies", Clamping::near_bodies}, {"everywhere", Clamping::everywhere}},
-                      "lfm: where corrected velocities stay within those around");
+  add_choice<Clamping>(
+      app, "--limiter", o.limiter,
+      {{"none", Clamping::none}, {"bodies", Clamping::near_bodies}, {"everywhere", Clamping::everywhere}},
+      "lfm: where corrected velocities stay within those around");
   app.add_flag("--compensation,!--no-compensation", o.has_compensation, "lfm: back and forth errors are given back")
       ->default_str(o.has_compensation ? "true" : "false");
 }
@@ -108,10 +109,10 @@ inline void add_show_options(CLI::App& app, FlowOptions& o) {
              "time between outputs, instead of steps; 0: steps [with --video as many as make a film]");
   app.add_flag("--fields,!--no-fields", o.writes_fields, "files for ParaView with each output; else pictures alone")
       ->default_str(o.writes_fields ? "true" : "false");
-  app.add_flag("--video", o.writes_video, "each picture also as a film, NAME.ogv, with one frame for each output")
+  app.add_flag("--video", o.writes_video, "each picture also as a film, NAME.webp, with one frame for each output")
       ->default_str("false");
   app.add_option("--video-fps", o.frame_rate, "frames per second of films")
-      ->check(CLI::Range(1, 120))
+      ->check(CLI::Range(1, 60))
       ->capture_default_str();
   app.option_defaults()->group("Options");
 }

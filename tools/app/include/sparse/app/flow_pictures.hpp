@@ -1,6 +1,7 @@
 #pragma once
 /// Pictures of a flow that need more than one value per pixel: inks in their colours, streaks.
 
+#include <array>
 #include <optional>
 
 #include <sparse/incompressible/grid/state.hpp>
@@ -37,6 +38,7 @@ private:
   sparse::incompressible::StaggeredGrid<Dim> grid_;
   std::vector<sparse::io::Colour> colours_;
   sparse::io::Colour background_;
+  std::array<double, 2> size_;  // of the flow
   int width_, height_;
   std::vector<sparse::Vec<double, Dim>> points_;  // the middles of the pixels in the fluid
   std::vector<std::size_t> pixels_;               // their numbers, row 0 at the bottom

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <sparse/io/sets/geometry.hpp>
+#include <sparse/io/levels/merged_cells.hpp>
 #include <sparse/sets/algebra.hpp>
 #include <sparse/sets/scaling.hpp>
 #include <sparse/shapes/shapes.hpp>

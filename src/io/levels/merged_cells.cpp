@@ -1,4 +1,4 @@
-#include <sparse/io/sets/geometry.hpp>
+#include <sparse/io/levels/merged_cells.hpp>
 
 #include <sparse/sets/algebra.hpp>
 #include <sparse/sets/scaling.hpp>

@@ -1,0 +1,28 @@
+# sparse_find_library(NAME HEADER LIBRARIES...): for libraries that come without CMake files. Makes the target
+# sparse_external::NAME and sets NAME_FOUND. Installed, too, for what links sparse::io.
+function(sparse_find_library name header)
+  set(${name}_FOUND FALSE PARENT_SCOPE)
+  find_path(SPARSE_${name}_INCLUDE ${header})
+  mark_as_advanced(SPARSE_${name}_INCLUDE)
+  set(files)
+  foreach(library IN LISTS ARGN)
+    find_library(SPARSE_${library}_LIBRARY ${library})
+    mark_as_advanced(SPARSE_${library}_LIBRARY)
+    list(APPEND files ${SPARSE_${library}_LIBRARY})
+  endforeach()
+  if(NOT SPARSE_${name}_INCLUDE OR "${files}" MATCHES "NOTFOUND")
+    return()
+  endif()
+  set(${name}_FOUND TRUE PARENT_SCOPE)
+  if(NOT TARGET sparse_external::${name})
+    add_library(sparse_external::${name} INTERFACE IMPORTED GLOBAL)
+    target_include_directories(sparse_external::${name} INTERFACE ${SPARSE_${name}_INCLUDE})
+    target_link_libraries(sparse_external::${name} INTERFACE ${files})
+  endif()
+endfunction()
+
+# What draws pictures and makes films.
+macro(sparse_find_picture_libraries)
+  sparse_find_library(cairo cairo/cairo.h cairo)
+  sparse_find_library(webp webp/mux.h webpmux webp)
+endmacro()

@@ -1,0 +1,36 @@
+#pragma once
+/// What explains the pixels of a field: a title, axes, a bar of colours.
+
+#include <array>
+#include <optional>
+#include <string>
+
+#include <sparse/io/pictures/image.hpp>
+
+namespace sparse::io {
+
+struct ColourBar {
+  ColourMap colours = ColourMap::viridis;
+  std::array<double, 2> range = {0, 1};  ///< values of the first and last colour
+  std::string label = {};                ///< the quantity, with its unit
+};
+
+/// Coordinates along the edges of a picture.
+struct Axes {
+  std::array<double, 2> begin, end;                ///< of the lower left and of the upper right corner
+  std::array<std::string, 2> labels = {"x", "y"};  ///< with units
+};
+
+struct Frame {
+  std::string title = {};  ///< UTF-8; in a smaller font where it is longer than the picture
+  std::optional<Axes> axes = {};
+  std::optional<ColourBar> bar = {};
+};
+
+/// Draws the frame around `picture`, whose pixels stay as they are. Nothing at all is added by an empty frame.
+///
+/// The font grows with the picture. The size of the result does not depend on the title's words or on the bar's range,
+/// so that the pictures of a film have one size.
+Image framed(Image const& picture, Frame const& frame);
+
+}  // namespace sparse::io

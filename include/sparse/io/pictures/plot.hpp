@@ -1,0 +1,34 @@
+#pragma once
+/// Curves in a picture.
+
+#include <string>
+#include <vector>
+
+#include <sparse/io/pictures/image.hpp>
+
+namespace sparse::io {
+
+/// A line through points, or dots there; points that are not finite are left out.
+struct Curve {
+  std::string name;
+  Colour colour;
+  std::vector<double> x, y;
+  bool is_dotted = false;
+};
+
+/// Curves on common axes, which span all of them. On logarithmic ones only what is positive is drawn.
+struct Plot {
+  std::string title;
+  std::vector<Curve> curves;
+  bool is_log_x = false, is_log_y = false;
+  std::string x_label = {}, y_label = {};  ///< with units
+};
+
+/// Draws plots side by side on white, with numbers at the axes. Above them stand the names of all curves; those of one
+/// name and colour share an entry.
+/// @param width  of the picture [pixels], 1 to 16384, but a plot has at least 150. The height is that of plots of 6 to
+///               5, and of the names
+/// @throws std::invalid_argument  for another width, or no plots
+Image draw(std::vector<Plot> const& plots, int width);
+
+}  // namespace sparse::io

@@ -1,0 +1,13 @@
+#pragma once
+/// The files that the language reads by VTK.
+
+#include <sparse/io/language/file_readers.hpp>
+
+namespace sparse::io {
+
+/// `read_stl` and `read_vtk_image`:
+///
+///     evaluate<3>("stl('wing.stl', scale = 100)", {.readers = vtk_readers()});
+FileReaders vtk_readers();
+
+}  // namespace sparse::io
