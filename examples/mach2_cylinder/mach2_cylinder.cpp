@@ -21,7 +21,7 @@ amr::Domain<Dim> tunnel_with_ball(Options const& o) {
     domain.sides[axis] = {side, side};
   }
   domain.sides[0] = {BoundaryKind::inflow, o.mach < 1 ? BoundaryKind::given : BoundaryKind::outflow};
-  auto body = amr::body_from_distance<Dim>("ball", amr::BallDistance<Dim>{center_of<Dim>(o), o.radius});
+  auto body = sparse::body_from_distance<Dim>("ball", sparse::BallDistance<Dim>{center_of<Dim>(o), o.radius});
   if (!o.is_curved) body.distance = nullptr;
   domain.bodies = {body};
   amr::Domain<Dim> const tunnel(domain);
@@ -41,9 +41,10 @@ void compute(Options const& o, sparse::app::RunFolder& folder) {
 
   auto const domain = tunnel_with_ball<Dim>(o);
   Law const law{static_cast<T>(o.gamma)};
-  auto flow = sparse::app::start<Flow>(folder, domain, {law, o.run.flux}, sparse::app::Uniform<Law>{inflow},
-                                    {inflow, amr::boundary<Law>(amr::OutflowAgainst<Law>{inflow[Law::pressure_index]})},
-                                    sparse::app::simulation_options<Law>(o.run));
+  auto flow =
+      sparse::app::start<Flow>(folder, domain, {law, o.run.flux}, sparse::app::Uniform<Law>{inflow},
+                               {inflow, amr::boundary<Law>(amr::OutflowAgainst<Law>{inflow[Law::pressure_index]})},
+                               sparse::app::simulation_options<Law>(o.run));
   Drag<Flow> drag(o, domain, folder.is_restart());
   auto show = sparse::app::show_gas(flow, {{"density"}, {"mach"}});
   show.columns = Drag<Flow>::names();

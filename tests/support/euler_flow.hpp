@@ -15,19 +15,19 @@ namespace flow {
 
 using reference::Cell;
 using reference::Cells;
+using sparse::BallDistance;
+using sparse::body_from_cells;
+using sparse::body_from_distance;
+using sparse::BoundaryKind;
 using sparse::Coord;
 using sparse::Index;
 using sparse::IntervalSet;
 using sparse::Vec;
-using sparse::amr::BallDistance;
-using sparse::amr::body_from_cells;
-using sparse::amr::body_from_distance;
 using sparse::amr::Domain;
 using sparse::amr::DomainOptions;
 using sparse::amr::Limiter;
 using sparse::amr::NonFiniteState;
 using sparse::amr::Scheme;
-using sparse::BoundaryKind;
 using sparse::compressible::FluxKind;
 
 template <class T, int Dim>
