@@ -50,7 +50,7 @@ struct Explosion {
 template <class Law>
 amr::Criterion<Law> source(double radius, int up_to_level) {
   constexpr int Dim = Law::dimension;
-  amr::BallDistance<Dim> const ball{Vec<double, Dim>::filled(0.5), radius};
+  sparse::BallDistance<Dim> const ball{Vec<double, Dim>::filled(0.5), radius};
   return [near = amr::near_surface<Law>(ball, radius, up_to_level)](amr::LevelView<Law> const& view) {
     return view.time > 0 ? IntervalSet<Dim>() : near(view);
   };
@@ -170,7 +170,8 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1e-6, 0.49));
   sparse::app::add_choice<BoundaryKind>(
       app, "--sides", o.sides,
-      {{"open", BoundaryKind::outflow}, {"wall", BoundaryKind::wall}, {"periodic", BoundaryKind::periodic}}, "of the box");
+      {{"open", BoundaryKind::outflow}, {"wall", BoundaryKind::wall}, {"periodic", BoundaryKind::periodic}},
+      "of the box");
   sparse::app::add_options(app, o.run);
   app.get_option("--refine-threshold")->description("relative change of pressure from cell to cell that is refined");
   app.get_option("--t-end")->default_str("")->description("time at which the run ends [2D: 0.16, 3D: 0.1]");
@@ -179,7 +180,8 @@ int main(int argc, char** argv) {
     sparse::app::set_default(app.get_option("--n"), o.n, is_plane ? 512 : 128);
     sparse::app::set_default(app.get_option("--source"), o.source, is_plane ? 0.02 : 0.04);
     sparse::app::set_default(app.get_option("--t-end"), o.run.t_end, is_plane ? 0.16 : 0.1);
-    if (o.run.level_count > 3 && !is_plane) sparse::app::set_default(app.get_option("--amr-levels"), o.run.level_count, 3);
+    if (o.run.level_count > 3 && !is_plane)
+      sparse::app::set_default(app.get_option("--amr-levels"), o.run.level_count, 3);
     sparse::app::expect_cells(o.n, o.run.level_count, 4);
     if (o.source * o.n < 1)
       throw CLI::ValidationError("--source", "must be a cell of the finest level at least, so that it has some");

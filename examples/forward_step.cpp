@@ -31,11 +31,12 @@ amr::Domain<2> tunnel(int ny, int level_count) {
   domain.cells = {3 * ny, ny};
   domain.level_count = level_count;
   domain.grid.spacing = {spacing, spacing};
-  domain.sides = {Vec<BoundaryKind, 2>{BoundaryKind::inflow, BoundaryKind::outflow}, {BoundaryKind::wall, BoundaryKind::wall}};
+  domain.sides = {Vec<BoundaryKind, 2>{BoundaryKind::inflow, BoundaryKind::outflow},
+                  {BoundaryKind::wall, BoundaryKind::wall}};
   double const finest = spacing / (1 << (level_count - 1));
   auto const cells = [&](double x) { return static_cast<Coord>(std::lround(x / finest)); };
   domain.bodies = {
-      amr::body_from_cells<2>("step", box<2>({cells(step_begin), 0}, {cells(length), cells(step_height)}))};
+      sparse::body_from_cells<2>("step", box<2>({cells(step_begin), 0}, {cells(length), cells(step_height)}))};
   return amr::Domain<2>(domain);
 }
 
@@ -83,8 +84,9 @@ int main(int argc, char** argv) {
   return sparse::app::run_program("forward_step", app, o, [&](sparse::app::RunFolder& folder) {
     Law const law{shock.gamma};
     Law::State const inflow = {1.4, shock.mach, 0, 1};
-    auto flow = sparse::app::start<Flow>(folder, tunnel(ny, o.level_count), {law, o.flux}, sparse::app::Uniform<Law>{inflow},
-                                      {inflow, {}}, sparse::app::simulation_options<Law>(o));
+    auto flow =
+        sparse::app::start<Flow>(folder, tunnel(ny, o.level_count), {law, o.flux}, sparse::app::Uniform<Law>{inflow},
+                                 {inflow, {}}, sparse::app::simulation_options<Law>(o));
     if (sparse::app::run(folder, flow, sparse::app::show_gas(flow))) report_flow(folder, flow);
   });
 }

@@ -22,7 +22,7 @@ amr::Domain<Dim> tunnel_with_ball(Options const& o) {
     domain.sides[axis] = {side, side};
   }
   domain.sides[0] = {BoundaryKind::inflow, o.mach < 1 ? BoundaryKind::given : BoundaryKind::outflow};
-  auto body = amr::body_from_distance<Dim>("ball", amr::BallDistance<Dim>{center_of<Dim>(o), o.radius});
+  auto body = sparse::body_from_distance<Dim>("ball", sparse::BallDistance<Dim>{center_of<Dim>(o), o.radius});
   if (!o.is_curved) body.distance = nullptr;
   domain.bodies = {body};
   amr::Domain<Dim> const tunnel(domain);

@@ -30,7 +30,9 @@
 #include <sparse/sets/pending_set.hpp>
 #include <sparse/sets/scaling.hpp>
 #include <sparse/sets/transform.hpp>
+#include <sparse/shapes/bodies.hpp>
 #include <sparse/shapes/distance.hpp>
+#include <sparse/shapes/distances.hpp>
 #include <sparse/shapes/physical.hpp>
 #include <sparse/shapes/polygon.hpp>
 #include <sparse/shapes/random.hpp>

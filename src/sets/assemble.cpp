@@ -2,6 +2,7 @@
 
 #include <sparse/base/compat.hpp>
 
+#include "place_part.hpp"
 #include "range.hpp"
 
 namespace sparse::detail {
@@ -29,6 +30,11 @@ void begin_rows(Context const& context, Index* row_ptr) {
 }
 
 }  // namespace
+
+void place_parts(Context const& context, std::string const& label, Stretch const& stretch, RowCounts const* starts,
+                 RowCounts const& before, SetArrays const& from, SetArrays const& to) {
+  parallel_for(context, label, stretch.part_count, PlacePart{stretch, starts, before, from, to});
+}
 
 GrowingSet::GrowingSet(Context const& context, Index candidate_count) : body_(std::make_shared<SetBody>()) {
   body_->context = context;

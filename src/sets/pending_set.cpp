@@ -6,6 +6,7 @@
 #include <sparse/sets/assemble.hpp>
 
 #include "boolean_row.hpp"
+#include "place_part.hpp"
 
 namespace sparse {
 namespace detail {

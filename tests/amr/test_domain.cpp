@@ -60,7 +60,13 @@ TYPED_TEST(Domains, RefuseWhatMakesNoSense) {
   }
   for (int level : {-2, 2}) expect_refusal([&](auto& o) { o.body_level = level; }, "body_level");
   auto const everything = sparse::box<Dim>(Cell<Dim>::filled(-9), Cell<Dim>::filled(99));
-  expect_refusal([&](auto& o) { o.bodies = {sparse::amr::body_from_cells<Dim>("all", everything)}; }, "no fluid");
+  expect_refusal(
+      [&](auto& o) {
+        o.bodies = {sparse::body_from_cells<Dim>("all", everything)};
+        o.bodies[0].wall = sparse::BoundaryKind::inflow;
+      },
+      "a body must be a wall");
+  expect_refusal([&](auto& o) { o.bodies = {sparse::body_from_cells<Dim>("all", everything)}; }, "no fluid");
   expect_refusal([](auto& o) { o.bodies.resize(1); }, "does not say");
 }
 

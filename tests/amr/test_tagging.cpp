@@ -1,10 +1,10 @@
 #include <array>
 #include <functional>
 
-#include <sparse/amr/domain/body.hpp>
 #include <sparse/amr/hierarchy/criteria.hpp>
 #include <sparse/compressible/laws/euler.hpp>
 #include <sparse/sets/morphology.hpp>
+#include <sparse/shapes/bodies.hpp>
 #include <sparse/shapes/shapes.hpp>
 
 #include "support/fields.hpp"

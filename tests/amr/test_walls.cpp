@@ -5,12 +5,13 @@
 #include <sparse/amr/hierarchy/ghosts.hpp>
 #include <support/amr_levels.hpp>
 #include <support/dust.hpp>
+#include <support/meshes.hpp>
 
 using namespace reference;
-using sparse::amr::BallDistance;
-using sparse::amr::CapsuleDistance;
+using sparse::BallDistance;
+using sparse::CapsuleDistance;
+using sparse::HalfSpaceDistance;
 using sparse::amr::Ghosts;
-using sparse::amr::HalfSpaceDistance;
 
 namespace {
 
@@ -70,7 +71,7 @@ struct Flow {
 
 /// A box of `count` cells of different widths along the axes.
 template <int Dim>
-DomainOptions<Dim> box_of(Coord count, std::vector<sparse::amr::Body<Dim>> bodies) {
+DomainOptions<Dim> box_of(Coord count, std::vector<sparse::Body<Dim>> bodies) {
   DomainOptions<Dim> options;
   options.cells = Cell<Dim>::filled(count);
   for (int axis = 0; axis < Dim; ++axis) {
@@ -152,13 +153,49 @@ TYPED_TEST(Walls, NeedDistancesNearTheSurfaceOnly) {
   auto const cells = body.cells(grid, box, {});
   EXPECT_EQ(cells, ball.cells(grid, box, {}));
   EXPECT_EQ(cells, sparse::ball<Dim>({}, 16));
-  sparse::Field<double, Dim> field("surface", cells, 1 + Dim);
-  body.distance(grid, cells, field);
-  for (auto const& [cell, value] : states_of(field)) {
+  auto const surface = body.surface(grid, cells);
+  auto const points =
+      to_host(cells.context(), static_cast<sparse::SurfacePoint<Dim> const*>(surface.data()), surface.size());
+  for (auto const& [cell, index] : positions(cells_of(cells))) {
+    auto const& [distance, normal] = points[static_cast<std::size_t>(index)];
     auto const x = grid.center(cell);
     double const r = std::sqrt(dot(x, x));
-    EXPECT_NEAR(value[0], r - 1, 0.6 * (1 - r) * (1 - r) / r);
-    for (int axis = 0; axis < Dim; ++axis) EXPECT_NEAR(value[1 + axis], x[axis] / r, 1e-10);
+    EXPECT_NEAR(distance, r - 1, 0.6 * (1 - r) * (1 - r) / r);
+    for (int axis = 0; axis < Dim; ++axis) EXPECT_NEAR(normal[axis], x[axis] / r, 1e-10);
+  }
+}
+
+/// Of a polygon in the plane, of triangles in space.
+sparse::Body<2> block_of_edges(Vec<double, 2> const& a, Vec<double, 2> const& b) {
+  return sparse::body_from_polygon("block", {{a, {b[0], a[1]}, b, {a[0], b[1]}}});
+}
+sparse::Body<3> block_of_edges(Vec<double, 3> const& a, Vec<double, 3> const& b) {
+  return sparse::body_from_mesh("block", meshes::box(a, b));
+}
+
+TYPED_TEST(Walls, OfPolygonsAndMeshesAreThoseOfTheShapeTheyAre) {
+  constexpr int Dim = TypeParam::value;
+  for (unsigned seed = 1; seed <= 10; ++seed) {
+    auto engine = random_engine(seed);
+    std::uniform_real_distribution<double> draw(0.11, 0.23);
+    Vec<double, Dim> low, high;
+    for (int axis = 0; axis < Dim; ++axis) {
+      low[axis] = -draw(engine);
+      high[axis] = draw(engine);
+    }
+    Flow<Dim> const flow(box_of<Dim>(14, {block_of_edges(low, high)}));
+    Flow<Dim> const expected(box_of<Dim>(14, {body_from_distance<Dim>("box", sparse::BoxDistance<Dim>{low, high})}));
+    ASSERT_EQ(flow.sets.curved_ghosts, expected.sets.curved_ghosts) << "seed " << seed;
+    ASSERT_FALSE(flow.sets.curved_ghosts.is_empty());
+    auto const linear = [](Vec<double, Dim> const& x) {
+      auto w = Vec<double, 1 + Dim>::filled(2);
+      for (int axis = 0; axis < Dim; ++axis) w[1 + axis] += x[axis], w[0] += 0.3 * x[axis];
+      return w;
+    };
+    auto const states = flow.filled(linear), expected_states = expected.filled(linear);
+    for (auto const& cell : cells_of(flow.sets.curved_ghosts))
+      ASSERT_LE(distance(flow.law.primitive(states.at(cell)), flow.law.primitive(expected_states.at(cell))), 1e-9)
+          << "seed " << seed << " cell " << cell;
   }
 }
 
@@ -194,7 +231,7 @@ TYPED_TEST(Walls, TakeValuesFromFluidNearby) {
   // Density counts cells from one corner to the other: what comes from far away shows.
   for (unsigned seed = 1; seed <= seed_count; ++seed) {
     auto engine = random_engine(seed);
-    std::vector<sparse::amr::Body<Dim>> bodies;
+    std::vector<sparse::Body<Dim>> bodies;
     for (int count = random_int(engine, 1, 4); count > 0; --count) {
       Vec<double, Dim> const a = 0.5 * random_direction<Dim>(engine), b = a + 0.2 * random_direction<Dim>(engine);
       double const size = random_int(engine, 3, 20) / 100.0;

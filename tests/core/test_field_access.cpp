@@ -146,13 +146,8 @@ TYPED_TEST(Access, GatherReadsCells) {
     std::vector<T> expected;
     for (auto const& cell : wanted) expected.push_back(values.at(cell));
     ASSERT_EQ(gather(field, wanted, c), expected);
-    // With others among them: an error that names the first, or a value instead.
-    for (auto const& cell : some_of(random_cells<Dim>(seed + 1, 1), engine)) {
-      wanted.push_back(cell);
-      auto const found = values.find(cell);
-      expected.push_back(found == values.end() ? T(77) : found->second);
-    }
-    ASSERT_EQ(gather_or(field, wanted, T(77), c), expected);
+    // With others among them: an error that names the first.
+    for (auto const& cell : some_of(random_cells<Dim>(seed + 1, 1), engine)) wanted.push_back(cell);
     auto const first = std::find_if(wanted.begin(), wanted.end(), [&](auto& cell) { return cells.count(cell) == 0; });
     if (first != wanted.end()) {
       std::ostringstream name;
@@ -160,7 +155,6 @@ TYPED_TEST(Access, GatherReadsCells) {
       ASSERT_NE(message_of([&] { gather(field, wanted, c); }).find(name.str()), std::string::npos);
     }
     ASSERT_THROW(gather(field, wanted, 2), std::invalid_argument);
-    ASSERT_THROW(gather_or(field, wanted, 0, -1), std::invalid_argument);
   }
 }
 
@@ -294,7 +288,6 @@ TYPED_TEST(Samples, AndListsAllocateNothingOnceWarm) {
   std::vector<Vec<double, Dim>> const points{Vec<double, Dim>::filled(1.25)};
   auto const work = [&] {
     scatter(field, cells, gather(field, cells));
-    gather_or(field, cells, 0);
     sample(field, points);
     sample_or(field, points, 0);
     find_minimum(field);

@@ -132,7 +132,6 @@ TYPED_TEST(Plans, ArmListsNameTheirNeighbours) {
     for (int arm = 0; arm < 2 * Dim; ++arm) EXPECT_EQ(arms.offset[arm], operand_cell<Dim>({}, 1 + arm));
   };
   check(sparse::face_arms<Dim>(), 1);
-  check(sparse::edge_arms<Dim>(), 2);
   check(sparse::corner_arms<Dim>(), 3);
 }
 
@@ -149,7 +148,6 @@ TYPED_TEST(Plans, StencilsOfAnyArmsFindTheirCellsOrTheCellItself) {
           stencil, cells, [&](int) { return &index; },
           [&](Cell<Dim> const& cell, int k) { return k == 0 ? cell : cell + arms.offset[k - 1]; });
     };
-    ASSERT_TRUE(check(sparse::edge_arms<Dim>(), std::integral_constant < int, Dim == 2 ? 8 : 18 > ()));
     ASSERT_TRUE(check(sparse::corner_arms<Dim>(), std::integral_constant < int, Dim == 2 ? 8 : 26 > ()));
     // Arms of any length, the cell itself and one cell twice among them; some to beyond the range of coordinates.
     sparse::Arms<Dim, 5> arms{};

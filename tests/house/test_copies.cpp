@@ -38,7 +38,7 @@ TYPED_TEST(Copies, StepsOnLevelsMakeNoneButBetweenRegrids) {
   domain.level_count = 3;
   domain.sides[0] = {sparse::BoundaryKind::inflow, sparse::BoundaryKind::outflow};
   Vec<double, Dim> const centre = Vec<double, Dim>::filled(0.7 * domain.cells[0]);
-  domain.bodies = {sparse::amr::body_from_distance<Dim>("ball", sparse::amr::BallDistance<Dim>{centre, 2})};
+  domain.bodies = {sparse::body_from_distance<Dim>("ball", sparse::BallDistance<Dim>{centre, 2})};
   flow::Options<T, Dim> options;
   options.regrid_stride = 4;
   options.longest_stride = 8;  // no changes in between

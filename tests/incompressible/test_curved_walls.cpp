@@ -7,6 +7,7 @@
 #include <sparse/incompressible/step/measures.hpp>
 #include <sparse/incompressible/step/stream_function.hpp>
 #include <support/csv.hpp>
+#include <support/meshes.hpp>
 #include <support/smac.hpp>
 #include <support/tools.hpp>
 
@@ -266,6 +267,34 @@ TYPED_TEST(IncompressibleCurvedWalls, FlowWithoutForcesLosesEnergy) {
       if (testing::Test::HasFailure()) return;
     }
     EXPECT_LT(energy, first);
+  }
+}
+
+/// Of a polygon in the plane, of triangles in space.
+sparse::Body<2> block_of_edges(Point<2> const& a, Point<2> const& b) {
+  return sparse::body_from_polygon("block", {{a, {b[0], a[1]}, b, {a[0], b[1]}}});
+}
+sparse::Body<3> block_of_edges(Point<3> const& a, Point<3> const& b) {
+  return sparse::body_from_mesh("block", meshes::box(a, b));
+}
+
+TYPED_TEST(IncompressibleCurvedWalls, PolygonsAndMeshesOpenTheCellsOfTheShapeTheyAre) {
+  constexpr int Dim = TypeParam::value;
+  auto const all = sparse::box<Dim>({}, Vec<Coord, Dim>::filled(9));
+  auto const spacing = Vec<double, Dim>::filled(0.1);
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    auto engine = random_engine(seed);
+    std::uniform_real_distribution<double> draw(0.22, 0.43);
+    Point<Dim> low, high;
+    for (int axis = 0; axis < Dim; ++axis) {
+      low[axis] = draw(engine);
+      high[axis] = low[axis] + draw(engine);
+    }
+    auto const block = sparse::distance_to<Dim>({block_of_edges(low, high)});
+    auto const fluid = open_cells(all, spacing, block);
+    ASSERT_EQ(fluid, open_cells(all, spacing, SignedDistance<Dim>(sparse::BoxDistance<Dim>{low, high})))
+        << "seed " << seed;
+    ASSERT_LT(fluid.cell_count(), all.cell_count());
   }
 }
 

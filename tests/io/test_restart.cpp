@@ -25,8 +25,8 @@ TYPED_TEST(Restart, GoesOnAsIfThereHadBeenNoBreak) {
   domain.cells = Cell<Dim>::filled(size);
   domain.level_count = 3;
   domain.sides[0] = {BoundaryKind::inflow, BoundaryKind::outflow};
-  domain.bodies = {sparse::amr::body_from_distance<Dim>(
-      "ball", sparse::amr::BallDistance<Dim>{Vec<double, Dim>::filled(0.7 * size), 0.1 * size})};
+  domain.bodies = {sparse::body_from_distance<Dim>(
+      "ball", sparse::BallDistance<Dim>{Vec<double, Dim>::filled(0.7 * size), 0.1 * size})};
   Outside<T, Dim> const outside{gas_state<T, Dim>(1, Vec<double, Dim>::along(0, 1.5), 1), {}};
   HotBall<T, Dim> const ball{Vec<double, Dim>::filled(0.4 * size), 0.15 * size, 2, 4};
   auto const path = std::filesystem::temp_directory_path() / ("sparse_restart_" + std::to_string(getpid()) + ".h5");

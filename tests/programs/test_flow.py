@@ -106,6 +106,32 @@ def cells_with(program, text):
 
 def shapes(program):
     """Each shape takes its area from the fluid; thin ones are thickened if that is asked for."""
+    # A body from a file, and the box that it is.
+    write_cube("cube.stl")
+    duct = """
+[domain]
+size = [2.0, 1.0, 1.0]
+cells = [20, 10, 10]
+[fluid]
+re = 20
+[[boundary]]
+side = "left"
+kind = "inflow"
+velocity = [1, 0, 0]
+[[boundary]]
+side = "right"
+kind = "outflow"
+[[obstacle]]
+{}
+[run]
+surfaces = "curved"
+history-stride = 2
+"""
+    cube, block = 'stl = "cube.stl"\norigin = [0.53, 0.31, 0.22]\nunit = 0.41', "box = [0.53, 0.31, 0.22, 0.94, 0.72, 0.63]"
+    drags = [Case(program, duct.format(shape)).complete("--max-steps", 6)[0][-1]["drag"] for shape in (cube, block)]
+    assert drags[1] > 0, drags
+    close(drags[0], drags[1], 1e-6)
+
     Path("dots.pbm").write_text("P1\n4 2\n1 1 0 0\n1 0 0 1\n")
     all_cells, cell = 64 * 32, 2.0 / 64 / 32
     for shape, area in {

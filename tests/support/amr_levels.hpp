@@ -8,9 +8,10 @@
 
 namespace reference {
 
-using sparse::amr::body_from_cells;
-using sparse::amr::body_from_distance;
-using sparse::amr::BoxDistance;
+using sparse::body_from_cells;
+using sparse::body_from_distance;
+using sparse::BoundaryKind;
+using sparse::BoxDistance;
 using sparse::amr::Domain;
 using sparse::amr::DomainOptions;
 using sparse::amr::level_sets;
@@ -45,7 +46,8 @@ struct RandomLevels {
     for (int axis = 0; axis < Dim; ++axis) {
       bool const is_periodic = draw(0, 1) == 1;
       options.cells[axis] = draw(is_periodic ? 4 : draw(0, 3) == 0 ? 1 : 3, most);
-      BoundaryKind const others[] = {BoundaryKind::wall, BoundaryKind::no_slip, BoundaryKind::outflow, BoundaryKind::inflow, BoundaryKind::given};
+      BoundaryKind const others[] = {BoundaryKind::wall, BoundaryKind::no_slip, BoundaryKind::outflow,
+                                     BoundaryKind::inflow, BoundaryKind::given};
       for (int side = 0; side < 2; ++side)
         options.sides[axis][side] = is_periodic ? BoundaryKind::periodic : others[draw(0, 4)];
     }
@@ -76,7 +78,8 @@ struct RandomLevels {
   /// Up to three boxes of faces of a side, if it is not periodic.
   template <class Draw>
   void add_side_part(Draw const& draw) {
-    BoundaryKind const kinds[] = {BoundaryKind::wall, BoundaryKind::no_slip, BoundaryKind::outflow, BoundaryKind::inflow, BoundaryKind::given};
+    BoundaryKind const kinds[] = {BoundaryKind::wall, BoundaryKind::no_slip, BoundaryKind::outflow,
+                                  BoundaryKind::inflow, BoundaryKind::given};
     int const axis = draw(0, Dim - 1), side = draw(0, 1);
     BoundaryKind const kind = kinds[draw(0, 4)];
     Cells<Dim> faces;

@@ -15,14 +15,14 @@ namespace flow {
 
 using reference::Cell;
 using reference::Cells;
+using sparse::BallDistance;
+using sparse::body_from_cells;
+using sparse::body_from_distance;
 using sparse::BoundaryKind;
 using sparse::Coord;
 using sparse::Index;
 using sparse::IntervalSet;
 using sparse::Vec;
-using sparse::amr::BallDistance;
-using sparse::amr::body_from_cells;
-using sparse::amr::body_from_distance;
 using sparse::amr::Domain;
 using sparse::amr::DomainOptions;
 using sparse::amr::Limiter;

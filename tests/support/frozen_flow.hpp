@@ -85,8 +85,7 @@ namespace frozen {
 
 /// A box of `size` cells of level 0 with spacings 0.5, 0.25, ... along the axes and its corner at -1, ....
 template <int Dim>
-sparse::amr::DomainOptions<Dim> options(sparse::Coord size, int level_count,
-                                        std::vector<sparse::amr::Body<Dim>> bodies) {
+sparse::amr::DomainOptions<Dim> options(sparse::Coord size, int level_count, std::vector<sparse::Body<Dim>> bodies) {
   sparse::amr::DomainOptions<Dim> result;
   result.cells = reference::Cell<Dim>::filled(size);
   result.level_count = level_count;

@@ -18,6 +18,7 @@ namespace reference {
 using namespace sparse::incompressible;
 using sparse::BoundaryKind;
 using sparse::FaceSide;
+using sparse::SignedDistance;
 
 template <int Dim>
 using Point = Vec<double, Dim>;

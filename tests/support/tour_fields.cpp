@@ -121,9 +121,7 @@ void points(IntervalSet<Dim> const& domain, int step) {
   expects(gather(field, cells) == std::vector<double>(cells.size(), 3.0), "a tour of cells");
   auto const values = sample(field, places);
   places.push_back(Vec<double, Dim>::filled(-1e6));
-  cells.push_back(Vec<Coord, Dim>::filled(-1000000));
-  expects(sample_or(field, places, -1.0).back() == -1 && gather_or(field, cells, -1.0).back() == -1 && values[0] >= 2,
-          "a tour of points");
+  expects(sample_or(field, places, -1.0).back() == -1 && values[0] >= 2, "a tour of points");
 }
 
 #define SPARSE_INSTANTIATE(Dim)                                                                                        \

@@ -4,6 +4,7 @@
 #include <map>
 
 #include <sparse/fields/transfer.hpp>
+#include <sparse/plans/for_each.hpp>
 #include <sparse/plans/stencil.hpp>
 #include <sparse/plans/subset.hpp>
 #include <support/reference.hpp>

@@ -97,7 +97,12 @@ void expect_valid(DomainOptions<Dim> const& options) {
     on_side.end[part.axis] = on_side.begin[part.axis] + 1;
     expects(outside(part.faces, on_side).is_empty(), "domain: faces of a part do not lie on its side");
   }
-  for (auto const& body : options.bodies) expects(bool(body.cells), "domain: a body does not say what its cells are");
+  for (auto const& body : options.bodies) {
+    expects(bool(body.cells), "domain: a body does not say what its cells are");
+    expects(!body.distance || body.surface, "domain: a body with a distance does not say where its surface is");
+    expects(body.wall == BoundaryKind::wall || body.wall == BoundaryKind::no_slip,
+            "domain: a body must be a wall, with or without friction");
+  }
 }
 
 }  // namespace

@@ -16,13 +16,14 @@ constexpr int sticks_at = 1 + Dim;
 /// Where bodies overlap, the surface is that of the one in which a cell lies deeper.
 template <int Dim>
 struct KeepDeepest {
-  FieldView<double const> one;
+  SurfacePoint<Dim> const* one;
   FieldView<double> deepest;
   double sticks;
   KOKKOS_FUNCTION void operator()(RunPoint<Dim, 2> const& p) const {
     Index const from = p.operand(0), to = p.operand(1);
-    if (!(one(distance_at, from) < deepest(distance_at, to))) return;
-    for (int c = 0; c < 1 + Dim; ++c) deepest(c, to) = one(c, from);
+    if (!(one[from].distance < deepest(distance_at, to))) return;
+    deepest(distance_at, to) = one[from].distance;
+    for (int axis = 0; axis < Dim; ++axis) deepest(normal_at + axis, to) = one[from].normal[axis];
     deepest(sticks_at<Dim>, to) = sticks;
   }
 };
@@ -37,11 +38,10 @@ Field<double, Dim> surfaces(Domain<Dim> const& domain, IntervalSet<Dim> const& g
     if (!body.distance) continue;
     IntervalSet<Dim> const cells = ghosts & domain.body(level, i);
     if (cells.is_empty()) continue;
-    Field<double, Dim> one("surface", cells, 1 + Dim);
-    body.distance(domain.grid(level), cells, one);
+    auto const one = body.surface(domain.grid(level), cells);
     Plan<Dim, 2> const plan(cells, {operand<Dim>(cells.view()), operand<Dim>(ghosts.view())}, 0b11);
     for_each("sparse::amr::keep_deepest", plan,
-             KeepDeepest<Dim>{one.view(), deepest.view(), body.wall == BoundaryKind::no_slip ? 1.0 : 0.0});
+             KeepDeepest<Dim>{one.data(), deepest.view(), body.wall == BoundaryKind::no_slip ? 1.0 : 0.0});
   }
   return deepest;
 }

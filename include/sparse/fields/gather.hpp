@@ -12,20 +12,7 @@ namespace detail {
 /// Throws, naming the first cell that was not found.
 template <int Dim>
 void expect_found(Context const& context, Buffer<Vec<Coord, Dim>> const& cells, Buffer<Index> const& positions,
-                  char const* operation, std::string const& field) {
-  Index const* const position = positions.data();
-  Index const count = positions.size();
-  Index const first = parallel_reduce<Kokkos::Min, Index>(
-      context, "sparse::gather::first_missing", count, KOKKOS_LAMBDA(Index i, Index & least) {
-        if (position[i] < 0 && i < least) least = i;
-      });
-  if (first >= count) return;
-  auto const cell = read_back(context, static_cast<Vec<Coord, Dim> const*>(cells.data() + first));
-  std::string text;
-  for (int axis = 0; axis < Dim; ++axis) text += (axis == 0 ? "" : ", ") + std::to_string(cell[axis]);
-  fail(std::string(operation) + ": number " + std::to_string(first) + " of the cells, (" + text +
-       "), is not in the domain of field '" + field + "'");
-}
+                  char const* operation, std::string const& field);
 
 /// What a list wants written: ordered by cell, then by place in the list.
 struct Write {
@@ -39,13 +26,12 @@ struct Write {
 };
 
 template <class T>
-Buffer<T> read_cells(Context const& context, T const* values, Buffer<Index> const& positions, T missing) {
+Buffer<T> read_cells(Context const& context, T const* values, Buffer<Index> const& positions) {
   Index const* const position = positions.data();
   Buffer<T> result(context, positions.size());
   T* const out = result.data();
   parallel_for(
-      context, "sparse::gather::read", positions.size(),
-      KOKKOS_LAMBDA(Index i) { out[i] = position[i] < 0 ? missing : values[position[i]]; });
+      context, "sparse::gather::read", positions.size(), KOKKOS_LAMBDA(Index i) { out[i] = values[position[i]]; });
   return result;
 }
 
@@ -58,15 +44,7 @@ Buffer<T> gather(Field<T, Dim> const& field, Buffer<Vec<Coord, Dim>> const& cell
   T const* const values = field.component(component);
   auto const positions = find(field.domain(), cells);
   detail::expect_found(field.context(), cells, positions, "gather", field.name());
-  return detail::read_cells(field.context(), values, positions, T());
-}
-
-/// The same, with `missing` for cells that are not in the domain.
-template <class T, int Dim>
-Buffer<T> gather_or(Field<T, Dim> const& field, Buffer<Vec<Coord, Dim>> const& cells, std::type_identity_t<T> missing,
-                    int component = 0) {
-  T const* const values = field.component(component);
-  return detail::read_cells<T>(field.context(), values, find(field.domain(), cells), missing);
+  return detail::read_cells(field.context(), values, positions);
 }
 
 /// Writes `values[i]` to `cells[i]`. Where a cell is named more than once, the last value wins.
@@ -102,12 +80,6 @@ void scatter(Field<T, Dim>& field, Buffer<Vec<Coord, Dim>> const& cells, Buffer<
 template <class T, int Dim>
 std::vector<T> gather(Field<T, Dim> const& field, std::vector<Vec<Coord, Dim>> const& cells, int component = 0) {
   auto const values = gather(field, to_device(field.context(), cells), component);
-  return to_host(field.context(), static_cast<T const*>(values.data()), values.size());
-}
-template <class T, int Dim>
-std::vector<T> gather_or(Field<T, Dim> const& field, std::vector<Vec<Coord, Dim>> const& cells,
-                         std::type_identity_t<T> missing, int component = 0) {
-  auto const values = gather_or(field, to_device(field.context(), cells), missing, component);
   return to_host(field.context(), static_cast<T const*>(values.data()), values.size());
 }
 template <class T, int Dim>

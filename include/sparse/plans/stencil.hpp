@@ -20,40 +20,23 @@ constexpr Arms<Dim, 2 * Dim> face_arms() {
   return arms;
 }
 
-namespace detail {
-/// The neighbours that differ from a cell in at most `most` coordinates, by 1: those that share faces as in
-/// `face_arms`, then the others in storage order.
-template <int Dim, int Count>
-constexpr Arms<Dim, Count> arms_within(int most) {
-  Arms<Dim, Count> arms{};
+/// The cells that share at least a corner: 8 arms, the nine-point stencil in 2D; 26 arms, the 27-point stencil in 3D.
+/// The arms of `face_arms` come first, then the others in storage order.
+template <int Dim>
+constexpr Arms<Dim, Dim == 2 ? 8 : 26> corner_arms() {
+  Arms<Dim, Dim == 2 ? 8 : 26> arms{};
   for (int arm = 0; arm < 2 * Dim; ++arm) arms.offset[arm] = face_arms<Dim>().offset[arm];
-  int next = 2 * Dim, total = 1;
-  for (int axis = 0; axis < Dim; ++axis) total *= 3;
-  for (int code = 0; code < total; ++code) {
+  int next = 2 * Dim;
+  for (int code = 0; code < (Dim == 2 ? 9 : 27); ++code) {
     Vec<Coord, Dim> offset{};
     int steps = 0, rest = code;
     for (int axis = 0; axis < Dim; ++axis, rest /= 3) {
       offset[axis] = rest % 3 - 1;
       steps += offset[axis] != 0;
     }
-    if (steps > 1 && steps <= most) arms.offset[next++] = offset;
+    if (steps > 1) arms.offset[next++] = offset;
   }
   return arms;
-}
-}  // namespace detail
-
-/// The cells that share a face or an edge: 18 arms, the 19-point stencil in 3D. In 2D edges are corners: 8 arms.
-/// The arms of `face_arms` come first.
-template <int Dim>
-constexpr Arms<Dim, Dim == 2 ? 8 : 18> edge_arms() {
-  return detail::arms_within < Dim, Dim == 2 ? 8 : 18 > (2);
-}
-
-/// The cells that share at least a corner: 8 arms, the nine-point stencil in 2D; 26 arms, the 27-point stencil in 3D.
-/// The arms of `face_arms` come first.
-template <int Dim>
-constexpr Arms<Dim, Dim == 2 ? 8 : 26> corner_arms() {
-  return detail::arms_within < Dim, Dim == 2 ? 8 : 26 > (3);
 }
 
 /// A cell of a `Stencil` and its neighbours.
@@ -71,24 +54,17 @@ struct StencilPoint : RunPoint<Dim, 1 + Count> {
 
 namespace detail {
 
-/// Throws unless all sums of cells and offsets can be told apart.
-template <int Dim, int Count>
-Arms<Dim, Count> const& expect_valid(Arms<Dim, Count> const& arms) {
-  for (auto const& offset : arms.offset)
-    for (int axis = 0; axis < Dim; ++axis)
-      expects(offset[axis] > -coord_limit && offset[axis] < coord_limit,
-              "stencil: an arm leaves the range of coordinates");
-  return arms;
-}
-
 /// Storage itself, then storage moved so that each arm falls on the cell.
 template <int Dim, int K>
 struct StencilOperands {
   Operand operands[K];
   explicit StencilOperands(SetView const& storage, Arms<Dim, K - 1> const& arms = face_arms<Dim>()) {
-    expect_valid(arms);
     operands[0] = operand<Dim>(storage);
-    for (int arm = 0; arm < K - 1; ++arm) operands[1 + arm] = operand<Dim>(storage, arms.offset[arm]);
+    for (int arm = 0; arm < K - 1; ++arm) {
+      for (Coord const offset : arms.offset[arm].data)
+        expects(offset > -coord_limit && offset < coord_limit, "stencil: an arm leaves the range of coordinates");
+      operands[1 + arm] = operand<Dim>(storage, arms.offset[arm]);
+    }
   }
 };
 

@@ -184,26 +184,8 @@ private:
 };
 
 /// Moves what WritePart wrote into scratch memory behind what is there already.
-struct PlacePart {
-  Stretch stretch;
-  RowCounts const* starts;
-  RowCounts before;
-  SetArrays from, to;
-  KOKKOS_FUNCTION void operator()(Index part) const {
-    Index const begin = stretch.part_begin(part), row = begin - stretch.first;
-    Index const row_count = starts[part + 1].rows - starts[part].rows;
-    Index const interval_count = starts[part + 1].intervals - starts[part].intervals;
-    Index const to_row = before.rows + starts[part].rows, to_interval = before.intervals + starts[part].intervals;
-    for (Index r = 0; r < row_count; ++r) {
-      to.row_keys[to_row + r] = from.row_keys[row + r];
-      to.row_ptr[to_row + r + 1] = to_interval + from.row_ptr[row + r];
-    }
-    Interval const* const source = from.intervals + stretch.offset(begin);
-    Interval* const target = to.intervals + to_interval;
-    SPARSE_INDEPENDENT_ITERATIONS
-    for (Index i = 0; i < interval_count; ++i) target[i] = source[i];
-  }
-};
+void place_parts(Context const& context, std::string const& label, Stretch const& stretch, RowCounts const* starts,
+                 RowCounts const& before, SetArrays const& from, SetArrays const& to);
 
 template <class RowOperation>
 concept WritesOnce = requires(RowOperation const& operation) {
@@ -279,8 +261,7 @@ void append(Context const& context, std::string const& label, RowKey const* cand
       context, label, stretch.part_count, WritePart<RowOperation>{operation, candidate_keys, stretch, scratch, {}});
   auto const counts = read_back(context, starts.data() + stretch.part_count);
   auto const arrays = result.reserve(counts.intervals, hint);
-  parallel_for(context, label + "_place", stretch.part_count,
-               PlacePart{stretch, starts.data(), before, scratch, arrays});
+  place_parts(context, label + "_place", stretch, starts.data(), before, scratch, arrays);
   result.add(counts);
 }
 

@@ -56,27 +56,8 @@ struct PlaceBlocks {
 };
 
 /// The blocks that are at one place.
-struct BlockRow {
-  SetView blocks;
-  BlockPlace const* places;
-  BlockPlace wanted;
-  template <class Emit>
-  KOKKOS_FUNCTION void operator()(Index r, Emit& emit) const {
-    for (Index i = blocks.row_ptr[r]; i < blocks.row_ptr[r + 1]; ++i) {
-      Interval const interval = blocks.intervals[i];
-      BlockPlace const* const first = places + blocks.cell_offsets[i];
-      for (Coord x = interval.begin; x < interval.end; ++x)
-        if (first[x - interval.begin] == wanted) emit(x, x + 1);
-    }
-  }
-};
-
 template <int Dim>
-IntervalSet<Dim> blocks_at(IntervalSet<Dim> const& blocks, BlockPlace const* places, BlockPlace wanted) {
-  SetView const view = blocks.view();
-  return assemble<Dim>(blocks.context(), "sparse::shapes::choose_blocks", view.row_keys, view.row_count,
-                       BlockRow{view, places, wanted});
-}
+IntervalSet<Dim> blocks_at(IntervalSet<Dim> const& blocks, BlockPlace const* places, BlockPlace wanted);
 
 }  // namespace detail
 

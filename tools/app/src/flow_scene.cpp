@@ -66,19 +66,15 @@ IntervalSet<2> picture_cells(CaseShape const& shape, Grid<2> const& grid, std::f
   return from_bitmap(bounds, bytes);
 }
 
-IntervalSet<2> flat_shape(CaseShape const& shape, Grid<2> const& grid, std::filesystem::path const& path) {
-  if (shape.kind == Kind::bitmap) return picture_cells(shape, grid, path);
+IntervalSet<2> flat_shape(CaseShape const& shape, Grid<2> const& grid, std::filesystem::path const& folder) {
+  if (shape.kind == Kind::bitmap) return picture_cells(shape, grid, folder / shape.text);
   if (shape.kind != Kind::polygon) throw std::runtime_error("STL files are for three dimensions");
-  Loop loop;
-  for (std::size_t i = 0; i + 1 < shape.numbers.size(); i += 2) loop.push_back(numbers_from<2>(shape, i));
-  return polygon(to_cells(grid, loop));
+  return polygon(to_cells(grid, loop_of(shape)));
 }
 
-IntervalSet<3> flat_shape(CaseShape const& shape, Grid<3> const& grid, std::filesystem::path const& path) {
+IntervalSet<3> flat_shape(CaseShape const& shape, Grid<3> const& grid, std::filesystem::path const& folder) {
   if (shape.kind != Kind::stl) throw std::runtime_error("polygons and bitmaps are for two dimensions");
-  auto mesh = io::read_stl(path);
-  for (auto& vertex : mesh.vertices) vertex = numbers_from<3>(shape, 0) + shape.numbers[3] * vertex;
-  return triangle_mesh(to_cells(grid, mesh));
+  return triangle_mesh(to_cells(grid, mesh_of(shape, folder)));
 }
 
 /// In widths of the widest cells, at a position in cells.
@@ -192,8 +188,9 @@ void cut_fluid(FlowCase const& c, IntervalSet<Dim> const& all, FlowDomain<Dim>& 
   std::vector<SignedDistance<Dim>> distances;
   for (auto const& obstacle : c.obstacles) {
     std::string const which = fmt::format("--surfaces curved: obstacle {}", distances.size() + 1);
-    distances.push_back(distance_of<Dim>(obstacle.shape));
-    if (!distances.back()) throw std::runtime_error(which + " must be a box, ball, ellipsoid, capsule or polygon");
+    distances.push_back(distance_of<Dim>(obstacle.shape, c.folder));
+    if (!distances.back())
+      throw std::runtime_error(which + " must be a box, ball, ellipsoid, capsule, polygon or STL file");
     if (obstacle.kind != BoundaryKind::no_slip || obstacle.velocity != Triple{})
       throw std::runtime_error(which + " must be a wall at rest that fluid sticks to");
   }
@@ -221,7 +218,6 @@ void cut_fluid(FlowCase const& c, IntervalSet<Dim> const& all, FlowDomain<Dim>& 
 template <int Dim>
 IntervalSet<Dim> cells_of(FlowCase const& c, CaseShape const& shape) {
   auto const grid = grid_of<Dim>(c);
-  auto const path = c.folder / shape.text;
   switch (shape.kind) {
   case Kind::box:
     return box<Dim>(grid, numbers_from<Dim>(shape, 0), numbers_from<Dim>(shape, Dim));
@@ -234,7 +230,7 @@ IntervalSet<Dim> cells_of(FlowCase const& c, CaseShape const& shape) {
   case Kind::cells:
     return expressed<Dim>(c, shape.text);
   default:
-    return flat_shape(shape, grid, path);
+    return flat_shape(shape, grid, c.folder);
   }
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <sparse/io/vtk/stl.hpp>
+
 namespace sparse::app {
 namespace {
 
@@ -43,30 +45,29 @@ double distance_to_ellipsoid(Vec<double, Dim> const& from_centre, Vec<double, Di
   return -least;
 }
 
-/// Inside where a ray to the right crosses an odd number of sides.
-double distance_to_polygon(Vec<double, 2> const& x, std::vector<double> const& corners) {
-  double least = HUGE_VAL;
-  bool is_inside = false;
-  std::size_t const count = corners.size() / 2;
-  for (std::size_t i = 0; i < count; ++i) {
-    std::size_t const j = (i + 1) % count;
-    Vec<double, 2> const a{corners[2 * i], corners[2 * i + 1]}, b{corners[2 * j], corners[2 * j + 1]};
-    least = std::min(least, distance_to_segment<2>(x, a, b));
-    if ((a[1] <= x[1]) != (b[1] <= x[1]) && x[0] < a[0] + (x[1] - a[1]) / (b[1] - a[1]) * (b[0] - a[0]))
-      is_inside = !is_inside;
-  }
-  return is_inside ? -least : least;
+}  // namespace
+
+Loop loop_of(CaseShape const& shape) {
+  Loop loop;
+  for (std::size_t i = 0; i + 1 < shape.numbers.size(); i += 2)
+    loop.push_back({shape.numbers[i], shape.numbers[i + 1]});
+  return loop;
 }
 
-}  // namespace
+TriangleMesh mesh_of(CaseShape const& shape, std::filesystem::path const& folder) {
+  auto const& n = shape.numbers;
+  auto mesh = io::read_stl(folder / shape.text);
+  for (auto& vertex : mesh.vertices) vertex = Vec<double, 3>{n[0], n[1], n[2]} + n[3] * vertex;
+  return mesh;
+}
 
 bool knows_distance(CaseShape const& shape) {
   using Kind = CaseShape::Kind;
-  return shape.kind != Kind::bitmap && shape.kind != Kind::stl && shape.kind != Kind::cells;
+  return shape.kind != Kind::bitmap && shape.kind != Kind::cells;
 }
 
 template <int Dim>
-SignedDistance<Dim> distance_of(CaseShape const& shape) {
+SignedDistance<Dim> distance_of(CaseShape const& shape, std::filesystem::path const& folder) {
   auto const& n = shape.numbers;
   auto const point = [&](std::size_t first) {
     Vec<double, Dim> v{};
@@ -85,14 +86,17 @@ SignedDistance<Dim> distance_of(CaseShape const& shape) {
   case CaseShape::Kind::capsule:
     return [=, radius = n[2 * Dim]](Vec<double, Dim> const& x) { return distance_to_segment(x, a, b) - radius; };
   case CaseShape::Kind::polygon:
-    if constexpr (Dim == 2) return [n](Vec<double, 2> const& x) { return distance_to_polygon(x, n); };
+    if constexpr (Dim == 2) return body_from_polygon("polygon", {loop_of(shape)}).distance;
+    return {};
+  case CaseShape::Kind::stl:
+    if constexpr (Dim == 3) return body_from_mesh(shape.text, mesh_of(shape, folder)).distance;
     return {};
   default:
     return {};
   }
 }
 
-template SignedDistance<2> distance_of(CaseShape const&);
-template SignedDistance<3> distance_of(CaseShape const&);
+template SignedDistance<2> distance_of(CaseShape const&, std::filesystem::path const&);
+template SignedDistance<3> distance_of(CaseShape const&, std::filesystem::path const&);
 
 }  // namespace sparse::app

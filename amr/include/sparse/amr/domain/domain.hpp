@@ -3,7 +3,10 @@
 
 #include <vector>
 
-#include <sparse/amr/domain/body.hpp>
+#include <sparse/fields/field.hpp>
+#include <sparse/plans/for_each.hpp>
+#include <sparse/plans/subset.hpp>
+#include <sparse/shapes/bodies.hpp>
 
 namespace sparse::amr {
 

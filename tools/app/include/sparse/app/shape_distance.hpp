@@ -26,9 +26,14 @@ KOKKOS_FUNCTION double distance_to_segment(sparse::Vec<double, Dim> const& x, sp
 /// Whether `distance_of` knows shapes of this kind.
 bool knows_distance(CaseShape const& shape);
 
+/// The corners of a polygon, and the surface in an STL file, as `shape` places it [length].
+sparse::Loop loop_of(CaseShape const& shape);
+sparse::TriangleMesh mesh_of(CaseShape const& shape, std::filesystem::path const& folder);
+
 /// The signed distance to the surface of a shape, negative inside, of an ellipsoid to first order near it; nothing for
-/// shapes that are cells: bitmaps, STL files and expressions.
+/// shapes that are cells: bitmaps and expressions.
+/// @param folder  that of the case, where its files are
 template <int Dim>
-sparse::incompressible::SignedDistance<Dim> distance_of(CaseShape const& shape);
+sparse::SignedDistance<Dim> distance_of(CaseShape const& shape, std::filesystem::path const& folder);
 
 }  // namespace sparse::app

@@ -1,16 +1,9 @@
 #pragma once
 /// Walls that are where a distance is 0, instead of faces of cells.
 
-#include <functional>
-
-#include <sparse/sets/interval_set.hpp>
+#include <sparse/shapes/bodies.hpp>
 
 namespace sparse::incompressible {
-
-/// How far points are from the surface of what is solid [length], negative inside; called on the host. It must not
-/// change by more than the distance between two points, and across a period it must repeat itself.
-template <int Dim>
-using SignedDistance = std::function<double(Vec<double, Dim> const& position)>;
 
 /// Faces of which less than this is open count as closed; those between two cells of the fluid are open by this much.
 inline constexpr double least_opening = 1e-3;

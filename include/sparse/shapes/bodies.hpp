@@ -1,0 +1,179 @@
+#pragma once
+/// Solid bodies: which cells they take, and where their surface is.
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <sparse/base/boundary_kind.hpp>
+#include <sparse/base/grid.hpp>
+#include <sparse/shapes/distance.hpp>
+#include <sparse/shapes/distances.hpp>
+#include <sparse/shapes/polygon.hpp>
+#include <sparse/shapes/triangle_mesh.hpp>
+
+namespace sparse {
+
+/// How far points are from the surface of what is solid [length], negative inside; called on the host. It must not
+/// change by more than the distance between two points, and across a period it must repeat itself.
+template <int Dim>
+using SignedDistance = std::function<double(Vec<double, Dim> const& position)>;
+
+/// The surface as seen from a point.
+template <int Dim>
+struct SurfacePoint {
+  double distance;          ///< from the point to the surface [length], negative inside
+  Vec<double, Dim> normal;  ///< of length 1, out of the body; zero if there is none, as in the middle of a thin body
+};
+
+/// A body in space. Flow on levels and incompressible flow use the same ones; see the makers below.
+template <int Dim>
+struct Body {
+  std::string name;
+  BoundaryKind wall = BoundaryKind::wall;  ///< or `no_slip`
+  /// The cells of the body at a resolution, as far as they lie in a box.
+  std::function<IntervalSet<Dim>(Grid<Dim> const&, Box<Dim> const&, Context const&)> cells;
+  /// The distance of points to the surface. Empty: the surface is the faces of the cells.
+  SignedDistance<Dim> distance;
+  /// [position in `cells`] the surface as seen from the centres of cells, in device memory.
+  std::function<Buffer<SurfacePoint<Dim>>(Grid<Dim> const&, IntervalSet<Dim> const& cells)> surface;
+};
+
+/// The body where a function of position is negative; cells belong to it when their centres do.
+///
+/// @param distance  device functor, `double operator()(Vec<double, Dim> x)` [length]: the signed distance to the
+///                  surface, or any function that is proportional to it near the surface. With a member
+///                  `static constexpr bool is_exact = true` it promises not to change by more than the distance between
+///                  two points; then only cells near the surface are asked. Across periodic sides it must be periodic.
+/// @throws std::invalid_argument  here and below, if `wall` is neither `wall` nor `no_slip`
+template <int Dim, class Distance>
+Body<Dim> body_from_distance(std::string name, Distance const& distance, BoundaryKind wall = BoundaryKind::wall);
+
+/// The body made of these cells, which are those of the grid it is asked at; its walls are their faces.
+template <int Dim>
+Body<Dim> body_from_cells(std::string name, IntervalSet<Dim> const& cells, BoundaryKind wall = BoundaryKind::wall);
+
+/// The inside of a polygon [length], with its edges as walls.
+///
+/// A point has the distance to the nearest edge; it is inside as `polygon` says. Across periodic sides the polygon must
+/// repeat itself. Cost: an index of the edges; then the logarithm of their number for each point.
+/// @throws std::invalid_argument  if a loop has fewer than three points, or a coordinate is not finite
+Body<2> body_from_polygon(std::string name, std::vector<Loop> const& loops, FillRule rule = FillRule::even_odd,
+                          BoundaryKind wall = BoundaryKind::wall, Context const& context = Context());
+
+/// The inside of a closed surface of triangles [length]; as with polygons, and inside as `triangle_mesh` says.
+/// @throws std::invalid_argument  if the surface is not closed, or as `body_from_polygon`
+Body<3> body_from_mesh(std::string name, TriangleMesh const& mesh, BoundaryKind wall = BoundaryKind::wall,
+                       Context const& context = Context());
+
+/// The same body with the faces of its cells as walls.
+template <int Dim>
+Body<Dim> as_staircase(Body<Dim> body) {
+  body.distance = nullptr;
+  body.surface = nullptr;
+  return body;
+}
+
+/// The distance to the nearest of these bodies, or of their images.
+/// @param period  [axis] length after which all repeats; 0 where nothing does
+/// @throws std::invalid_argument  if there is no body, or one does not know its distance
+template <int Dim>
+SignedDistance<Dim> distance_to(std::vector<Body<Dim>> const& bodies, Vec<double, Dim> const& period = {});
+
+namespace detail {
+
+void expect_wall(BoundaryKind wall, std::string const& body);
+
+/// A distance in space, asked at a point in units of the cell width; over the largest cell width if `scale` says so,
+/// which makes exact distances change by no more than the distance in cells.
+template <class Distance, int Dim>
+struct DistanceInCells {
+  Distance distance;
+  Vec<double, Dim> origin, spacing;
+  double scale;
+  KOKKOS_FUNCTION double operator()(Vec<double, Dim> const& cells) const {
+    Vec<double, Dim> x;
+    for (int axis = 0; axis < Dim; ++axis) x[axis] = origin[axis] + cells[axis] * spacing[axis];
+    return distance(x) * scale;
+  }
+};
+
+template <class Distance, int Dim>
+IntervalSet<Dim> cells_inside(Distance const& distance, Grid<Dim> const& grid, Box<Dim> const& box,
+                              Context const& context) {
+  double widest = 0;
+  for (int axis = 0; axis < Dim; ++axis) widest = std::max(widest, grid.spacing[axis]);
+  DistanceInCells<Distance, Dim> const in_cells{distance, grid.origin, grid.spacing, 1 / widest};
+  if constexpr (requires { Distance::is_exact; })
+    return from_signed_distance<Dim>(box, in_cells, context);
+  else
+    return from_level_set<Dim>(box, in_cells, context);
+}
+
+/// Distance to the surface and normal, to first order, from differences over a small part of a cell. In the middle of a
+/// thin body, where there is no normal, it is zero.
+template <class Distance, int Dim>
+struct MeasureSurface {
+  Distance distance;
+  Vec<double, Dim> origin, spacing;
+  SetView cells;
+  SurfacePoint<Dim>* out;
+
+  KOKKOS_FUNCTION SurfacePoint<Dim> seen_from(Vec<Coord, Dim> const& cell) const {
+    Vec<double, Dim> x, gradient;
+    for (int axis = 0; axis < Dim; ++axis) x[axis] = origin[axis] + (cell[axis] + 0.5) * spacing[axis];
+    double const here = distance(x);
+    double square = 0, one_sided_square = 0;
+    for (int axis = 0; axis < Dim; ++axis) {
+      double const step = 0.05 * spacing[axis];
+      Vec<double, Dim> lower = x, upper = x;
+      lower[axis] -= step;
+      upper[axis] += step;
+      double const below = (here - distance(lower)) / step, above = (distance(upper) - here) / step;
+      gradient[axis] = 0.5 * (below + above);
+      square += gradient[axis] * gradient[axis];
+      one_sided_square += 0.5 * (below * below + above * above);
+    }
+    bool const is_kink = !(square > 1e-4 * one_sided_square);
+    double const inverse = is_kink ? 0 : 1 / std::sqrt(square);
+    double const slope = std::sqrt(is_kink ? one_sided_square : square);
+    return {slope > 0 ? here / slope : here, inverse * gradient};
+  }
+  /// For row r of the cells.
+  KOKKOS_FUNCTION void operator()(Index r) const {
+    for (Index i = cells.row_ptr[r]; i < cells.row_ptr[r + 1]; ++i) {
+      Interval const interval = cells.intervals[i];
+      for (Coord x = interval.begin; x < interval.end; ++x)
+        out[cells.cell_offsets[i] + (x - interval.begin)] = seen_from(cell_at<Dim>(cells.row_keys[r], x));
+    }
+  }
+};
+
+template <class Distance, int Dim>
+Buffer<SurfacePoint<Dim>> measure_surface(Distance const& distance, Grid<Dim> const& grid,
+                                          IntervalSet<Dim> const& cells) {
+  Buffer<SurfacePoint<Dim>> result(cells.context(), cells.cell_count());
+  SetView const view = cells.view();
+  parallel_for(cells.context(), "sparse::bodies::measure_surface", view.row_count,
+               MeasureSurface<Distance, Dim>{distance, grid.origin, grid.spacing, view, result.data()});
+  return result;
+}
+
+}  // namespace detail
+
+template <int Dim, class Distance>
+Body<Dim> body_from_distance(std::string name, Distance const& distance, BoundaryKind wall) {
+  detail::expect_wall(wall, name);
+  Body<Dim> body{std::move(name), wall, {}, {}, {}};
+  body.cells = [distance](Grid<Dim> const& grid, Box<Dim> const& box, Context const& context) {
+    return detail::cells_inside<Distance, Dim>(distance, grid, box, context);
+  };
+  body.distance = [distance](Vec<double, Dim> const& x) { return distance(x); };
+  body.surface = [distance](Grid<Dim> const& grid, IntervalSet<Dim> const& cells) {
+    return detail::measure_surface<Distance, Dim>(distance, grid, cells);
+  };
+  return body;
+}
+
+}  // namespace sparse

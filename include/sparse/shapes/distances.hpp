@@ -1,0 +1,72 @@
+#pragma once
+/// Signed distances of shapes to points, for kernels: negative inside, in the unit of their numbers.
+///
+/// `is_exact` says that a distance never changes by more than the distance between two points.
+
+#include <cmath>
+
+#include <sparse/base/vec.hpp>
+
+namespace sparse {
+
+template <int Dim>
+struct BallDistance {
+  static constexpr bool is_exact = true;
+  Vec<double, Dim> center;
+  double radius;
+  KOKKOS_FUNCTION double operator()(Vec<double, Dim> const& x) const {
+    double square = 0;
+    for (int axis = 0; axis < Dim; ++axis) square += (x[axis] - center[axis]) * (x[axis] - center[axis]);
+    return std::sqrt(square) - radius;
+  }
+};
+
+template <int Dim>
+struct BoxDistance {
+  static constexpr bool is_exact = true;
+  Vec<double, Dim> lower, upper;
+  KOKKOS_FUNCTION double operator()(Vec<double, Dim> const& x) const {
+    double square = 0, inside = -1e300;
+    for (int axis = 0; axis < Dim; ++axis) {
+      double const below = lower[axis] - x[axis], above = x[axis] - upper[axis], out = below > above ? below : above;
+      square += out > 0 ? out * out : 0;
+      inside = out > inside ? out : inside;
+    }
+    return inside < 0 ? inside : std::sqrt(square);
+  }
+};
+
+/// All points at most `radius` away from the segment from `a` to `b`.
+template <int Dim>
+struct CapsuleDistance {
+  static constexpr bool is_exact = true;
+  Vec<double, Dim> a, b;
+  double radius;
+  KOKKOS_FUNCTION double operator()(Vec<double, Dim> const& x) const {
+    double along = 0, length = 0, square = 0;
+    for (int axis = 0; axis < Dim; ++axis) {
+      along += (x[axis] - a[axis]) * (b[axis] - a[axis]);
+      length += (b[axis] - a[axis]) * (b[axis] - a[axis]);
+    }
+    double const part = length > 0 ? along / length : 0, clamped = part < 0 ? 0 : part > 1 ? 1 : part;
+    for (int axis = 0; axis < Dim; ++axis) {
+      double const apart = x[axis] - a[axis] - clamped * (b[axis] - a[axis]);
+      square += apart * apart;
+    }
+    return std::sqrt(square) - radius;
+  }
+};
+
+/// The points behind the plane through `point`, a line in 2D; `normal` has length 1 and points into the fluid.
+template <int Dim>
+struct HalfSpaceDistance {
+  static constexpr bool is_exact = true;
+  Vec<double, Dim> point, normal;
+  KOKKOS_FUNCTION double operator()(Vec<double, Dim> const& x) const {
+    double distance = 0;
+    for (int axis = 0; axis < Dim; ++axis) distance += (x[axis] - point[axis]) * normal[axis];
+    return distance;
+  }
+};
+
+}  // namespace sparse
