@@ -79,7 +79,7 @@ int main(int argc, char** argv) {
   app::parse(app, argc, argv);
   return app::run_program("own_law", app, o, [&](app::RunFolder& folder) {
     amr::DomainOptions<2> channel{{2 * ny, ny}, o.level_count, {{0, 0}, {1.0 / ny, 1.0 / ny}}};
-    channel.bodies = {amr::body_from_distance<2>("pillar", amr::BallDistance<2>{{1.5, 0.5}, 0.12})};
+    channel.bodies = {body_from_distance<2>("pillar", BallDistance<2>{{1.5, 0.5}, 0.12})};
     auto flow =
         app::start<Flow>(folder, amr::Domain<2>(channel), {}, Dam{}, {}, app::simulation_options<ShallowWater>(o));
     double const before = app::totals_at_start(folder, flow)[0];

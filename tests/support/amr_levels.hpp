@@ -17,7 +17,6 @@ using sparse::amr::DomainOptions;
 using sparse::amr::level_sets;
 using sparse::amr::LevelSets;
 using sparse::amr::nested_cells;
-using sparse::BoundaryKind;
 
 // What the hierarchy promises (see nested_cells and level_sets).
 constexpr Coord nesting_width = 2, body_width = 4;
