@@ -22,9 +22,10 @@
 #include <sparse/version.hpp>
 
 #include <sparse/io/language/evaluate.hpp>
+#include <sparse/io/levels/merged_cells.hpp>
 #include <sparse/io/levels/overlapping_amr.hpp>
 #include <sparse/io/pictures/draw.hpp>
-#include <sparse/io/levels/merged_cells.hpp>
+#include <sparse/io/pictures/frame.hpp>
 #include <sparse/io/sets/set_file.hpp>
 #include <sparse/io/vtk/vtk_readers.hpp>
 #include <sparse/io/vtk/vtu.hpp>
@@ -43,6 +44,7 @@ struct Options {
   std::string view = "z";
   int slice = 0;
   bool is_sliced = false;
+  bool has_axes = false;
   int threads = 0;
 };
 
@@ -63,11 +65,29 @@ void write_levels(fs::path const& path, IntervalSet<Dim> const& set) {
   io::write_overlapping_amr<Dim>(path, {}, {io::LevelCells<Dim>{0, set.to_host(), {}}});
 }
 
-void write_picture(fs::path const& path, IntervalSet<2> const& set, Options const&) {
-  io::write_png(path, io::draw(set));
+/// The picture of a set with coordinates along its edges, if they are wanted.
+/// @param names  of the axes that point right and up
+template <int Dim>
+io::Image with_axes(io::Image const& picture, IntervalSet<Dim> const& set, std::string const& names, Options const& o) {
+  if (!o.has_axes || set.is_empty()) return picture;
+  auto const [begin, end] = set.bounds();
+  io::Axes axes{{}, {}, {names.substr(0, 1), names.substr(1, 1)}};
+  for (std::size_t a = 0; a < 2; ++a) {
+    int const axis = Dim == 2 ? static_cast<int>(a) : names[a] - 'x';
+    axes.begin[a] = begin[axis];
+    axes.end[a] = end[axis];
+  }
+  return io::framed(picture, {{}, axes, {}});
+}
+
+void write_picture(fs::path const& path, IntervalSet<2> const& set, Options const& o) {
+  io::write_png(path, with_axes(io::draw(set), set, "xy", o));
 }
 void write_picture(fs::path const& path, IntervalSet<3> const& set, Options const& o) {
-  io::write_png(path, o.is_sliced ? io::draw(slice(set, view_axis(o), o.slice)) : io::draw(set, view_axis(o)));
+  std::string const names = o.view == "x" ? "yz" : o.view == "y" ? "xz" : "xy";
+  if (!o.is_sliced) return io::write_png(path, with_axes(io::draw(set, view_axis(o)), set, names, o));
+  auto const layer = slice(set, view_axis(o), o.slice);
+  io::write_png(path, with_axes(io::draw(layer), layer, names, o));
 }
 
 constexpr char const* extensions = ".h5 (for programs), .vtu or .hdf (ParaView), .png";
@@ -181,6 +201,7 @@ Options parse_options(int argc, char** argv) {
       ->check(CLI::IsMember({"x", "y", "z"}))
       ->capture_default_str();
   auto const* const slice = app.add_option("--slice", o.slice, "3D pictures: only the cells at this coordinate of it");
+  app.add_flag("--axes", o.has_axes, "pictures: with coordinates around, so that they cannot be read back");
   app.add_flag("--functions", o.lists_functions, "list the functions of the language");
   app.add_option("--threads", o.threads, "host threads, 0: all")->check(CLI::Range(0, 4096))->capture_default_str();
   app.set_version_flag("--version", sparse::version);

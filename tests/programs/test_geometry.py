@@ -87,6 +87,9 @@ def test_right():
     assert run(solid, "-o", "side.png", "--view", "y").returncode == 0
     width, height = png_size("side.png")
     assert width * 2 == height and facts("image('side.png')")["cells"] == width * height * 14 / 32
+    assert run(solid, "-o", "axes.png", "--view", "y", "--axes").returncode == 0
+    framed_width, framed_height = png_size("axes.png")
+    assert width + 20 < framed_width < width + 200 and height + 20 < framed_height < height + 200
     assert run("box(0, 0, 1000000, 500000)", "-o", "large.png").returncode == 0
     width, height = png_size("large.png")
     assert 500 <= width <= 1000 and facts("image('large.png', 1)")["cells"] == width * height == width * width / 2
