@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include <sparse/incompressible/step/forces.hpp>
+#include <sparse/incompressible/measure/forces.hpp>
 #include <sparse/shapes/physical.hpp>
 #include <sparse/sparse.hpp>
 
@@ -83,9 +83,11 @@ void set_start(StaggeredGrid<Dim> const& grid, Field<double, Dim>& velocity, Opt
   auto const h = grid.spacing();
   double const x0 = 0.25 * o.length + 1.5, strength = o.perturbation;
   for_each(
-      "sparse::karman::start_along", grid.computed(0), KOKKOS_LAMBDA(SubsetPoint<Dim> const& p) { u(0, p.cell) = 1; });
+      "sparse::karman::start_along", Subset<Dim>(grid.computed_faces(0), grid.storage()),
+      KOKKOS_LAMBDA(SubsetPoint<Dim> const& p) { u(0, p.cell) = 1; });
   for_each(
-      "sparse::karman::start_across", grid.computed(1), KOKKOS_LAMBDA(SubsetPoint<Dim> const& p) {
+      "sparse::karman::start_across", Subset<Dim>(grid.computed_faces(1), grid.storage()),
+      KOKKOS_LAMBDA(SubsetPoint<Dim> const& p) {
         auto const face = p.coordinates();
         double const x = (face[0] + 0.5) * h[0] - x0, y = face[1] * h[1] - middle;
         u(1, p.cell) = strength * std::exp(-x * x - y * y);
@@ -175,7 +177,8 @@ Options parse_options(CLI::App& app, int argc, char** argv) {
       sparse::app::add_number(app, "--aspect", o.aspect, 0.1, 10.0, "height of cells over their width");
   sparse::app::add_number(app, "--length", o.length, 4.0, 1000.0, "of the domain");
   CLI::Option* const height = sparse::app::add_number(app, "--height", o.height, 2.0, 1000.0, "of the domain");
-  sparse::app::add_number(app, "--perturbation", o.perturbation, 0.0, 1.0, "velocity across at the start, 0: symmetric");
+  sparse::app::add_number(app, "--perturbation", o.perturbation, 0.0, 1.0,
+                          "velocity across at the start, 0: symmetric");
   sparse::app::add_flow_options(app, o.flow);
   sparse::app::add_surface_option(app, o.flow);
   sparse::app::parse(app, argc, argv, [&] {

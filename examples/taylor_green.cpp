@@ -26,7 +26,8 @@ void set_vortices(StaggeredGrid<Dim> const& grid, double size, Field<double, Dim
     double* const u = velocity.component(axis);
     double const sign = axis == 0 ? size : -size;
     for_each(
-        "sparse::taylor_green::start", grid.computed(axis), KOKKOS_LAMBDA(SubsetPoint<Dim> const& p) {
+        "sparse::taylor_green::start", Subset<Dim>(grid.computed_faces(axis), grid.storage()),
+        KOKKOS_LAMBDA(SubsetPoint<Dim> const& p) {
           auto const face = p.coordinates();
           double value = sign;
           for (int b = 0; b < Dim; ++b) {

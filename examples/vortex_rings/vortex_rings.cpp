@@ -34,7 +34,8 @@ void add_ring(StaggeredGrid<3> const& grid, Ring const& ring, Field<double, 3>& 
   for (int axis = 0; axis < 3; ++axis) {
     double* const u = velocity.component(axis);
     for_each(
-        "sparse::vortex_rings::start", grid.computed(axis), KOKKOS_LAMBDA(SubsetPoint<3> const& p) {
+        "sparse::vortex_rings::start", Subset<3>(grid.computed_faces(axis), grid.storage()),
+        KOKKOS_LAMBDA(SubsetPoint<3> const& p) {
           auto const face = p.coordinates();
           Vec<double, 3> x;
           for (int b = 0; b < 3; ++b) x[b] = h[b] * (face[b] + (b == axis ? 0 : 0.5));
@@ -119,5 +120,5 @@ int main(int argc, char** argv) {
       "wider and wider. The box is 2 long, and a quarter of the rings 1 wide; the circulation of a ring is 1.");
   Options const o = parse_options(app, argc, argv);
   return sparse::app::run_program("vortex_rings", app, o.flow.run,
-                               [&](sparse::app::RunFolder& folder) { compute(o, folder); });
+                                  [&](sparse::app::RunFolder& folder) { compute(o, folder); });
 }

@@ -1,8 +1,8 @@
 /// Semi-Lagrangian advection: where fluid comes from, what it brings, and that walls hold.
 
-#include <sparse/incompressible/semi_lagrangian/advect.hpp>
-#include <sparse/incompressible/step/measures.hpp>
 #include <support/incompressible.hpp>
+
+#include "step/advect.hpp"
 
 namespace {
 

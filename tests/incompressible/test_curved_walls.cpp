@@ -1,11 +1,12 @@
 /// SMAC steps beside walls that cut cells: against exact flows between such walls, and what must hold for any body.
 
-#include <sparse/incompressible/flow_map/leapfrog_flow_map.hpp>
-#include <sparse/incompressible/grid/sample.hpp>
-#include <sparse/incompressible/semi_lagrangian/semi_lagrangian.hpp>
-#include <sparse/incompressible/step/forces.hpp>
-#include <sparse/incompressible/step/measures.hpp>
-#include <sparse/incompressible/step/stream_function.hpp>
+#include <sparse/incompressible/measure/forces.hpp>
+#include <sparse/incompressible/measure/sample.hpp>
+#include <sparse/incompressible/measure/stream_function.hpp>
+#include <sparse/incompressible/measure/sums.hpp>
+#include <sparse/incompressible/method/leapfrog_flow_map.hpp>
+#include <sparse/incompressible/method/semi_lagrangian.hpp>
+#include <sparse/incompressible/step/divergence.hpp>
 #include <support/csv.hpp>
 #include <support/smac.hpp>
 #include <support/tools.hpp>

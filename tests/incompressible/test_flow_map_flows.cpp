@@ -1,9 +1,11 @@
 /// Whole flows by leapfrog flow maps: exact solutions, and what is kept.
 
-#include <sparse/incompressible/step/diffusion.hpp>
-#include <sparse/incompressible/step/measures.hpp>
+#include <sparse/incompressible/measure/sums.hpp>
+#include <sparse/incompressible/step/divergence.hpp>
 #include <support/flow_maps.hpp>
 #include <support/tools.hpp>
+
+#include "step/diffusion.hpp"
 
 namespace {
 

@@ -1,8 +1,9 @@
 /// Flow maps: splines and their derivatives, where places go, and what becomes of vectors there.
 
-#include <sparse/incompressible/flow_map/flow_maps.hpp>
 #include <sparse/sets/morphology.hpp>
 #include <support/incompressible.hpp>
+
+#include "flow_map/maps.hpp"
 
 namespace {
 

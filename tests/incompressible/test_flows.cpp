@@ -1,10 +1,12 @@
 /// Whole flows: what theory says about them, symmetry, and how steps run.
 
-#include <sparse/incompressible/semi_lagrangian/semi_lagrangian.hpp>
-#include <sparse/incompressible/step/diffusion.hpp>
-#include <sparse/incompressible/step/measures.hpp>
+#include <sparse/incompressible/measure/fields.hpp>
+#include <sparse/incompressible/measure/sums.hpp>
+#include <sparse/incompressible/method/semi_lagrangian.hpp>
 #include <support/incompressible.hpp>
 #include <support/tools.hpp>
+
+#include "step/diffusion.hpp"
 
 namespace {
 

@@ -1,8 +1,10 @@
 /// The staggered grid: which faces are what, and what is refused.
 
-#include <sparse/incompressible/grid/sample.hpp>
-#include <sparse/incompressible/step/measures.hpp>
+#include <sparse/incompressible/measure/sample.hpp>
+#include <sparse/incompressible/measure/sums.hpp>
 #include <support/incompressible.hpp>
+
+#include "grid/body.hpp"
 
 namespace {
 
@@ -50,8 +52,7 @@ TYPED_TEST(IncompressibleGrid, SortsFacesByWhatLiesBesideThem) {
       EXPECT_EQ(cells_of(grid.computed_faces(axis)), open) << "seed " << seed;
       stored.insert(all.begin(), all.end());
       Index boundary_count = 0;
-      for (auto const kind :
-           {BoundaryKind::no_slip, BoundaryKind::wall, BoundaryKind::inflow, BoundaryKind::outflow})
+      for (auto const kind : {BoundaryKind::no_slip, BoundaryKind::wall, BoundaryKind::inflow, BoundaryKind::outflow})
         boundary_count += grid.faces_of(kind, axis).cell_count();
       EXPECT_EQ(boundary_count, grid.faces(axis).cell_count() - grid.open_faces(axis).cell_count());
     }
@@ -87,7 +88,7 @@ TYPED_TEST(IncompressibleGrid, FindsCellsFarApart) {
   FlowDomain<Dim> domain;
   domain.fluid = one | shift(one, far);
   StaggeredGrid<Dim> const grid(domain);
-  EXPECT_EQ(grid.view().row_table, nullptr);
+  EXPECT_EQ(grid.body().view().row_table, nullptr);
   State<double, Dim> state(grid);
   set_velocity(grid, state.velocity, [](Point<Dim> const& x) { return x; });
   auto middle = Point<Dim>::filled(1.5);

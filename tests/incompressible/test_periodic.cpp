@@ -1,9 +1,11 @@
 /// Flows in space that repeats itself: nothing knows where the seam is.
 
-#include <sparse/incompressible/grid/sample.hpp>
-#include <sparse/incompressible/semi_lagrangian/semi_lagrangian.hpp>
-#include <sparse/incompressible/step/forces.hpp>
-#include <sparse/incompressible/step/measures.hpp>
+#include <sparse/incompressible/measure/fields.hpp>
+#include <sparse/incompressible/measure/forces.hpp>
+#include <sparse/incompressible/measure/sample.hpp>
+#include <sparse/incompressible/measure/sums.hpp>
+#include <sparse/incompressible/method/semi_lagrangian.hpp>
+#include <sparse/incompressible/step/divergence.hpp>
 #include <support/incompressible.hpp>
 
 namespace {

@@ -1,7 +1,7 @@
 /// Velocity along lines, and the heat that walls give.
 
-#include <sparse/incompressible/grid/profiles.hpp>
-#include <sparse/incompressible/step/nusselt.hpp>
+#include <sparse/incompressible/measure/nusselt.hpp>
+#include <sparse/incompressible/measure/profiles.hpp>
 #include <support/incompressible.hpp>
 
 namespace {

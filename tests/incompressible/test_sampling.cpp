@@ -1,6 +1,6 @@
 /// Velocities and cell values between the places where they are stored.
 
-#include <sparse/incompressible/grid/sample.hpp>
+#include <sparse/incompressible/measure/sample.hpp>
 #include <sparse/sets/morphology.hpp>
 #include <support/incompressible.hpp>
 

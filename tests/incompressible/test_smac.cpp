@@ -1,8 +1,10 @@
 /// SMAC steps: their parts, what they conserve, and walls.
 
-#include <sparse/incompressible/step/buoyancy.hpp>
-#include <sparse/incompressible/step/measures.hpp>
+#include <sparse/incompressible/measure/sums.hpp>
+#include <sparse/incompressible/step/divergence.hpp>
 #include <support/smac.hpp>
+
+#include "step/buoyancy.hpp"
 
 namespace {
 

@@ -1,11 +1,11 @@
 /// SMAC steps to the steady state of flows that others have computed: driven cavities and natural convection.
 
 #include <sparse/fields/algebra.hpp>
-#include <sparse/incompressible/grid/profiles.hpp>
-#include <sparse/incompressible/smac/smac.hpp>
-#include <sparse/incompressible/step/forces.hpp>
-#include <sparse/incompressible/step/nusselt.hpp>
-#include <sparse/incompressible/step/stream_function.hpp>
+#include <sparse/incompressible/measure/forces.hpp>
+#include <sparse/incompressible/measure/nusselt.hpp>
+#include <sparse/incompressible/measure/profiles.hpp>
+#include <sparse/incompressible/measure/stream_function.hpp>
+#include <sparse/incompressible/method/smac.hpp>
 #include <sparse/shapes/physical.hpp>
 #include <support/csv.hpp>
 #include <support/incompressible.hpp>

@@ -1,7 +1,7 @@
 /// SMAC steps compared with exact solutions, of the equations or of their differences.
 
-#include <sparse/incompressible/smac/smac.hpp>
-#include <sparse/incompressible/step/measures.hpp>
+#include <sparse/incompressible/measure/sums.hpp>
+#include <sparse/incompressible/method/smac.hpp>
 #include <support/incompressible.hpp>
 
 namespace {

@@ -1,6 +1,6 @@
 /// SMAC steps: their lengths, shares and changes, how they run, and what is refused.
 
-#include <sparse/incompressible/step/measures.hpp>
+#include <sparse/incompressible/step/time_step.hpp>
 #include <support/smac.hpp>
 #include <support/tools.hpp>
 

@@ -1,6 +1,6 @@
 /// Stream functions: what velocities were made of, and where flows turn.
 
-#include <sparse/incompressible/step/stream_function.hpp>
+#include <sparse/incompressible/measure/stream_function.hpp>
 #include <sparse/sets/faces.hpp>
 #include <support/incompressible.hpp>
 

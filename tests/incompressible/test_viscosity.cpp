@@ -1,11 +1,13 @@
 /// Viscosity and forces: compared with loops over faces, with exact solutions, and with the momentum that is lost.
 
-#include <sparse/incompressible/step/buoyancy.hpp>
-#include <sparse/incompressible/step/diffusion.hpp>
-#include <sparse/incompressible/step/forces.hpp>
-#include <sparse/incompressible/step/projection.hpp>
+#include <sparse/incompressible/measure/forces.hpp>
+#include <sparse/incompressible/step/time_step.hpp>
 #include <sparse/sets/morphology.hpp>
 #include <support/incompressible.hpp>
+
+#include "step/buoyancy.hpp"
+#include "step/diffusion.hpp"
+#include "step/projection.hpp"
 
 namespace {
 

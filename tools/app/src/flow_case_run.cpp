@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include <sparse/incompressible/grid/profiles.hpp>
-#include <sparse/incompressible/step/forces.hpp>
-#include <sparse/incompressible/step/nusselt.hpp>
-#include <sparse/incompressible/step/stream_function.hpp>
+#include <sparse/incompressible/measure/forces.hpp>
+#include <sparse/incompressible/measure/nusselt.hpp>
+#include <sparse/incompressible/measure/profiles.hpp>
+#include <sparse/incompressible/measure/stream_function.hpp>
 #include <sparse/plans/for_each.hpp>
+#include <sparse/plans/subset.hpp>
 #include <sparse/sets/algebra.hpp>
 
 #include <sparse/app/flow_lines.hpp>
@@ -136,10 +137,11 @@ private:
 
   void set_start() {
     for (int axis = 0; axis < Dim; ++axis)
-      set_cells(grid_.computed(axis), state_.velocity.component(axis),
+      set_cells(Subset<Dim>(grid_.computed_faces(axis), grid_.storage()), state_.velocity.component(axis),
                 c_.start_velocity[static_cast<std::size_t>(axis)]);
     if (c_.has_temperature())
-      set_cells(grid_.computed(Dim), state_.carried[temperature_index()].component(0), c_.start_temperature);
+      set_cells(Subset<Dim>(grid_.fluid(), grid_.storage()), state_.carried[temperature_index()].component(0),
+                c_.start_temperature);
   }
 
   void make_show() {

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include <sparse/base/grid.hpp>
-#include <sparse/incompressible/grid/sample.hpp>
+#include <sparse/incompressible/measure/sample.hpp>
 #include <sparse/sets/locate.hpp>
 
 namespace io = sparse::io;

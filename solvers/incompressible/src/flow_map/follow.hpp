@@ -1,8 +1,8 @@
 #pragma once
 /// How kernels follow places, and vectors there, through the steps of a flow map.
 
-#include <sparse/incompressible/flow_map/flow_maps.hpp>
-#include <sparse/incompressible/semi_lagrangian/trace.hpp>
+#include "grid/place.hpp"
+#include "maps.hpp"
 
 namespace sparse::incompressible::detail {
 

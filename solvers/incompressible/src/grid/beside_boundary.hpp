@@ -1,7 +1,7 @@
 #pragma once
 /// What a computed face sees beyond a boundary along the face.
 
-#include <sparse/incompressible/grid/grid_view.hpp>
+#include "view.hpp"
 
 namespace sparse::incompressible::detail {
 

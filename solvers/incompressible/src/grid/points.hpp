@@ -3,8 +3,9 @@
 
 #include <cmath>
 #include <string>
+#include <vector>
 
-#include <sparse/incompressible/grid/sample.hpp>
+#include "place.hpp"
 
 namespace sparse::incompressible::detail {
 
@@ -28,7 +29,7 @@ KOKKOS_FUNCTION Place<T, Dim> place_of(GridView<Dim> const& grid, Vec<double, Di
 /// @throws std::invalid_argument  naming the first one that is in no cell of the fluid
 template <int Dim>
 Buffer<Vec<double, Dim>> points_inside(StaggeredGrid<Dim> const& grid, std::vector<Vec<double, Dim>> const& points) {
-  auto const view = grid.view();
+  auto const view = grid.body().view();
   auto buffer = to_device(grid.context(), points);
   Vec<double, Dim> const* const point = buffer.data();
   Index const count = buffer.size();

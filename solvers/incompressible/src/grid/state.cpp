@@ -1,6 +1,6 @@
 #include <sparse/incompressible/grid/state.hpp>
 
-#include "step/method_parts.hpp"
+#include "zero.hpp"
 
 namespace sparse::incompressible {
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include <sparse/incompressible/flow_map/leapfrog_flow_map.hpp>
-#include <sparse/incompressible/semi_lagrangian/semi_lagrangian.hpp>
-#include <sparse/incompressible/smac/smac.hpp>
+#include <sparse/incompressible/method/leapfrog_flow_map.hpp>
+#include <sparse/incompressible/method/semi_lagrangian.hpp>
+#include <sparse/incompressible/method/smac.hpp>
 
 #include <sparse/app/options.hpp>
 
@@ -88,9 +88,10 @@ inline void add_flow_map_options(CLI::App& app, FlowOptions& o) {
   add_choice<Interpolation>(app, "--interpolation", o.interpolation,
                             {{"linear", Interpolation::linear}, {"quadratic", Interpolation::quadratic}},
                             "lfm: splines between values");
-  add_choice<Clamping>(app, "--limiter", o.limiter,
-                      {{"none", Clamping::none}, {"bodies", Clamping::near_bodies}, {"everywhere", Clamping::everywhere}},
-                      "lfm: where corrected velocities stay within those around");
+  add_choice<Clamping>(
+      app, "--limiter", o.limiter,
+      {{"none", Clamping::none}, {"bodies", Clamping::near_bodies}, {"everywhere", Clamping::everywhere}},
+      "lfm: where corrected velocities stay within those around");
   app.add_flag("--compensation,!--no-compensation", o.has_compensation, "lfm: back and forth errors are given back")
       ->default_str(o.has_compensation ? "true" : "false");
 }

@@ -14,7 +14,10 @@
 
 #include <sparse/app/progress.hpp>
 #include <sparse/fields/algebra.hpp>
-#include <sparse/incompressible/step/measures.hpp>
+#include <sparse/incompressible/measure/fields.hpp>
+#include <sparse/incompressible/measure/sums.hpp>
+#include <sparse/incompressible/step/divergence.hpp>
+#include <sparse/incompressible/step/time_step.hpp>
 #include <sparse/io/levels/field_array.hpp>
 #include <sparse/io/pictures/video.hpp>
 

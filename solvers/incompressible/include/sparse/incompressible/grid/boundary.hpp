@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <sparse/base/boundary_kind.hpp>
-#include <sparse/incompressible/curved_walls/curved_walls.hpp>
+#include <sparse/incompressible/grid/curved_walls.hpp>
 #include <sparse/incompressible/grid/periodicity.hpp>
 #include <sparse/sets/faces.hpp>
 

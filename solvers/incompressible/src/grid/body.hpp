@@ -1,0 +1,110 @@
+#pragma once
+/// What a staggered grid is made of.
+
+#include <string>
+#include <vector>
+
+#include <sparse/incompressible/grid/staggered_grid.hpp>
+#include <sparse/plans/stencil.hpp>
+#include <sparse/plans/subset.hpp>
+
+#include "cut_walls.hpp"
+#include "view.hpp"
+
+namespace sparse::incompressible::detail {
+
+/// Cells within `size` cells of a deep cell (box) are fluid. They lie in `rows` rows.
+template <int Dim>
+struct Reach {
+  static constexpr int size = 2, width = 2 * size + 1, rows = Dim == 2 ? width : width * width;
+};
+
+/// A deep cell: operand 1 + row, with y running faster than z, is the cell of that row with the same x, and cells
+/// beside that one in its row lie beside it in memory, too.
+template <int Dim>
+using DeepPlan = Plan<Dim, 1 + Reach<Dim>::rows>;
+/// A face in storage, which is also where its upper cell is; the upper and the lower cell in the fluid; the lower one
+/// in storage. An open face has all, one of outflow only one of the cells.
+template <int Dim>
+using FacePlan = Plan<Dim, 4>;
+/// A cell in the fluid; the same in storage; the next cells along the axes in storage.
+template <int Dim>
+using CellPlan = Plan<Dim, 2 + Dim>;
+/// A face that is computed, in storage; its neighbours, those of `face_arms`, among the faces of the same axis.
+template <int Dim>
+using ArmPlan = Plan<Dim, 1 + 2 * Dim>;
+
+/// One for each axis, and where there are Dim + 1, the last one for cells.
+template <class T, int count>
+struct PerAxis {
+  T of[count];
+  T& operator[](int axis) { return of[axis]; }
+  T const& operator[](int axis) const { return of[axis]; }
+};
+
+/// The velocity of a boundary face along its normal, which is written there.
+struct GivenVelocity {
+  Index position;
+  int axis;
+  double value;
+};
+
+template <int Dim>
+struct GridBody {
+  using Places = std::vector<Vec<Coord, Dim>>;
+  FlowDomain<Dim> domain;
+  Periodicity<Dim> periodicity;
+  IntervalSet<Dim> storage;
+  FaceSets<Dim> faces, open, computed;
+  std::array<FaceSets<Dim>, 4> of_kind;  // [BoundaryKind]
+  std::vector<FaceSets<Dim>> parts;      // [0] in no part, then those of the domain
+
+  Field<std::uint8_t, Dim> kinds;
+  Field<std::int32_t, Dim> steps;
+  std::vector<Condition<Dim>> condition_list;
+  Buffer<Condition<Dim>> conditions;
+  Buffer<Index> row_table;
+  Vec<Coord, Dim> table_begin = {}, table_size = {};
+  Buffer<GivenVelocity> given;
+  CutWalls<Dim> cut;  // what curved walls cut, empty without them
+
+  DeepPlan<Dim> deep;
+  CellPlan<Dim> cells;
+  PerAxis<FacePlan<Dim>, Dim> open_plan, outflow_plan;
+  PerAxis<ArmPlan<Dim>, Dim> arms;
+  PerAxis<ArmPlan<Dim>, Dim> beside_boundary;  // the computed faces that lack a computed neighbour
+  PerAxis<Subset<Dim>, Dim> all_faces;
+  PerAxis<Subset<Dim>, Dim + 1> computed_plan;  // the computed faces, or the fluid cells
+  PerAxis<Subset<Dim>, Dim + 1> shallow;        // those of them that are not lower faces of deep cells, or deep cells
+
+  /// @throws std::invalid_argument  see `StaggeredGrid`
+  explicit GridBody(FlowDomain<Dim> const& d);
+
+  GridView<Dim> view() const;
+
+private:
+  void make_sets();
+  void mark_faces();
+  /// Rows by coordinates; not where most of the box around them is empty.
+  void make_table();
+  void make_steps();
+  void make_plans();
+  void give_velocities();
+  /// Throws where nothing can flow out of a part of the fluid but something flows in, or the other way round.
+  /// @param inside  the fluid cells beside faces through which something flows, and how much that is
+  void expect_balance(Places const& inside, std::vector<double> const& outward_flux) const;
+};
+
+/// Throws unless a field has one component on the fluid.
+template <class T, int Dim>
+void expect_on_fluid(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& field, char const* what) {
+  if (field.component_count() != 1 || !(field.domain() == grid.fluid()))
+    fail("incompressible: the " + std::string(what) + ", field '" + field.name() +
+         "', must have one component on the fluid");
+}
+
+/// What the domain's distance cuts, given all but the plans.
+template <int Dim>
+CutWalls<Dim> cut_walls_of(GridBody<Dim> const& body);
+
+}  // namespace sparse::incompressible::detail
