@@ -27,7 +27,7 @@ struct Options {
 template <int Dim>
 struct Scene {
   IntervalSet<Dim> fluid, solid;
-  Vec<double, Dim> spacing;
+  Grid<Dim> grid;
   SignedDistance<Dim> distance;  // none if the cylinder is made of cells
 };
 
@@ -36,13 +36,13 @@ template <int Dim>
 Scene<Dim> scene_of(Options const& o) {
   Scene<Dim> scene;
   double const width = o.length / o.nx;
-  scene.spacing = Vec<double, Dim>::filled(width);
-  scene.spacing[1] = width * o.aspect;
+  scene.grid.spacing = Vec<double, Dim>::filled(width);
+  scene.grid.spacing[1] = width * o.aspect;
   Vec<Coord, Dim> cells;
   cells[0] = o.nx;
   cells[1] = o.ny;
-  Grid<2> const plane{{}, {scene.spacing[0], scene.spacing[1]}};
-  double const x0 = 0.25 * o.length, y0 = 0.5 * cells[1] * scene.spacing[1];
+  Grid<2> const plane{{}, {scene.grid.spacing[0], scene.grid.spacing[1]}};
+  double const x0 = 0.25 * o.length, y0 = 0.5 * cells[1] * scene.grid.spacing[1];
   auto const disk = ball<2>(plane, {x0, y0}, 0.5);
   if constexpr (Dim == 3) {
     cells[2] = static_cast<Coord>(std::lround(depth / width));
@@ -55,7 +55,7 @@ Scene<Dim> scene_of(Options const& o) {
   if (scene.solid.is_empty()) throw std::runtime_error("--nx: so wide cells that the cylinder has none");
   if (o.flow.has_curved_walls) {
     scene.distance = [=](Vec<double, Dim> const& x) { return std::hypot(x[0] - x0, x[1] - y0) - 0.5; };
-    scene.fluid = open_cells(all, scene.spacing, scene.distance);
+    scene.fluid = open_cells(all, scene.grid, scene.distance);
   }
   return scene;
 }
@@ -65,7 +65,7 @@ template <int Dim>
 FlowDomain<Dim> domain_of(Scene<Dim> const& scene) {
   FlowDomain<Dim> domain;
   domain.fluid = scene.fluid;
-  domain.spacing = scene.spacing;
+  domain.grid = scene.grid;
   domain.others = BoundaryKind::wall;
   domain.parts.push_back({BoundaryKind::inflow, side_faces(scene.fluid, 0, FaceSide::lower), {1}});
   domain.parts.push_back({BoundaryKind::outflow, side_faces(scene.fluid, 0, FaceSide::upper)});
@@ -108,7 +108,7 @@ template <int Dim>
 void compute(Options const& o, sparse::app::RunFolder& folder) {
   auto const scene = scene_of<Dim>(o);
   StaggeredGrid<Dim> const grid(domain_of(scene));
-  double const viscosity = 1 / o.re, rows = grid.fluid().bounds().end[1], middle = 0.5 * rows * scene.spacing[1];
+  double const viscosity = 1 / o.re, rows = grid.fluid().bounds().end[1], middle = 0.5 * rows * scene.grid.spacing[1];
   State<double, Dim> state(grid, {"ink"});
   set_start(grid, state.velocity, o, middle);
 
@@ -117,7 +117,7 @@ void compute(Options const& o, sparse::app::RunFolder& folder) {
   strip.end[0] = static_cast<Coord>(std::ceil(o.flow.longest_way())) + 1;
   Subset<Dim> const source(grid.fluid() & box<Dim>(strip.begin, strip.end), grid.storage());
   BodyForces<Dim> const forces(grid, scene.solid);
-  double const span = Dim == 3 ? grid.fluid().bounds().end[Dim - 1] * scene.spacing[Dim - 1] : 1;
+  double const span = Dim == 3 ? grid.fluid().bounds().end[Dim - 1] * scene.grid.spacing[Dim - 1] : 1;
   auto const coefficients = [&] { return (2 / span) * forces(state.velocity, state.pressure, viscosity).total(); };
 
   sparse::app::Shedding shedding;
@@ -128,12 +128,12 @@ void compute(Options const& o, sparse::app::RunFolder& folder) {
     auto const force = coefficients();
     return {force[0], force[1]};
   };
-  show.emit = [&] { put_ink(source, state.carried[0], scene.spacing[1], middle); };
+  show.emit = [&] { put_ink(source, state.carried[0], scene.grid.spacing[1], middle); };
   show.after_step = [&] {
     auto const force = coefficients();
     shedding.add(state.time, force[0], force[1]);
   };
-  folder.write_geometry(Grid<Dim>{{}, scene.spacing}, scene.fluid, scene.solid, 0);
+  folder.write_geometry(scene.grid, scene.fluid, scene.solid, 0);
   bool is_complete = false;
   sparse::app::with_method<double, Dim>(o.flow, grid, {.viscosity = viscosity}, [&](auto& method) {
     is_complete = sparse::app::FlowRun(folder, o.flow, method, state, show).run();

@@ -46,7 +46,7 @@ void add_ring(StaggeredGrid<3> const& grid, Ring const& ring, Field<double, 3>& 
 
 void compute(Options const& o, sparse::app::RunFolder& folder) {
   FlowDomain<3> domain;
-  domain.spacing = Vec<double, 3>::filled(1.0 / o.n);
+  domain.grid.spacing = Vec<double, 3>::filled(1.0 / o.n);
   domain.fluid = box<3>({}, {static_cast<Coord>(length) * o.n, o.n, o.n});
   domain.others = BoundaryKind::wall;
   StaggeredGrid<3> const grid(domain);
@@ -73,7 +73,7 @@ void compute(Options const& o, sparse::app::RunFolder& folder) {
     across.resize(static_cast<std::size_t>(length) * static_cast<std::size_t>(o.n) * static_cast<std::size_t>(o.n));
     tracker.add(state.time, across, static_cast<int>(length) * o.n);
   };
-  folder.write_geometry(Grid<3>{{}, grid.spacing()}, grid.fluid(), IntervalSet<3>(), 0);
+  folder.write_geometry(grid.space(), grid.fluid(), IntervalSet<3>(), 0);
   bool is_complete = false;
   sparse::app::with_method<double, 3>(o.flow, grid, {.viscosity = o.viscosity}, [&](auto& method) {
     is_complete = sparse::app::FlowRun(folder, o.flow, method, state, show).run();

@@ -100,7 +100,7 @@ TYPED_TEST(IncompressibleGrid, FindsCellsFarApart) {
 TYPED_TEST(IncompressibleGrid, WritesGivenVelocities) {
   constexpr int Dim = TypeParam::value;
   auto domain = channel<Dim>(6, 4);
-  domain.spacing[1] = 0.5;
+  domain.grid.spacing[1] = 0.5;
   domain.parts[0].profile = [](Point<Dim> const& x) { return 1 + x[1]; };
   StaggeredGrid<Dim> const grid(domain);
   State<double, Dim> const state(grid);
@@ -124,7 +124,7 @@ TYPED_TEST(IncompressibleGrid, RefusesWhatMakesNoSense) {
   EXPECT_NO_THROW(StaggeredGrid<Dim>{good});
   EXPECT_TRUE(refused([](auto& d) { d = {}; }, "no fluid"));
   for (double const wrong : {0.0, -1.0, std::nan(""), HUGE_VAL})
-    EXPECT_TRUE(refused([=](auto& d) { d.spacing[1] = wrong; }, "spacing"));
+    EXPECT_TRUE(refused([=](auto& d) { d.grid.spacing[1] = wrong; }, "spacing"));
   EXPECT_TRUE(refused([](auto& d) { d.others = BoundaryKind::inflow; }, "must be walls"));
   EXPECT_TRUE(refused([](auto& d) { d.parts.push_back(d.parts[0]); }, "in another part"));
   EXPECT_TRUE(refused([](auto& d) { d.parts[1].faces[0] = shift(d.parts[1].faces[0], 0, -1); }, "not on the boundary"));

@@ -34,7 +34,7 @@ struct Moved {
     domain.others = seed % 2 == 0 ? BoundaryKind::no_slip : BoundaryKind::wall;
     unsigned const axes = 1 + seed % ((1u << Dim) - 1);
     for (int axis = 0; axis < Dim; ++axis) {
-      domain.spacing[axis] = 0.25 * random_int(engine, 2, 6);
+      domain.grid.spacing[axis] = 0.25 * random_int(engine, 2, 6);
       if ((axes >> axis & 1) == 0) continue;
       domain.period[axis] = bounds.end[axis] - bounds.begin[axis];
       offset[axis] = random_int(engine, 1, domain.period[axis] - 1);
@@ -181,7 +181,7 @@ double carried_vortex_error(int n) {
   FlowDomain<2> domain;
   domain.fluid = sparse::box<2>({}, {n, n});
   domain.period = {n, n};
-  domain.spacing = Point<2>::filled(2 * pi / n);
+  domain.grid.spacing = Point<2>::filled(2 * pi / n);
   StaggeredGrid<2> const grid(domain);
   auto const exact = [&](double time) {
     return [=](Point<2> const& x) {

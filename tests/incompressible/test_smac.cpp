@@ -138,7 +138,7 @@ TYPED_TEST(IncompressibleSmac, ThinWallsSeparate) {
     auto const one = sparse::box<Dim>({}, Cell<Dim>::filled(8));
     auto const other = shift(one, 1, 9);
     domain.fluid = is_both ? one | other : is_lower ? one : other;
-    domain.spacing = Point<Dim>::filled(0.125);
+    domain.grid.spacing = Point<Dim>::filled(0.125);
     auto const wall_of_one = side_faces(one, 1, FaceSide::upper), wall_of_other = side_faces(other, 1, FaceSide::lower);
     if (is_both || is_lower) domain.parts.push_back({BoundaryKind::no_slip, wall_of_one, {1}, {}, 2.0});
     if (is_both || !is_lower) domain.parts.push_back({BoundaryKind::no_slip, wall_of_other, {-0.5}, {}, -1.0});

@@ -120,7 +120,7 @@ TYPED_TEST(IncompressibleViscosity, StillFluidLiftsABodyByItsVolume) {
   auto const solid = sparse::ball<Dim>(Point<Dim>::filled(6.2), 2.7);
   FlowDomain<Dim> domain;
   domain.fluid = all - solid;
-  domain.spacing[0] = 0.5;
+  domain.grid.spacing[0] = 0.5;
   domain.parts.push_back({BoundaryKind::outflow, side_faces(domain.fluid, 1, FaceSide::upper)});
   StaggeredGrid<Dim> const grid(domain);
   State<T, Dim> state(grid, {"one"});

@@ -41,7 +41,7 @@ std::vector<std::string> names_of_carried(FlowCase const& c) {
 }
 
 template <int Dim>
-void set_cells(Subset<Dim> const& where, double* values, double value) {
+void fill_cells(Subset<Dim> const& where, double* values, double value) {
   for_each(
       "sparse::flow_case::set", where, KOKKOS_LAMBDA(SubsetPoint<Dim> const& p) { values[p.cell] = value; });
 }
@@ -136,12 +136,9 @@ private:
   }
 
   void set_start() {
-    for (int axis = 0; axis < Dim; ++axis)
-      set_cells(Subset<Dim>(grid_.computed_faces(axis), grid_.storage()), state_.velocity.component(axis),
-                c_.start_velocity[static_cast<std::size_t>(axis)]);
+    set_velocity(grid_, state_, [&](auto const&) { return vec_of<Dim>(c_.start_velocity); });
     if (c_.has_temperature())
-      set_cells(Subset<Dim>(grid_.fluid(), grid_.storage()), state_.carried[temperature_index()].component(0),
-                c_.start_temperature);
+      set_cells(grid_, state_.carried[temperature_index()], [&](auto const&) { return c_.start_temperature; });
   }
 
   void make_show() {
@@ -179,7 +176,7 @@ private:
     for (std::size_t i = 0; i < sources_.size(); ++i) {
       if (state_.time > c_.inks[i].until) continue;
       auto const k = std::find(colours_.begin(), colours_.end(), c_.inks[i].colour) - colours_.begin();
-      set_cells(sources_[i], state_.carried[static_cast<std::size_t>(k)].component(0), 1);
+      fill_cells(sources_[i], state_.carried[static_cast<std::size_t>(k)].component(0), 1);
     }
   }
 

@@ -12,6 +12,7 @@
 #include <sparse/sets/algebra.hpp>
 #include <sparse/sets/morphology.hpp>
 
+#include "middle_in_cells.hpp"
 #include "periodic_plan.hpp"
 #include <sparse/plans/periodic_components.hpp>
 
@@ -38,6 +39,15 @@ void write_steps(Plan<Dim, 1 + 2 * Dim> const& neighbours, FieldView<std::int32_
       });
 }
 
+/// Throws unless a part of the boundary is of a kind that this solver knows.
+void expect_known(BoundaryKind kind, std::size_t part) {
+  bool const is_periodic = kind == BoundaryKind::periodic;
+  if (is_periodic || kind == BoundaryKind::given)
+    fail("incompressible: part " + std::to_string(part) +
+         " of the boundary must be a wall, an inflow or an outflow, not " +
+         (is_periodic ? "periodic: that is the domain's period" : "given: an inflow may have a profile"));
+}
+
 /// Throws unless the fluid fits into what repeats itself.
 template <int Dim>
 void expect_valid(Periodicity<Dim> const& periodicity, IntervalSet<Dim> const& fluid) {
@@ -50,23 +60,15 @@ void expect_valid(Periodicity<Dim> const& periodicity, IntervalSet<Dim> const& f
   }
 }
 
-template <int Dim>
-Vec<double, Dim> middle_of_face(Vec<Coord, Dim> const& face, int normal, Vec<double, Dim> const& spacing) {
-  Vec<double, Dim> x;
-  for (int axis = 0; axis < Dim; ++axis) x[axis] = spacing[axis] * (face[axis] + (axis == normal ? 0 : 0.5));
-  return x;
-}
-
 }  // namespace
 
 template <int Dim>
 GridBody<Dim>::GridBody(FlowDomain<Dim> const& d) : domain(d) {
   expects(!domain.fluid.is_empty(), "incompressible: there is no fluid");
-  for (int axis = 0; axis < Dim; ++axis)
-    if (!(std::isfinite(domain.spacing[axis]) && domain.spacing[axis] > 0))
-      fail("incompressible: the spacing " + std::to_string(domain.spacing[axis]) + " is not positive");
+  domain.grid.expect_valid();
   expects(domain.others == BoundaryKind::no_slip || domain.others == BoundaryKind::wall,
           "incompressible: boundary faces in no part must be walls");
+  for (std::size_t i = 0; i < domain.parts.size(); ++i) expect_known(domain.parts[i].kind, i);
   expects(domain.parts.size() <= greatest_part_count, "incompressible: there are too many parts of the boundary");
   periodicity = domain.periodicity();
   expect_valid(periodicity, domain.fluid);
@@ -81,8 +83,8 @@ GridBody<Dim>::GridBody(FlowDomain<Dim> const& d) : domain(d) {
 
 template <int Dim>
 GridView<Dim> GridBody<Dim>::view() const {
-  return {storage.view(),   kinds.view(), steps.view(), conditions.data(), domain.spacing,
-          row_table.data(), table_begin,  table_size,   periodicity};
+  return {storage.view(),      kinds.view(),     steps.view(), conditions.data(), domain.grid.origin,
+          domain.grid.spacing, row_table.data(), table_begin,  table_size,        periodicity};
 }
 
 template <int Dim>
@@ -220,7 +222,7 @@ void GridBody<Dim>::give_velocities() {
        to_host(storage.context(), static_cast<CutOpening const*>(cut.openings.data()), cut.openings.size()))
     share[{opening.axis, opening.position}] = opening.share;
   double volume = 1;
-  for (int axis = 0; axis < Dim; ++axis) volume *= domain.spacing[axis];
+  for (int axis = 0; axis < Dim; ++axis) volume *= domain.grid.spacing[axis];
   for (std::size_t part = 0; part < parts.size(); ++part) {
     auto const* const said = part == 0 ? nullptr : &domain.parts[part - 1];
     if (said != nullptr && said->kind == BoundaryKind::outflow) continue;
@@ -233,7 +235,8 @@ void GridBody<Dim>::give_velocities() {
       auto const positions = to_host(context, static_cast<Index const*>(found.data()), found.size());
       for (std::size_t i = 0; i < places.size(); ++i) {
         double value = said == nullptr ? 0 : said->velocity[axis];
-        if (said != nullptr && said->profile) value = said->profile(middle_of_face(places[i], axis, domain.spacing));
+        if (said != nullptr && said->profile)
+          value = said->profile(domain.grid.to_physical(middle_in_cells(places[i], axis)));
         expects(std::isfinite(value), "incompressible: a velocity on the boundary is not finite");
         list.push_back({positions[i], axis, value});
         if (value == 0) continue;
@@ -241,7 +244,7 @@ void GridBody<Dim>::give_velocities() {
         inside.push_back(is_lower ? places[i] : periodicity.stored(places[i] - Vec<Coord, Dim>::along(axis, 1)));
         auto const found_share = share.find({axis, positions[i]});
         outward_flux.push_back((is_lower ? -value : value) * (found_share == share.end() ? 1 : found_share->second) *
-                               volume / domain.spacing[axis]);
+                               volume / domain.grid.spacing[axis]);
       }
     }
   }

@@ -49,6 +49,9 @@ struct GivenVelocity {
   double value;
 };
 
+/// Kinds that a part of the boundary may have: those before `BoundaryKind::periodic`.
+constexpr std::size_t kind_count = static_cast<std::size_t>(BoundaryKind::periodic);
+
 template <int Dim>
 struct GridBody {
   using Places = std::vector<Vec<Coord, Dim>>;
@@ -56,8 +59,8 @@ struct GridBody {
   Periodicity<Dim> periodicity;
   IntervalSet<Dim> storage;
   FaceSets<Dim> faces, open, computed;
-  std::array<FaceSets<Dim>, 4> of_kind;  // [BoundaryKind]
-  std::vector<FaceSets<Dim>> parts;      // [0] in no part, then those of the domain
+  std::array<FaceSets<Dim>, kind_count> of_kind;  // [BoundaryKind]
+  std::vector<FaceSets<Dim>> parts;               // [0] in no part, then those of the domain
 
   Field<std::uint8_t, Dim> kinds;
   Field<std::int32_t, Dim> steps;

@@ -9,14 +9,15 @@
 namespace sparse::incompressible {
 
 template <int Dim>
-IntervalSet<Dim> open_cells(IntervalSet<Dim> const& cells, Vec<double, Dim> const& spacing,
-                            SignedDistance<Dim> const& distance, Vec<Coord, Dim> const& period) {
+IntervalSet<Dim> open_cells(IntervalSet<Dim> const& cells, Grid<Dim> const& grid, SignedDistance<Dim> const& distance,
+                            Vec<Coord, Dim> const& period) {
   expects(static_cast<bool>(distance), "incompressible: there is no distance");
+  grid.expect_valid();
   using Cell = Vec<Coord, Dim>;
-  detail::CutGeometry<Dim> const geometry(distance, spacing);
+  detail::CutGeometry<Dim> const geometry(distance, grid);
   std::vector<Cell> plain, opened[2 * Dim];
   cells.to_host().for_each_cell([&](Cell const& cell, Index) {
-    double const far = geometry.at(detail::CutGeometry<Dim>::middle_of(cell, Dim));
+    double const far = geometry.at(detail::middle_in_cells(cell, Dim));
     if (far > geometry.reach()) return plain.push_back(cell);
     if (far < -geometry.reach()) return;
     for (int arm = 0; arm < 2 * Dim; ++arm) {
@@ -33,9 +34,9 @@ IntervalSet<Dim> open_cells(IntervalSet<Dim> const& cells, Vec<double, Dim> cons
   return result;
 }
 
-template IntervalSet<2> open_cells(IntervalSet<2> const&, Vec<double, 2> const&, SignedDistance<2> const&,
+template IntervalSet<2> open_cells(IntervalSet<2> const&, Grid<2> const&, SignedDistance<2> const&,
                                    Vec<Coord, 2> const&);
-template IntervalSet<3> open_cells(IntervalSet<3> const&, Vec<double, 3> const&, SignedDistance<3> const&,
+template IntervalSet<3> open_cells(IntervalSet<3> const&, Grid<3> const&, SignedDistance<3> const&,
                                    Vec<Coord, 3> const&);
 
 }  // namespace sparse::incompressible

@@ -7,6 +7,8 @@
 #include <sparse/base/error.hpp>
 #include <sparse/incompressible/grid/curved_walls.hpp>
 
+#include "middle_in_cells.hpp"
+
 namespace sparse::incompressible::detail {
 
 /// The set of some of a set's cells, in its order.
@@ -36,12 +38,12 @@ template <int Dim>
 class CutGeometry {
 public:
   using Place = Vec<double, Dim>;
-  CutGeometry(SignedDistance<Dim> const& distance, Vec<double, Dim> const& spacing)
-      : distance_(distance), spacing_(spacing) {}
+  CutGeometry(SignedDistance<Dim> const& distance, Grid<Dim> const& grid)
+      : distance_(distance), origin_(grid.origin), spacing_(grid.spacing) {}
 
   double at(Place const& place) const {
     Vec<double, Dim> x;
-    for (int axis = 0; axis < Dim; ++axis) x[axis] = spacing_[axis] * place[axis];
+    for (int axis = 0; axis < Dim; ++axis) x[axis] = origin_[axis] + spacing_[axis] * place[axis];
     double const value = distance_(x);
     expects(!std::isnan(value), "incompressible: a distance is not a number");
     return value;
@@ -118,15 +120,9 @@ public:
     return result;
   }
   Opening<Dim> opening(Vec<Coord, Dim> const& face, int normal) const {
-    return opening(middle_of(face, normal), normal);
+    return opening(middle_in_cells(face, normal), normal);
   }
 
-  /// Of a face, or of a cell for axis Dim.
-  static Place middle_of(Vec<Coord, Dim> const& cell, int normal) {
-    Place place;
-    for (int axis = 0; axis < Dim; ++axis) place[axis] = cell[axis] + (axis == normal ? 0.0 : 0.5);
-    return place;
-  }
   /// Whether the surface may come within two cell widths, along every axis, of the middle of a cell.
   bool is_near(double distance) const { return std::abs(distance) <= reach(); }
   double reach() const {
@@ -137,7 +133,7 @@ public:
 
 private:
   SignedDistance<Dim> const& distance_;
-  Vec<double, Dim> spacing_;
+  Vec<double, Dim> origin_, spacing_;
 };
 
 }  // namespace sparse::incompressible::detail

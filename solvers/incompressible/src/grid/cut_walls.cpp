@@ -15,7 +15,7 @@ template <int Dim>
 class CutWallsMaker {
 public:
   explicit CutWallsMaker(GridBody<Dim> const& body)
-      : body_(body), spacing_(body.domain.spacing), geometry_(body.domain.distance, body.domain.spacing) {
+      : body_(body), spacing_(body.domain.grid.spacing), geometry_(body.domain.distance, body.domain.grid) {
     find_candidates();
     open_faces();
   }
@@ -88,7 +88,7 @@ private:
     number_.assign(static_cast<std::size_t>(body_.storage.cell_count()), -1);
     std::vector<Cell> wanted;
     body_.storage.to_host().for_each_cell([&](Cell const& cell, Index position) {
-      if (!geometry_.is_near(geometry_.at(CutGeometry<Dim>::middle_of(cell, Dim)))) return;
+      if (!geometry_.is_near(geometry_.at(middle_in_cells(cell, Dim)))) return;
       number_[static_cast<std::size_t>(position)] = static_cast<int>(candidates_.size());
       Candidate candidate{};
       candidate.cell = cell;
@@ -114,7 +114,7 @@ private:
             kind == FaceKind::open || (kind >= FaceKind::boundary && condition(kind).kind == BoundaryKind::outflow);
         bool const is_closed = opening.share < least_opening;
         candidate.share[axis] = !is_closed ? opening.share : is_computed ? least_opening : 0;
-        candidate.shift[axis] = opening.middle - CutGeometry<Dim>::middle_of(candidate.cell, axis);
+        candidate.shift[axis] = opening.middle - middle_in_cells(candidate.cell, axis);
       }
   }
   Condition<Dim> const& condition(int kind) const {
@@ -146,14 +146,14 @@ private:
     return {candidate.near[in_box(up)], candidate.near[in_box(up - along(axis, 1))]};
   }
   double opening_of_side(Candidate const& candidate, int axis, int across, int step) const {
-    auto place = CutGeometry<Dim>::middle_of(candidate.cell, axis);
+    auto place = middle_in_cells(candidate.cell, axis);
     place[across] += 0.5 * step;
     return geometry_.opening(place, across).share;
   }
 
   /// Whether something about a face is not as in the open grid.
   bool is_cut(Candidate const& candidate, int axis) const {
-    auto const place = CutGeometry<Dim>::middle_of(candidate.cell, axis);
+    auto const place = middle_in_cells(candidate.cell, axis);
     if (geometry_.at(place) > 0.8 * geometry_.reach()) return false;
     for (int across = 0; across < Dim; ++across)
       for (int step : {-1, 1}) {
@@ -166,7 +166,7 @@ private:
   }
 
   CutFace<Dim> face_of(Candidate const& candidate, int axis) const {
-    auto const middle_of_face = CutGeometry<Dim>::middle_of(candidate.cell, axis);
+    auto const middle_of_face = middle_in_cells(candidate.cell, axis);
     auto const place = middle_of_face + candidate.shift[axis];
     auto const wall = geometry_.wall_near(place);
     double const distance = far_enough(wall.distance);
@@ -205,7 +205,7 @@ private:
       // Between the middles of two openings; what these differ along the side is taken away, as if velocity were
       // proportional to the distance from the wall.
       side.beside = beside;
-      auto const shift_there = opening.middle - CutGeometry<Dim>::middle_of(next, axis);
+      auto const shift_there = opening.middle - middle_in_cells(next, axis);
       auto const difference = shift_there - candidate.shift[axis];
       auto const other = geometry_.wall_near(opening.middle);
       double part = 0;

@@ -15,7 +15,7 @@ KOKKOS_FUNCTION Place<T, Dim> place_of(GridView<Dim> const& grid, Vec<double, Di
   Place<T, Dim> place{-1, {}};
   Vec<Coord, Dim> cell;
   for (int axis = 0; axis < Dim; ++axis) {
-    double const x = point[axis] / grid.spacing[axis], base = std::floor(x);
+    double const x = (point[axis] - grid.origin[axis]) / grid.spacing[axis], base = std::floor(x);
     if (!(base > -coord_limit && base < coord_limit)) return place;  // nor a NaN
     cell[axis] = static_cast<Coord>(base);
     place.at[axis] = static_cast<T>(x - base);

@@ -43,6 +43,7 @@ IntervalSet<Dim> const& StaggeredGrid<Dim>::open_faces(int axis) const {
 }
 template <int Dim>
 IntervalSet<Dim> const& StaggeredGrid<Dim>::faces_of(BoundaryKind kind, int axis) const {
+  expects(static_cast<std::size_t>(kind) < detail::kind_count, "incompressible: no faces are of this kind");
   return body_->of_kind[static_cast<std::size_t>(kind)][axis];
 }
 template <int Dim>

@@ -31,7 +31,7 @@ struct GridView {
   /// Component 2 a, 2 a + 1: distance in storage to the cells before and behind along axis a, 0 if they are not there.
   FieldView<std::int32_t const> steps;
   Condition<Dim> const* conditions;  ///< [kind - FaceKind::boundary]
-  Vec<double, Dim> spacing;
+  Vec<double, Dim> origin, spacing;
   Index const* row_table;  ///< [y, z] the row of storage or -1; none if rows lie too far apart
   Vec<Coord, Dim> table_begin, table_size;
   Periodicity<Dim> periodicity;

@@ -1,6 +1,5 @@
 #include <sparse/incompressible/measure/profiles.hpp>
 
-#include <sparse/base/grid.hpp>
 #include <sparse/sets/locate.hpp>
 
 #include "parabola.hpp"
@@ -11,9 +10,8 @@ template <class T, int Dim>
 Profile<Dim> velocity_along(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity,
                             std::vector<Vec<double, Dim>> const& points) {
   grid.expect_stored(velocity, Dim, "velocity");
-  Grid<Dim> const space{{}, grid.spacing()};
   std::vector<Vec<Coord, Dim>> cells;
-  for (auto const& point : points) cells.push_back(space.cell_of(point));
+  for (auto const& point : points) cells.push_back(grid.space().cell_of(point));
   auto const found = find(grid.fluid(), to_device(grid.context(), cells));
   auto const positions = to_host(grid.context(), static_cast<Index const*>(found.data()), found.size());
   Profile<Dim> profile;
@@ -31,13 +29,12 @@ template <class T, int Dim>
 Profile<Dim> centre_line(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity, int axis) {
   expects(axis >= 0 && axis < Dim, "incompressible: there is no such axis");
   auto const box = grid.fluid().bounds();
-  Vec<double, Dim> point;
-  for (int b = 0; b < Dim; ++b)
-    point[b] = 0.5 * (static_cast<double>(box.begin[b]) + static_cast<double>(box.end[b])) * grid.spacing()[b];
+  Vec<double, Dim> middle;  // in cell widths
+  for (int b = 0; b < Dim; ++b) middle[b] = 0.5 * (static_cast<double>(box.begin[b]) + static_cast<double>(box.end[b]));
   std::vector<Vec<double, Dim>> points;
   for (Coord i = box.begin[axis]; i < box.end[axis]; ++i) {
-    point[axis] = (i + 0.5) * grid.spacing()[axis];
-    points.push_back(point);
+    middle[axis] = i + 0.5;
+    points.push_back(grid.space().to_physical(middle));
   }
   return velocity_along(grid, velocity, points);
 }

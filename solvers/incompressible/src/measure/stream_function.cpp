@@ -142,7 +142,7 @@ StreamExtrema stream_extrema(StaggeredGrid<2> const& grid, Field<double, 2> cons
         vertex = detail::vertex_of_parabola(values[static_cast<std::size_t>(beside[0])], value,
                                             values[static_cast<std::size_t>(beside[1])]);
       extremum.value += vertex.rise;
-      extremum.at[axis] = (node[k][axis] + vertex.offset) * grid.spacing()[axis];
+      extremum.at[axis] = grid.space().origin[axis] + (node[k][axis] + vertex.offset) * grid.spacing()[axis];
     }
     return extremum;
   };

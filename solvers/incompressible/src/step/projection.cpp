@@ -69,7 +69,7 @@ template <int Dim>
 poisson::Problem<Dim> pressure_problem(StaggeredGrid<Dim> const& grid) {
   poisson::Problem<Dim> problem;
   problem.cells = grid.fluid();
-  problem.grid.spacing = grid.spacing();
+  problem.grid = grid.space();
   problem.period = grid.domain().period;
   for (int axis = 0; axis < Dim; ++axis) {
     auto const a = static_cast<std::size_t>(axis);

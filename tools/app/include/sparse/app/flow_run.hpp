@@ -221,7 +221,7 @@ private:
 
   void write_output() {
     if (show_.before_output) show_.before_output();
-    sparse::Grid<Dim> const space{{}, step_.grid().spacing()};
+    auto const& space = step_.grid().space();
     auto const fields = levels();
     if (options_.writes_fields) folder_.write_cells(state_.step_count, state_.time, space, fields);
     std::string const cover =

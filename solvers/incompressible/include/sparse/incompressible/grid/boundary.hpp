@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <sparse/base/boundary_kind.hpp>
+#include <sparse/base/grid.hpp>
 #include <sparse/incompressible/grid/curved_walls.hpp>
 #include <sparse/incompressible/grid/periodicity.hpp>
 #include <sparse/sets/faces.hpp>
@@ -27,7 +28,8 @@ struct FaceSets {
   }
 };
 
-/// Boundary faces that are all of one kind.
+/// Boundary faces that are all of one kind: `wall`, `no_slip`, `inflow` or `outflow`. Bodies, and the sides of a box,
+/// are parts. (Where space repeats itself there is no boundary; see `FlowDomain::period`.)
 template <int Dim>
 struct BoundaryPart {
   BoundaryKind kind = BoundaryKind::no_slip;
@@ -43,9 +45,9 @@ struct BoundaryPart {
 template <int Dim>
 struct FlowDomain {
   IntervalSet<Dim> fluid;
-  Vec<double, Dim> spacing = Vec<double, Dim>::filled(1);  ///< cell widths, > 0; cell 0 begins at the origin
-  std::vector<BoundaryPart<Dim>> parts = {};               ///< no two share a face
-  BoundaryKind others = BoundaryKind::no_slip;             ///< of the boundary faces in no part: walls at rest
+  Grid<Dim> grid = {};                          ///< where the cells are
+  std::vector<BoundaryPart<Dim>> parts = {};    ///< no two share a face
+  BoundaryKind others = BoundaryKind::no_slip;  ///< of the boundary faces in no part: walls at rest
   /// [axis] cells c and c + period are the same, so that between them is no boundary; 0 where nothing repeats. The
   /// fluid must fit into one period.
   Vec<Coord, Dim> period = {};

@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include <sparse/base/grid.hpp>
 #include <sparse/sets/interval_set.hpp>
 
 namespace sparse::incompressible {
@@ -17,12 +18,12 @@ inline constexpr double least_opening = 1e-3;
 
 /// The cells of a set that fluid can flow through: those that have an open face towards another one. The others are
 /// inside of what is solid. Of parts thinner than a cell some, or all, is missed: fluid flows there.
-/// @param spacing  cell widths; cell 0 begins at the origin
-/// @param period   see `FlowDomain`
+/// @param grid    where the cells are
+/// @param period  see `FlowDomain`
 /// Cost: a call of the function per cell, on the host, and some dozen per cell at the surface.
 /// @throws std::invalid_argument  if there is no function, or a distance is not a number
 template <int Dim>
-IntervalSet<Dim> open_cells(IntervalSet<Dim> const& cells, Vec<double, Dim> const& spacing,
-                            SignedDistance<Dim> const& distance, Vec<Coord, Dim> const& period = {});
+IntervalSet<Dim> open_cells(IntervalSet<Dim> const& cells, Grid<Dim> const& grid, SignedDistance<Dim> const& distance,
+                            Vec<Coord, Dim> const& period = {});
 
 }  // namespace sparse::incompressible

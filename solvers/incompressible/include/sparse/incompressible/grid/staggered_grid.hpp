@@ -30,7 +30,9 @@ public:
 
   FlowDomain<Dim> const& domain() const;
   IntervalSet<Dim> const& fluid() const { return domain().fluid; }
-  Vec<double, Dim> const& spacing() const { return domain().spacing; }
+  /// Where the cells are.
+  Grid<Dim> const& space() const { return domain().grid; }
+  Vec<double, Dim> const& spacing() const { return space().spacing; }
   Context context() const { return fluid().context(); }
   double cell_volume() const;
   /// Area of a face, or its length in 2D.
