@@ -125,7 +125,12 @@ TYPED_TEST(IncompressibleGrid, RefusesWhatMakesNoSense) {
   EXPECT_TRUE(refused([](auto& d) { d = {}; }, "no fluid"));
   for (double const wrong : {0.0, -1.0, std::nan(""), HUGE_VAL})
     EXPECT_TRUE(refused([=](auto& d) { d.grid.spacing[1] = wrong; }, "spacing"));
+  for (double const wrong : {std::nan(""), HUGE_VAL})
+    EXPECT_TRUE(refused([=](auto& d) { d.grid.origin[0] = wrong; }, "origin"));
   EXPECT_TRUE(refused([](auto& d) { d.others = BoundaryKind::inflow; }, "must be walls"));
+  EXPECT_TRUE(
+      refused([](auto& d) { d.parts[1].kind = BoundaryKind::periodic; }, "part 1 of the boundary must be a wall"));
+  EXPECT_TRUE(refused([](auto& d) { d.parts[0].kind = BoundaryKind::given; }, "part 0 of the boundary must be a wall"));
   EXPECT_TRUE(refused([](auto& d) { d.parts.push_back(d.parts[0]); }, "in another part"));
   EXPECT_TRUE(refused([](auto& d) { d.parts[1].faces[0] = shift(d.parts[1].faces[0], 0, -1); }, "not on the boundary"));
   EXPECT_TRUE(refused([](auto& d) { d.parts[0].velocity[1] = std::nan(""); }, "not finite"));
@@ -133,6 +138,8 @@ TYPED_TEST(IncompressibleGrid, RefusesWhatMakesNoSense) {
   EXPECT_TRUE(refused([](auto& d) { d.parts.resize(300); }, "too many"));
   EXPECT_TRUE(is_refused([&] { side_faces(good.fluid, Dim, FaceSide::lower); }, "axis"));
   auto const grid = StaggeredGrid<Dim>(good);
+  for (auto const kind : {BoundaryKind::periodic, BoundaryKind::given})
+    EXPECT_TRUE(is_refused([&] { grid.faces_of(kind, 0); }, "no faces"));
   sparse::Field<double, Dim> wrong("wrong", good.fluid, Dim);
   EXPECT_TRUE(is_refused([&] { grid.set_boundary(wrong); }, "velocity, field 'wrong'"));
 }
