@@ -7,7 +7,6 @@
 #include <string>
 
 #include <sparse/fields/algebra.hpp>
-#include <sparse/fields/periodic_components.hpp>
 #include <sparse/plans/for_each.hpp>
 #include <sparse/sets/algebra.hpp>
 #include <sparse/sets/morphology.hpp>
