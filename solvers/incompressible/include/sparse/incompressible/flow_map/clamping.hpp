@@ -3,11 +3,11 @@
 
 namespace sparse::incompressible {
 
-/// Where corrected velocities are kept within those around them (a box of 3^Dim) that are not corrected. Unless there
-/// is none, corrections also fade out where a map stretches or shears a cell to between sqrt(2) and 2 times its width.
+/// Where corrected velocities are clamped to the uncorrected ones around them (a box of 3^Dim). Except with `none`,
+/// corrections also fade where a map stretches a cell: from sqrt(2) times its width, to nothing at twice its width.
 enum class Clamping {
   none,
-  near_bodies,  ///< two cells around what is not fluid within the bounding box of the fluid
+  near_bodies,  ///< within two cells of cells that are not fluid, in the bounding box of the fluid
   everywhere,
 };
 

@@ -12,20 +12,21 @@ template <int Dim>
 struct GridBody;
 }
 
-/// The faces of a fluid by what is done to them, and the storage that velocities share. An immutable value: copies
-/// share memory, and everything is made once.
+/// The faces of a fluid, sorted by what happens to them, and the storage that all fields share. An immutable value:
+/// copies share memory, and everything is made once.
 ///
-/// Component a of velocity lives on `faces(fluid, a)`. All components, and the cell values that flow carries, are
-/// stored on one set, `storage`, the union of these: so one search, or one constant distance in memory, finds them all.
+/// Component a of velocity lives on `faces(a)`. All components, and all carried cell values, are stored on one set,
+/// `storage`, the union of these. So one search, or one constant distance in memory, finds them all.
 /// Source of the arrangement: Harlow and Welch, Numerical calculation of time-dependent viscous incompressible flow of
 /// fluid with free surface, Phys. Fluids 8 (1965).
 template <int Dim>
 class StaggeredGrid {
 public:
-  /// Cost: some passes over the cells, and one on the host over the boundary.
-  /// @throws std::invalid_argument  if the fluid is empty, a spacing or a velocity makes no sense, the faces of a part
-  ///                                are not on the boundary or in another part, too, or a connected part of the fluid
-  ///                                has no outflow, but something flows into it
+  /// Cost: some passes over the cells, and one over the boundary on the host.
+  /// @throws std::invalid_argument  if the fluid is empty, or the grid or a velocity makes no sense;
+  ///                                if a part is of a kind that `BoundaryPart` does not know;
+  ///                                if faces of a part are not on the boundary, or also in another part;
+  ///                                if fluid flows into a connected part of the fluid that has no outflow
   explicit StaggeredGrid(FlowDomain<Dim> const& domain);
 
   FlowDomain<Dim> const& domain() const;
@@ -45,22 +46,22 @@ public:
   IntervalSet<Dim> const& open_faces(int axis) const;
   /// All faces of one kind.
   IntervalSet<Dim> const& faces_of(BoundaryKind kind, int axis) const;
-  /// Those whose velocity is computed: the open ones and those of outflow. All others keep the given one.
+  /// The faces whose velocity is computed: the open ones and those of outflow. All others keep the given velocity.
   IntervalSet<Dim> const& computed_faces(int axis) const;
   bool has_outflow() const;
   bool has_curved_walls() const { return static_cast<bool>(domain().distance); }
 
-  /// Writes the given velocities to the boundary faces but those of outflow. Cost: a pass over these.
+  /// Writes the given velocities to the boundary faces, except to those of outflow. Cost: a pass over them.
   /// @param velocity  Dim components on `storage`
   /// @throws std::invalid_argument  if the field is another one
   template <class T>
   void set_boundary(Field<T, Dim>& velocity) const;
 
-  /// @throws std::invalid_argument  unless the field lives on `storage`, and has this many components
+  /// @throws std::invalid_argument  unless the field lives on `storage` and has this many components
   template <class T>
   void expect_stored(Field<T, Dim> const& field, int component_count, char const* what) const;
 
-  /// What the library's kernels need.
+  /// What the library's kernels need. Private.
   detail::GridBody<Dim> const& body() const { return *body_; }
 
 private:

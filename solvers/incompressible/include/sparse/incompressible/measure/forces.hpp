@@ -1,5 +1,5 @@
 #pragma once
-/// What a flow does to a body.
+/// The force of a flow on a body.
 
 #include <array>
 
@@ -15,22 +15,22 @@ struct Force {
   Vec<double, Dim> total() const { return pressure + viscous; }
 };
 
-/// The faces of a body, ready to be summed over.
+/// The faces of a body, over which forces are summed.
 template <int Dim>
 class BodyForces {
 public:
-  /// @param solid  the cells of the body, none of them in the fluid; those that touch no fluid do not matter. With
-  ///               curved walls: cells with their middles in the body; of its walls count those at most two cells away
+  /// @param solid  the cells of the body, none of them in the fluid. Cells that touch no fluid do not matter. With
+  ///               curved walls: the cells with their middles in the body. Its walls are those within two cells.
   /// @throws std::invalid_argument  if the body and the fluid share a cell, unless there are curved walls
   BodyForces(StaggeredGrid<Dim> const& grid, IntervalSet<Dim> const& solid);
 
-  /// The force on the body: exactly the momentum per time that `subtract_gradient` and `diffuse` take from the fluid
-  /// at its faces, or steady steps of `Smac` at curved walls; beside these, bodies of cells have no friction here.
+  /// The force on the body: exactly the momentum per time that the steps take from the fluid at its faces. At curved
+  /// walls this holds for steady flow, and bodies of cells beside these have no friction here.
   /// Cost: a pass over the faces beside boundaries.
-  /// @param pressure   on the fluid
+  /// @param pressure      on the fluid
   /// @param viscosity     >= 0
-  /// @param acceleration  of all of the fluid, which matters at curved walls only, where friction in small openings
-  ///                      follows from all that acts there
+  /// @param acceleration  of all of the fluid. It matters only at curved walls: friction in small openings follows from
+  ///                      all that acts there.
   template <class T>
   Force<Dim> operator()(Field<T, Dim> const& velocity, Field<T, Dim> const& pressure, double viscosity,
                         Vec<double, Dim> const& acceleration = {}) const;

@@ -5,7 +5,7 @@
 
 namespace sparse::incompressible {
 
-/// Points of a line that are in the fluid, and the velocity there.
+/// The points of a line that are in the fluid, and the velocities there.
 template <int Dim>
 struct Profile {
   std::vector<Vec<double, Dim>> points, velocity;

@@ -7,15 +7,15 @@
 
 namespace sparse::incompressible {
 
-/// Velocity at points in space, multilinear between the faces of each component, in host memory; beside walls it goes
-/// to what the wall says (no-slip, moving), or does not change (free slip, outflow).
-/// @param points  in the units of the grid's spacing
-/// @throws std::invalid_argument  naming the first point that is in no cell of the fluid, or if the field does not fit
+/// Velocity at points in space, multilinear between the faces of each component, in host memory. Beside a wall that
+/// fluid sticks to it goes to the velocity of the wall. Beside free walls and outflows it does not change.
+/// @param points  in space, as the grid's origin and spacing say
+/// @throws std::invalid_argument  if a point is in no cell of the fluid (names the first), or the field does not fit
 template <class T, int Dim>
 std::vector<Vec<T, Dim>> sample_velocity(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity,
                                          std::vector<Vec<double, Dim>> const& points);
 
-/// Values of the cells at points, likewise. @param values  one component on the grid's storage
+/// The same for cell values. @param values  one component on the grid's storage
 template <class T, int Dim>
 std::vector<T> sample_cells(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& values,
                             std::vector<Vec<double, Dim>> const& points);

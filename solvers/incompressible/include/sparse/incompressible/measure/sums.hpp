@@ -5,15 +5,15 @@
 
 namespace sparse::incompressible {
 
-/// All of these throw std::invalid_argument if a field does not fit; velocities have Dim components on the grid's
-/// storage, cell values one. Each costs a pass over the faces or cells. Beside curved walls flux and energy count what
-/// is open of a face; `total` takes cut cells for whole ones.
+/// All functions throw std::invalid_argument if a field does not fit. Velocities have Dim components on the grid's
+/// storage, cell values have one. Each costs a pass over the faces or cells. At curved walls flux and energy count the
+/// open part of a face; `total` counts cut cells as whole ones.
 
-/// What flows out through all boundary faces of a kind, less what flows in there [volume / time; in 2D area].
+/// The flow out through all boundary faces of a kind, less the flow in [volume / time; in 2D area].
 template <class T, int Dim>
 double outward_flux(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity, BoundaryKind kind);
 
-/// The integral of |velocity|^2 / 2 over the fluid, each component's square being the mean of those of two faces.
+/// The integral of |velocity|^2 / 2 over the fluid. A cell has the mean of the squares on its two faces per axis.
 template <class T, int Dim>
 double kinetic_energy(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity);
 

@@ -18,8 +18,9 @@ struct StepOptions {
   poisson::SolverOptions pressure = {};
 };
 
-/// A method to advance a `State`. First order in time; in space that of the advection, with viscosity of second order.
-/// Memory beside the state: 3 + 2 Dim values per cell, and the solver's. A step allocates nothing once warm.
+/// A method to advance a `State`. First order in time. In space it has the order of the advection; viscosity is of
+/// second order. Memory beside the state: 3 + 2 Dim values per cell, and that of the solver. Once warm, a step
+/// allocates nothing.
 /// Source: Stam, Stable fluids (1999).
 template <class T, int Dim>
 class SemiLagrangian {
@@ -30,17 +31,17 @@ public:
   SemiLagrangian& operator=(SemiLagrangian&&) noexcept;
   ~SemiLagrangian();
 
-  /// The longest time step that is stable and carries nothing further than `cells` cells, buoyancy included. (Advection
-  /// is stable whatever the step.) Infinite at rest, without viscosity and buoyancy.
+  /// The longest time step that is stable with viscosity and carries nothing further than `cells` cells, buoyancy
+  /// included. Advection itself is stable whatever the step. Infinite when no limit applies.
   double longest_step(State<T, Dim> const& state, double cells) const;
 
-  /// One step. Given velocities on the boundary are set first. A pressure solver that has not converged says so in what
-  /// is returned, and the state has what it found.
+  /// One step. Given velocities on the boundary are set first. The report says whether the pressure solver converged;
+  /// if not, the state has what it found.
   /// @throws std::invalid_argument  if the state does not fit to the grid, or the time step is not positive and finite
-  /// @throws std::runtime_error     if the velocity is not finite any more
+  /// @throws std::runtime_error     if the velocity is no longer finite
   poisson::Report advance(State<T, Dim>& state, double time_step);
 
-  /// Takes the divergence out of a state's velocity without a step, for initial values. Its pressure is then 0.
+  /// Takes the divergence out of initial values, without a step. The pressure is 0 afterwards.
   poisson::Report project(State<T, Dim>& state);
 
   StaggeredGrid<Dim> const& grid() const;

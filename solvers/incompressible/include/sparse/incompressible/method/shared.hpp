@@ -7,7 +7,7 @@
 
 namespace sparse::incompressible {
 
-/// What a carried value does to the flow; see `add_buoyancy`.
+/// A carried value that accelerates the flow: warm fluid upwards, heavy fluid downwards.
 template <int Dim>
 struct Buoyancy {
   std::size_t carried = 0;  ///< number in `State::carried`

@@ -3,11 +3,10 @@
 
 namespace sparse::incompressible {
 
-/// How values are taken from where the fluid comes from.
+/// How a value is taken from the place that the fluid comes from.
 enum class Advection {
-  linear,      ///< multilinear: never overshoots, but spreads everything by about (cell width)^2 / 8 per time step
-  maccormack,  ///< the same, less half of what is lost on the way there and back, within the values around: second
-               ///< order
+  linear,      ///< multilinear: never overshoots, but spreads all by about (cell width)^2 / 8 per time step
+  maccormack,  ///< corrects half of the loss on the way there and back, within the values around: second order
 };
 
 }  // namespace sparse::incompressible
