@@ -1,5 +1,5 @@
 #pragma once
-/// Where fluid comes from, and goes to, in several time steps at once; and what it takes along.
+/// Where fluid comes from and goes to in several time steps at once, and what it carries.
 
 #include <sparse/incompressible/flow_map/clamping.hpp>
 
@@ -11,7 +11,7 @@ template <Interpolation interpolation, class T, int Dim>
 struct Follow;
 }
 
-/// Where a map takes a point, and what it makes of a vector there.
+/// A point after a map, and a vector there after it.
 template <int Dim>
 struct MappedPoint {
   Vec<double, Dim> position;
@@ -24,21 +24,21 @@ enum class Direction { backward, forward };
 
 /// The flow maps of a number of steps of equal length, each with the velocity at its middle.
 ///
-/// A map follows places by Runge and Kutta's fourth-order rule (RK4), and with each place one column of its Jacobian,
-/// by the derivatives of the same splines that velocities are taken with. What would leave the fluid stops at walls and
-/// slides along them; at inflows and outflows it stays, and the map goes on as if the velocity there reached beyond
-/// them unchanged. All velocities are kept: a map is not put together from maps of steps, but followed from its first
-/// to its last step at once, so maps take no memory but their results. Walls of one or two cells share ghost values
-/// between both sides, so nearby samples are of first order only.
+/// A map follows places by Runge and Kutta's fourth-order rule (RK4). With each place it follows one column of its
+/// Jacobian, by the derivatives of the splines that also give the velocities. At walls a place stops and slides along
+/// them. At inflows and outflows it stays, and the map goes on as if the velocity there reached beyond them unchanged.
+/// All velocities are kept, and a map is followed through all steps at once, instead of joining maps of single steps.
+/// So a map takes no memory but its results. Walls of one or two cells share ghost values between both sides; samples
+/// near them are of first order only.
 ///
-/// Memory, in values per cell: (step_count + 3) Dim of velocity (with increments step_count Dim + Dim more) and 2 Dim^2
-/// of the backward map, and Dim positions. Source: Deng, Yu, Liu, Ni, Jin, Fluid simulation on neural flow maps, ACM
-/// Trans. Graph. 42 (2023); Sun, Ni, Chen, Zhu, Leapfrog flow maps for real-time fluid simulation, ACM Trans. Graph. 44
-/// (2025).
+/// Memory, in values per cell: (step_count + 3) Dim of velocity, 2 Dim^2 of the backward map, and Dim positions. With
+/// increments there are (step_count + 1) Dim more. Source: Deng, Yu, Liu, Ni, Jin, Fluid simulation on neural flow
+/// maps, ACM Trans. Graph. 42 (2023); Sun, Ni, Chen, Zhu, Leapfrog flow maps for real-time fluid simulation, ACM Trans.
+/// Graph. 44 (2025).
 template <class T, int Dim>
 class FlowMaps {
 public:
-  /// @param has_increments  whether something acts on the velocity on its way
+  /// @param has_increments  whether forces act on the velocity on its way
   /// @throws std::invalid_argument  unless step_count is positive
   FlowMaps(StaggeredGrid<Dim> const& grid, int step_count, Interpolation interpolation,
            Clamping limiter = Clamping::none, bool has_increments = false);
@@ -53,28 +53,27 @@ public:
   /// What a step adds to the velocity, at its middle.
   void set_increment(int step, Field<T, Dim> const& increment);
 
-  /// What the semi-Lagrangian midpoint rule brings to the computed faces: step 0 carries the start along with itself,
-  /// step 1 the velocity of step 0 with itself, others that of the last but one with the last. Quadratic splines take
-  /// values that are sharpened before by most of what the spline smooths.
+  /// Carries velocity to the computed faces by the semi-Lagrangian midpoint rule. In step 0 the start carries itself.
+  /// In step 1 the velocity of step 0 carries itself. In later steps the last velocity carries the last but one. Values
+  /// for quadratic splines are sharpened before, by most of what the spline smooths.
   void advect(int step, double time, Field<T, Dim>& to);
-  /// The same of cell values on the padded storage, with the velocity that carries a step.
+  /// The same for cell values on the padded storage.
   void advect_cells(int step, double time, Field<T, Dim> const& values, Field<T, Dim>& to);
 
-  /// The velocity that the start, taken for a one-form, becomes on the computed faces, what the increments add on the
-  /// way included: up to a gradient. Where there is an outflow, that gradient is made to fit to pressures of 0 there,
-  /// but for those on the way.
+  /// Pulls the start back to the computed faces as a one-form, and adds the increments on the way. The result is a
+  /// velocity up to a gradient. At an outflow that gradient is changed so that it fits to a pressure of 0 there.
   ///
-  /// With compensation, half of what a way there and back loses, itself taken back, is given back (BFECC), within the
-  /// limiter's bounds; of what leaves on the way, what splines smooth.
+  /// Compensation (BFECC) measures the loss on the way there and back, pulls half of it back and adds it, within the
+  /// limiter's bounds. For fluid that leaves on the way, the loss is what splines smooth.
   /// @param time_step  of one step
   void pull_back(double time_step, bool has_compensation, Field<T, Dim>& to);
-  /// Cell values at the places that cells come from, likewise; unless the limiter is Clamping::none, they stay within
-  /// what they were around there (a box of 3^Dim). Call `map_cells` before, after `pull_back`.
+  /// The same for cell values. They are clamped to the values around the place they come from (a box of 3^Dim), except
+  /// with Clamping::none. Call `map_cells` first, after `pull_back`.
   void map_cells(double time_step, bool has_compensation);
   void pull_back_cells(Field<T, Dim> const& from, bool has_compensation, Field<T, Dim>& to);
 
   /// Where points go. For tests and particles: in host memory, with a search for each point.
-  /// @param points, vectors  in the units of the grid's spacing
+  /// @param points, vectors  in space, as the grid's origin and spacing say
   /// @throws std::invalid_argument  naming the first point that is in no cell of the fluid
   std::vector<MappedPoint<Dim>> map(std::vector<Vec<double, Dim>> const& points,
                                     std::vector<Vec<double, Dim>> const& vectors, double time_step,

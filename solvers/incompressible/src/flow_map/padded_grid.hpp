@@ -1,5 +1,5 @@
 #pragma once
-/// The storage of a staggered grid and what lies around it, where values beyond the boundary are kept.
+/// The storage of a staggered grid with cells around it for values beyond the boundary.
 
 #include <array>
 
@@ -30,7 +30,8 @@ struct PaddedView {
     int const kind = grid.kind(axis, position);
     return axis < Dim && kind >= FaceKind::boundary && grid.condition(kind).kind != BoundaryKind::outflow;
   }
-  /// Rows -1 to 2 along each axis, but in 3D not the one at (2, 2); without meaning where a row has no such cell.
+  /// Rows -1 to 2 along each axis, in 3D without the one at (2, 2). Where a row has no such cell the position means
+  /// nothing.
   KOKKOS_FORCEINLINE_FUNCTION NearRows<Dim> rows_near(Index position) const {
     NearRows<Dim> rows;
     constexpr int middle = Dim == 3 ? 1 : 0;
@@ -51,13 +52,13 @@ struct PaddedView {
     }
     return rows;
   }
-  /// The position `offset` cells away, where all cells up to there are fluid; of the cell itself, not of its image.
+  /// The position `offset` cells away, if all cells up to there are fluid: that of the cell, not of its image.
   KOKKOS_FORCEINLINE_FUNCTION Index beside(Index position, Vec<int, Dim> const& offset) const {
     position += offset[0];
     SPARSE_UNROLL
     for (int axis = 1; axis < Dim; ++axis) {
       int const size = offset[axis] < 0 ? -offset[axis] : offset[axis], side = 2 * (axis - 1) + (offset[axis] > 0);
-      std::int32_t const step = steps(side, position);  // also where it is not needed, for the branch takes longer
+      std::int32_t const step = steps(side, position);  // read even if not needed: a branch would take longer
       position += size > 0 ? step : 0;
       for (int i = 1; i < size; ++i) position += steps(side, position);
     }
@@ -65,13 +66,13 @@ struct PaddedView {
   }
 };
 
-/// One of the values that make a ghost's.
+/// One of the values that a ghost value is made of.
 struct GhostSource {
   Index position;
-  double mirrored, extended;  ///< what it counts, for mirror images and for values that go on unchanged
+  double mirrored, extended;  ///< its weights, for mirror images and for values that go on unchanged
 };
 
-/// The places beyond the boundary that need values of the places before them; sources of each, and what comes on top.
+/// The places beyond the boundary, the sources of each, and an offset that is added.
 struct GhostList {
   Buffer<Index> target;
   Buffer<Count> first_source;
@@ -83,15 +84,14 @@ struct GhostList {
 
 /// What lies beyond the boundary.
 enum class Beyond {
-  velocity,  ///< the mirror image of the velocity inside as walls and inflows have it, and what leaves goes on
-             ///< unchanged
-  error,     ///< the same of a difference of two velocities: all walls are at rest
-  force,     ///< what is inside goes on unchanged, also on boundary faces
+  velocity,  ///< mirror images of the velocity inside at walls and inflows; at outflows it goes on unchanged
+  error,     ///< the same for a difference of two velocities: all walls are at rest
+  force,     ///< the value inside goes on unchanged, also on boundary faces
 };
 
-/// The storage of a staggered grid with two layers of cells around it. Samples anywhere in the fluid by up to three
-/// values per axis need no other cells, and no branches for boundaries: the layers have ghost values, which are made
-/// of those inside after each change.
+/// The storage of a staggered grid with two layers of cells around it. The layers hold ghost values, which are made
+/// from those inside after each change. So samples of up to three values per axis need no other cells, and no branches
+/// at boundaries.
 template <int Dim>
 class PaddedGrid {
 public:
@@ -113,7 +113,7 @@ public:
   /// The same for cell values: those inside go on unchanged.
   template <class T>
   void load_cells(Field<T, Dim> const& from, Field<T, Dim>& to, int first = 0) const;
-  /// Makes the ghost values of a padded velocity, or of padded cell values, that has its other values.
+  /// Makes the ghost values of a padded velocity, or of padded cell values, from the others.
   template <class T>
   void extend_velocity(Beyond beyond, Field<T, Dim>& velocity, int first = 0) const;
   template <class T>

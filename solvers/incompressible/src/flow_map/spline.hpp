@@ -10,16 +10,16 @@ namespace sparse::incompressible {
 
 namespace detail {
 
-/// What the values along one axis count, and their derivative along it [1 / cell width]; the first one belongs to the
-/// cell at a distance of `first`.
+/// The weights of the values along one axis, and those of the derivative [1 / cell width]. The first value is that of
+/// the cell at a distance of `first`.
 template <class T, int width>
 struct SplineWeights {
   int first;
   T value[width], slope[width];
 };
 
-/// Weights at `at`, from 0 at the lower end of a cell to 1 at the upper one, of values at the ends of cells (staggered)
-/// or in their middle.
+/// Weights at the place `at`, 0 at the lower end of a cell and 1 at the upper one. The values lie at the ends of cells
+/// (staggered) or in their middles.
 template <Interpolation>
 struct Spline;
 
@@ -45,8 +45,8 @@ struct Spline<Interpolation::quadratic> {
   }
 };
 
-/// As many neighbouring values as a row of a spline has, or one more: four fill a vector register, three do not.
-/// (Behind the third one the padded storage goes on.) Compilers do not find that out by themselves.
+/// The neighbouring values in a row of a spline. Three become four, since four fill a vector register; the padded
+/// storage goes on behind the third. Compilers do not do that by themselves.
 template <class T, int width>
 struct Lanes {
 #if defined(__GNUC__) && !defined(__CUDACC__)
@@ -74,7 +74,7 @@ struct Jet {
   T value, change;
 };
 
-/// A place with all that is needed to take values there: no branch depends on what lies around it.
+/// A place, ready for taking values. No branch depends on what lies around it.
 template <Interpolation interpolation, class T, int Dim>
 class SplinePoint {
   using Kernel = Spline<interpolation>;

@@ -19,22 +19,22 @@ struct Reach {
   static constexpr int size = 2, width = 2 * size + 1, rows = Dim == 2 ? width : width * width;
 };
 
-/// A deep cell: operand 1 + row, with y running faster than z, is the cell of that row with the same x, and cells
-/// beside that one in its row lie beside it in memory, too.
+/// A deep cell. Operand 1 + row is the cell with the same x in a row; y runs faster than z. Its neighbours in the row
+/// are its neighbours in memory, too.
 template <int Dim>
 using DeepPlan = Plan<Dim, 1 + Reach<Dim>::rows>;
-/// A face in storage, which is also where its upper cell is; the upper and the lower cell in the fluid; the lower one
-/// in storage. An open face has all, one of outflow only one of the cells.
+/// A face in storage, where its upper cell is, too; the upper and the lower cell in the fluid; the lower cell in
+/// storage. An open face has both cells, one of outflow has one.
 template <int Dim>
 using FacePlan = Plan<Dim, 4>;
 /// A cell in the fluid; the same in storage; the next cells along the axes in storage.
 template <int Dim>
 using CellPlan = Plan<Dim, 2 + Dim>;
-/// A face that is computed, in storage; its neighbours, those of `face_arms`, among the faces of the same axis.
+/// A computed face in storage; its neighbours, those of `face_arms`, among the faces of the same axis.
 template <int Dim>
 using ArmPlan = Plan<Dim, 1 + 2 * Dim>;
 
-/// One for each axis, and where there are Dim + 1, the last one for cells.
+/// One for each axis. With Dim + 1 the last one is for cells.
 template <class T, int count>
 struct PerAxis {
   T of[count];
@@ -42,7 +42,7 @@ struct PerAxis {
   T const& operator[](int axis) const { return of[axis]; }
 };
 
-/// The velocity of a boundary face along its normal, which is written there.
+/// The given velocity of a boundary face along its normal.
 struct GivenVelocity {
   Index position;
   int axis;
@@ -88,13 +88,14 @@ struct GridBody {
 private:
   void make_sets();
   void mark_faces();
-  /// Rows by coordinates; not where most of the box around them is empty.
+  /// Finds rows by coordinates. None is made where most of the box around them is empty.
   void make_table();
   void make_steps();
   void make_plans();
   void give_velocities();
-  /// Throws where nothing can flow out of a part of the fluid but something flows in, or the other way round.
-  /// @param inside  the fluid cells beside faces through which something flows, and how much that is
+  /// Throws if a connected part of the fluid without outflow does not get as much fluid as it gives.
+  /// @param inside        the fluid cells beside faces with a given flux
+  /// @param outward_flux  of each
   void expect_balance(Places const& inside, std::vector<double> const& outward_flux) const;
 };
 
@@ -106,7 +107,7 @@ void expect_on_fluid(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& field,
          "', must have one component on the fluid");
 }
 
-/// What the domain's distance cuts, given all but the plans.
+/// What the domain's distance cuts. Needs all of the body but its plans.
 template <int Dim>
 CutWalls<Dim> cut_walls_of(GridBody<Dim> const& body);
 

@@ -1,5 +1,5 @@
 #pragma once
-/// What a surface leaves open of squares (in 2D: lines) normal to an axis.
+/// The part of a square (in 2D: a line) normal to an axis that a surface leaves open.
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@
 
 namespace sparse::incompressible::detail {
 
-/// The set of some of a set's cells, in its order.
+/// The set of a list of cells, which must have the order of a set.
 template <int Dim>
 IntervalSet<Dim> set_of(std::vector<Vec<Coord, Dim>> const& cells, Context const& context) {
   HostSet<Dim> rows;
@@ -27,7 +27,7 @@ IntervalSet<Dim> set_of(std::vector<Vec<Coord, Dim>> const& cells, Context const
   return from_host(rows, context);
 }
 
-/// How much of a face is open, and the middle of that part.
+/// The open share of a face, and the middle of that part.
 template <int Dim>
 struct Opening {
   double share;
@@ -49,7 +49,7 @@ public:
     return value;
   }
 
-  /// The distance [length] of a place to the surface, and the unit normal that points to where it is greater.
+  /// The distance [length] of a place from the surface, and the unit normal towards greater distances.
   struct Wall {
     double distance;
     Vec<double, Dim> normal;
@@ -74,7 +74,7 @@ public:
   }
 
   /// Of the square of one cell width around `middle` that is normal to an axis. Between its corners the distance is
-  /// taken to be linear. A line is the square that it makes when it is moved along its normal.
+  /// taken as linear. A line counts as the square that it makes when it moves along its normal.
   Opening<Dim> opening(Place const& middle, int normal) const {
     int const first = (normal + 1) % Dim, second = Dim == 3 ? (normal + 2) % Dim : normal;
     double corner[4][2], value[4];

@@ -5,11 +5,11 @@
 
 namespace sparse::incompressible::detail {
 
-/// What is open of the faces normal to an axis, on the grid's storage.
+/// The open shares of the faces normal to an axis, on the grid's storage.
 template <int Dim>
 Field<double, Dim> open_shares(StaggeredGrid<Dim> const& grid, int axis);
 
-/// The same as the pressure solver wants it: also beyond the seams of a space that repeats itself.
+/// The same for the pressure solver, which also needs faces beyond the seams of a periodic space.
 template <int Dim>
 Field<double, Dim> pressure_coefficients(StaggeredGrid<Dim> const& grid, int axis);
 

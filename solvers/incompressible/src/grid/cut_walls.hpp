@@ -1,5 +1,5 @@
 #pragma once
-/// What walls at a distance change of a staggered grid: lists of the faces and cells beside them, and of nothing else.
+/// What curved walls change of a staggered grid: lists of the faces and cells beside them, and of no others.
 
 #include <array>
 #include <vector>
@@ -17,8 +17,8 @@ struct CutSide {
   double share[2];      // half of what is open of them
 };
 
-/// An open face at which fluxes are not those of the open grid. Its velocity is the mean over what is open of it, in
-/// the middle of that part.
+/// An open face whose fluxes are not those of the open grid. Its velocity is the mean over its open part, in the middle
+/// of that part.
 template <int Dim>
 struct CutFace {
   Vec<Coord, Dim> face;
@@ -37,7 +37,7 @@ struct CutCell {
   double share[2 * Dim];
 };
 
-/// A face that is not all open.
+/// A face that is partly closed.
 struct CutOpening {
   Index position;
   int axis, cell_count;  // cells of the fluid beside it
@@ -52,8 +52,8 @@ struct CutWalls {
   Buffer<CutOpening> openings;
 };
 
-/// What changes the velocity of a cut face, times the share that is open, and the rates at which it would go on if that
-/// velocity changed alone.
+/// The change of velocity per time at a cut face, times its open share; and the rates at which that would fall if only
+/// this velocity changed.
 struct CutBalance {
   double gain, viscous_rate, carried_rate;
 };

@@ -51,8 +51,8 @@ namespace detail {
 /// component alone.
 ///
 /// Along its own axis a component has values on both sides of the cell. Along the others the value beyond half a cell
-/// is that of the next face, or where there is none, because a wall is in between, the wall's mirror image. Of cell
-/// values, the mirror image is the value inside.
+/// is that of the next face. Where a wall is in between there is none, and the mirror image in the wall stands in. The
+/// mirror image of a cell value is that value.
 template <class T, int Dim>
 KOKKOS_FUNCTION Corners<T, Dim> corners_at(GridView<Dim> const& grid, T const* values, int component,
                                            Place<T, Dim> const& place) {
@@ -123,7 +123,7 @@ KOKKOS_FUNCTION Place<T, Dim> middle_of(GridView<Dim> const& grid, Index positio
   return place;
 }
 
-/// Goes straight from a place, cell by cell; where a boundary is in the way, along it.
+/// Goes straight from a place, cell by cell, and along boundaries that are in the way.
 template <class T, int Dim>
 KOKKOS_FUNCTION Place<T, Dim> walk(GridView<Dim> const& grid, Place<T, Dim> place, Vec<T, Dim> const& move) {
   constexpr int step_limit = 1000;  // nobody comes so far, but loops end

@@ -9,7 +9,7 @@
 
 namespace sparse::incompressible::detail {
 
-/// Where a point is, seen from the cells; its position is -1 if it is not in the fluid.
+/// The cell of a point, and the place in it. The position is -1 if the point is not in the fluid.
 template <class T, int Dim>
 KOKKOS_FUNCTION Place<T, Dim> place_of(GridView<Dim> const& grid, Vec<double, Dim> const& point) {
   Place<T, Dim> place{-1, {}};

@@ -1,5 +1,5 @@
 #pragma once
-/// What kernels see of a staggered grid: where a cell's values are, and what its faces are.
+/// What kernels see of a staggered grid: the places of values, and the kinds of faces.
 
 #include <sparse/fields/field.hpp>
 #include <sparse/incompressible/grid/boundary.hpp>
@@ -22,8 +22,8 @@ struct Condition {
   double temperature = 0;
 };
 
-/// A cell's values have the position of the cell in storage; component a of velocity there is that of its lower face
-/// normal to axis a, so the upper one's is at the position of the next cell.
+/// A cell's values are at the position of the cell in storage. Component a of velocity there belongs to the lower face
+/// normal to axis a. That of the upper face is at the position of the next cell.
 template <int Dim>
 struct GridView {
   SetView storage;
@@ -36,7 +36,7 @@ struct GridView {
   Vec<Coord, Dim> table_begin, table_size;
   Periodicity<Dim> periodicity;
 
-  /// The position of a cell, or of the one that it is across a period, in storage, or -1. Cost: that of searching one
+  /// The position of a cell in storage, or of the same cell across a period; -1 if there is none. Cost: a search in one
   /// row, which mostly has one interval.
   KOKKOS_FORCEINLINE_FUNCTION Index find(Vec<Coord, Dim> cell) const {
     cell = periodicity.stored(cell);
@@ -65,8 +65,8 @@ struct GridView {
   }
 };
 
-/// Beyond a boundary face stands, for a component of velocity along it, `slope` times the value inside plus `offset`,
-/// such that on the face it is that of a wall, or does not change across it.
+/// The mirror image of a velocity component along a boundary face: `slope` times the value inside, plus `offset`. So on
+/// the face it is that of the wall, or it does not change across the face.
 struct Mirror {
   double slope, offset;
 };

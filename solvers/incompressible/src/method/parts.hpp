@@ -1,5 +1,5 @@
 #pragma once
-/// What all methods do alike with a state.
+/// What methods have in common.
 
 #include <cmath>
 #include <vector>
@@ -15,7 +15,7 @@
 
 namespace sparse::incompressible::detail {
 
-/// Throws unless the options that every method has make sense.
+/// Throws unless the options of all methods make sense.
 template <int Dim>
 void expect_valid(double viscosity, std::vector<Buoyancy<Dim>> const& buoyancy) {
   expects(std::isfinite(viscosity) && viscosity >= 0, "incompressible: the viscosity must not be negative");
@@ -34,7 +34,7 @@ void expect_fits(StaggeredGrid<Dim> const& grid, State<T, Dim> const& state,
     expects(one.carried < state.carried.size(), "incompressible: buoyancy of a field that the state does not have");
 }
 
-/// No face is accelerated more than this along each axis.
+/// The greatest acceleration of a face along each axis.
 template <class T, int Dim>
 Vec<double, Dim> greatest_buoyancy(StaggeredGrid<Dim> const& grid, State<T, Dim> const& state,
                                    std::vector<Buoyancy<Dim>> const& buoyancy) {
@@ -46,7 +46,7 @@ Vec<double, Dim> greatest_buoyancy(StaggeredGrid<Dim> const& grid, State<T, Dim>
   return acceleration;
 }
 
-/// Whether something at the boundary may give energy to the fluid: walls that move, and what flows in or out.
+/// Whether the boundary may give energy to the fluid: moving walls, inflows and outflows.
 template <int Dim>
 bool is_driven(StaggeredGrid<Dim> const& grid) {
   if (grid.has_outflow()) return true;

@@ -1,5 +1,5 @@
 #pragma once
-/// How long the parts of a time step take.
+/// The time that parts of a step take.
 
 #include <chrono>
 
@@ -7,7 +7,7 @@
 
 namespace sparse::incompressible::detail {
 
-/// Adds the time since it was made, or asked last, to one of the sums.
+/// Adds the time since it was made, or since the last call, to a sum.
 class Stopwatch {
 public:
   explicit Stopwatch(Context const& context) : context_(context) {}

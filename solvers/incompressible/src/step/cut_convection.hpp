@@ -5,13 +5,13 @@
 
 namespace sparse::incompressible::detail {
 
-/// What `Convection` does, on the faces that curved walls cut, or that are beside such ones; does nothing without
-/// curved walls.
+/// The same as `Convection`, on faces that curved walls cut and on those beside them. Does nothing without curved
+/// walls.
 ///
-/// Momentum is balanced on the part of a face's volume that is fluid; flux through closed parts is friction, by the
-/// distance of the middle of the opening from the wall. Where that part is so small that the step would not be stable,
-/// what velocity gains is divided as if velocity itself were taken at the new time, pressure of the last step included,
-/// so that steady flows do not depend on the time step.
+/// Momentum is balanced on the fluid part of a face's volume. The flux through closed parts is friction, by the
+/// distance of the middle of the opening from the wall. Where the fluid part is so small that the step would be
+/// unstable, the gain of velocity is divided, as in an implicit step. The gain includes the pressure of the last step,
+/// so steady flows do not depend on the time step.
 /// @param pressure  of the last step, on the fluid
 /// Source: Kirkpatrick, Armfield, Kent, A representation of curved boundaries for the solution of the Navier-Stokes
 /// equations on a staggered three-dimensional Cartesian grid, J. Comput. Phys. 184 (2003).

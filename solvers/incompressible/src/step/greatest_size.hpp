@@ -12,7 +12,7 @@ namespace sparse::incompressible::detail {
 
 template <class T>
 using Bits = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
-/// The bits of |value|, which are in the order of these; 0 for NaN.
+/// The bits of |value|. They have the same order as the values. 0 for NaN.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION Bits<T> bits_of_size(T value) {
   T const size = value < 0 ? -value : value, known = size == size ? size : T(0);
@@ -21,7 +21,7 @@ KOKKOS_FORCEINLINE_FUNCTION Bits<T> bits_of_size(T value) {
   return bits;
 }
 
-/// Maxima of whole numbers vectorise; those of floating-point numbers wait for each other.
+/// A maximum of whole numbers vectorises, one of floating-point numbers does not.
 template <class T, int Dim>
 double greatest_size(Subset<Dim> const& where, T const* values) {
   auto const greatest = reduce<Kokkos::Max, Bits<T>>(

@@ -7,8 +7,8 @@
 
 namespace sparse::incompressible::detail {
 
-/// A place that fluid at another one comes from, by Runge and Kutta's midpoint rule: straight, with the velocity at
-/// half the way. @param steps  time step over spacing; negative to see where fluid goes
+/// The place that fluid comes from, by Runge and Kutta's midpoint rule: straight, with the velocity at half the way.
+/// @param steps  time step over spacing; negative to see where fluid goes
 template <class T, int Dim>
 KOKKOS_FUNCTION Place<T, Dim> trace(GridView<Dim> const& grid, FieldView<T const> velocity, Place<T, Dim> const& place,
                                     Vec<T, Dim> const& steps) {
@@ -19,7 +19,7 @@ KOKKOS_FUNCTION Place<T, Dim> trace(GridView<Dim> const& grid, FieldView<T const
   return walk(grid, place, move);
 }
 
-/// A displacement is short if from anywhere in a deep cell it ends, with the values that are needed there, in reach.
+/// Whether a displacement from anywhere in a deep cell ends where all values that are needed are in reach.
 template <class T, int Dim>
 KOKKOS_FORCEINLINE_FUNCTION bool is_short(Vec<T, Dim> const& move) {
   bool result = true;
@@ -29,7 +29,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool is_short(Vec<T, Dim> const& move) {
   return result;
 }
 
-/// The same for places near a deep cell, by constant distances in memory.
+/// Values at places near a deep cell, by constant distances in memory.
 template <class T, int Dim>
 struct DeepPoint {
   using Rows = Reach<Dim>;

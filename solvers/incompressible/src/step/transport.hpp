@@ -1,5 +1,5 @@
 #pragma once
-/// How a flow carries values of the cells, and diffusion spreads them, in one explicit step: the energy equation.
+/// One explicit step of the energy equation: the flow carries cell values, diffusion spreads them.
 
 #include <sparse/incompressible/grid/staggered_grid.hpp>
 #include <sparse/plans/plan.hpp>
@@ -10,18 +10,17 @@ namespace sparse::incompressible {
 template <int Dim>
 class CellTransport {
 public:
-  /// A cell, in storage; its neighbours, those of `face_arms`, in the fluid; where the upper face along each axis has
-  /// its velocity.
+  /// A cell, in storage; its neighbours, those of `face_arms`, in the fluid; then the upper face along each axis.
   using Cells = Plan<Dim, 1 + 3 * Dim>;
 
   /// Cost: some passes over the cells.
   explicit CellTransport(StaggeredGrid<Dim> const& grid);
 
-  /// to = values + time_step (diffusivity laplacian(values) - div(velocity values)) in the fluid, by Euler's method,
-  /// with fluxes through the faces as in `Convection`, so nothing is lost.
+  /// to = values + time_step (diffusivity laplacian(values) - div(velocity values)) in the fluid, by Euler's method.
+  /// The fluxes through faces are those of `Convection`, so nothing is lost.
   ///
-  /// At a boundary with a temperature, that is the value on the faces: what flows in has it, and the mirror image
-  /// stands beyond. At all others the value inside is that beyond.
+  /// A boundary with a temperature has that value on its faces. Fluid that flows in has it, and beyond stands the
+  /// mirror image. Beyond all other boundaries stands the value inside.
   ///
   /// @param values, to  different fields, one component on the grid's storage
   /// @param velocity    Dim components on the grid's storage, boundary values included
