@@ -3,7 +3,6 @@
 #include <sparse/plans/for_each.hpp>
 
 #include "middle_in_cells.hpp"
-#include "zero.hpp"
 
 namespace sparse::incompressible {
 namespace {
@@ -24,9 +23,9 @@ void write_values(IntervalSet<Dim> const& set, IntervalSet<Dim> const& storage, 
 
 template <class T, int Dim>
 State<T, Dim>::State(StaggeredGrid<Dim> const& grid, std::vector<std::string> const& names)
-    : velocity(detail::zero<T>("velocity", grid.storage(), Dim)), pressure(detail::zero<T>("pressure", grid.fluid())) {
+    : velocity("velocity", grid.storage(), Dim, 0), pressure("pressure", grid.fluid(), 1, 0) {
   grid.set_boundary(velocity);
-  for (auto const& name : names) carried.push_back(detail::zero<T>(name.c_str(), grid.storage()));
+  for (auto const& name : names) carried.emplace_back(name, grid.storage(), 1, 0);
 }
 
 template <class T, int Dim>

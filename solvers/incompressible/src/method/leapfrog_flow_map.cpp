@@ -53,9 +53,8 @@ struct LeapfrogFlowMap<T, Dim>::Body {
 
   Body(StaggeredGrid<Dim> const& g, FlowMapOptions<Dim> const& o)
       : grid(g), options(valid(o)), projection(g, o.pressure), is_driven(!o.buoyancy.empty() || detail::is_driven(g)),
-        maps(g, o.cycle, o.interpolation, o.limiter, has_forces()),
-        velocity(detail::zero<T>("velocity", g.storage(), Dim)), pressure(detail::zero<T>("pressure", g.fluid())),
-        impulse(detail::zero<T>("impulse", g.fluid())) {}
+        maps(g, o.cycle, o.interpolation, o.limiter, has_forces()), velocity("velocity", g.storage(), Dim, 0),
+        pressure("pressure", g.fluid(), 1, 0), impulse("impulse", g.fluid(), 1, 0) {}
 
   bool has_forces() const { return options.viscosity > 0 || !options.buoyancy.empty(); }
   void carry_lifted(int step, double time);
@@ -68,12 +67,12 @@ LeapfrogFlowMap<T, Dim>::LeapfrogFlowMap(StaggeredGrid<Dim> const& grid, FlowMap
     : body_(std::make_unique<Body>(grid, options)) {
   expects(!grid.has_curved_walls(), "incompressible: of all methods, Smac alone knows curved walls");
   auto& self = *body_;
-  if (self.has_forces()) self.increment = detail::zero<T>("increment", grid.storage(), Dim);
+  if (self.has_forces()) self.increment = Field<T, Dim>("increment", grid.storage(), Dim, 0);
   for (std::size_t i = 0; i < options.buoyancy.size(); ++i) {
     auto const& storage = self.maps.padded().storage();
-    self.lifted.push_back(
-        {detail::zero<T>("start", storage), {detail::zero<T>("middle", storage), detail::zero<T>("middle", storage)}});
-    self.lifted_now.push_back(detail::zero<T>("lifted", grid.storage()));
+    self.lifted.push_back({Field<T, Dim>("start", storage, 1, 0),
+                           {Field<T, Dim>("middle", storage, 1, 0), Field<T, Dim>("middle", storage, 1, 0)}});
+    self.lifted_now.emplace_back("lifted", grid.storage(), 1, 0);
   }
 }
 
@@ -187,8 +186,7 @@ poisson::Report LeapfrogFlowMap<T, Dim>::advance(State<T, Dim>& state, double ti
   watch.add_to(self.seconds.other);
 
   if (!state.carried.empty()) self.maps.map_cells(step, self.options.error_compensation);
-  while (self.carried.size() < state.carried.size())
-    self.carried.push_back(detail::zero<T>("carried", self.grid.storage()));
+  while (self.carried.size() < state.carried.size()) self.carried.emplace_back("carried", self.grid.storage(), 1, 0);
   for (std::size_t i = 0; i < state.carried.size(); ++i)
     self.maps.pull_back_cells(state.carried[i], self.options.error_compensation, self.carried[i]);
   watch.add_to(self.seconds.maps);

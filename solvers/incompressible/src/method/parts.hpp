@@ -10,7 +10,6 @@
 #include <sparse/incompressible/method/shared.hpp>
 #include <sparse/incompressible/step/time_step.hpp>
 
-#include "grid/zero.hpp"
 #include "step/projection.hpp"
 
 namespace sparse::incompressible::detail {

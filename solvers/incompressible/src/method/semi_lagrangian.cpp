@@ -22,9 +22,8 @@ struct SemiLagrangian<T, Dim>::Body {
   StepSeconds seconds = {};
 
   Body(StaggeredGrid<Dim> const& g, StepOptions<Dim> const& o)
-      : grid(g), options(o), projection(g, o.pressure), scratch(g),
-        next_velocity(detail::zero<T>("velocity", g.storage(), Dim)),
-        next_values(detail::zero<T>("carried", g.storage())) {}
+      : grid(g), options(o), projection(g, o.pressure), scratch(g), next_velocity("velocity", g.storage(), Dim, 0),
+        next_values("carried", g.storage(), 1, 0) {}
 };
 
 template <class T, int Dim>

@@ -75,8 +75,8 @@ struct Smac<T, Dim>::Body {
 
   Body(StaggeredGrid<Dim> const& g, SmacOptions<Dim> const& o)
       : grid(g), options(o), projection(g, o.pressure), convection(g), transport(g),
-        other_velocity(detail::zero<T>("velocity", g.storage(), Dim)),
-        other_values(detail::zero<T>("carried", g.storage())), last_pressure(detail::zero<T>("pressure", g.fluid())) {}
+        other_velocity("velocity", g.storage(), Dim, 0), other_values("carried", g.storage(), 1, 0),
+        last_pressure("pressure", g.fluid(), 1, 0) {}
 
   void expect_fits(State<T, Dim> const& state) const {
     detail::expect_fits(grid, state, options.buoyancy);
