@@ -13,12 +13,12 @@ struct MapCells {
 
   KOKKOS_FUNCTION void operator()(SubsetPoint<Dim> const& p) const {
     auto const here = padded_middle_of<T>(follow.view, p.cell, Dim);
-    T gained = 0;
-    back.store(p.cell, follow.template backward<false>({here, {}}, {}, gained));
-    if (!goes_forth) return;
-    auto there = follow.template forward<false>({here, {}});
-    if (there.left_along >= 0) there.place.position = -1;
-    forth.store(p.cell, there);
+    // Both ways in one loop: so compilers make one copy of a step.
+    for (int way = 0; way < (goes_forth ? 2 : 1); ++way) {
+      auto there = follow.travelled({here, {}}, way == 0);
+      if (way == 1 && there.left_along >= 0) there.place.position = -1;
+      (way == 0 ? back : forth).store(p.cell, there);
+    }
   }
 };
 

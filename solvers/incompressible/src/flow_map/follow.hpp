@@ -117,6 +117,13 @@ struct Follow {
     if (out < 0) traveller.left_along = open_end_at(view, traveller.place);
   }
 
+  /// A place at the other end of all steps, without its vector.
+  KOKKOS_FORCEINLINE_FUNCTION Traveller<T, Dim> travelled(Traveller<T, Dim> traveller, bool is_backward) const {
+    auto middle = traveller;
+    for (int i = 0; i < step_count; ++i)
+      step<false>(is_backward ? step_count - 1 - i : i, is_backward ? T(-1) : T(1), traveller, middle);
+    return traveller;
+  }
   template <bool has_tangent>
   KOKKOS_FORCEINLINE_FUNCTION Traveller<T, Dim> forward(Traveller<T, Dim> traveller) const {
     auto middle = traveller;

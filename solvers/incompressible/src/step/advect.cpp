@@ -43,9 +43,12 @@ struct AdvectAnywhere {
   KOKKOS_FUNCTION void operator()(SubsetPoint<Dim> const& p) const { carry(p.cell); }
 };
 
+/// What is known of all displacements, and what is stored.
+enum class Deep { short_ways, short_ways_with_bounds, any_ways };
+
 /// By constant distances: for a deep cell, or its lower face. With the component known to the compiler, so are most of
-/// the shares at the start; and where all displacements are known to be short, the loop has no branch and vectorises.
-template <class T, int Dim, int component, bool all_short, bool has_bounds>
+/// the shares at the start. Where all displacements are known to be short, the loop has no branch and vectorises.
+template <class T, int Dim, int component, Deep deep>
 struct AdvectDeep {
   using Point = typename detail::DeepPlan<Dim>::Point;
   AdvectAnywhere<T, Dim> anywhere;
@@ -58,16 +61,17 @@ struct AdvectDeep {
     auto move = near.velocity_at(anywhere.velocity, middle);
     SPARSE_UNROLL
     for (int b = 0; b < Dim; ++b) move[b] *= T(-0.5) * anywhere.steps[b];
-    if constexpr (!all_short)
+    if constexpr (deep == Deep::any_ways)
       if (!detail::is_short(move)) return anywhere.carry(p.operand(0));
     move = near.velocity_at(anywhere.velocity, middle + move);
     SPARSE_UNROLL
     for (int b = 0; b < Dim; ++b) move[b] *= -anywhere.steps[b];
-    if constexpr (!all_short)
+    if constexpr (deep == Deep::any_ways)
       if (!detail::is_short(move)) return anywhere.carry(p.operand(0));
     auto const corners = near.corners_at(carried.from, component, middle + move);
+    if constexpr (deep == Deep::any_ways) return carried.store(p.operand(0), corners);
     carried.to[p.operand(0)] = corners.mean();
-    if constexpr (has_bounds) {
+    if constexpr (deep == Deep::short_ways_with_bounds) {
       carried.least[p.operand(0)] = corners.least();
       carried.greatest[p.operand(0)] = corners.greatest();
     }
@@ -104,15 +108,12 @@ void carry_deep(StaggeredGrid<Dim> const& grid, AdvectAnywhere<T, Dim> const& an
     return;
   }
   std::string const label = "sparse::incompressible::advect_deep";
-  bool const has_bounds = anywhere.carried.least != nullptr;
-  if (all_short && has_bounds)
-    for_each(label, grid.body().deep, AdvectDeep<T, Dim, component, true, true>{anywhere});
-  else if (all_short)
-    for_each(label, grid.body().deep, AdvectDeep<T, Dim, component, true, false>{anywhere});
-  else if (has_bounds)
-    for_each(label, grid.body().deep, AdvectDeep<T, Dim, component, false, true>{anywhere});
+  if (!all_short)
+    for_each(label, grid.body().deep, AdvectDeep<T, Dim, component, Deep::any_ways>{anywhere});
+  else if (anywhere.carried.least != nullptr)
+    for_each(label, grid.body().deep, AdvectDeep<T, Dim, component, Deep::short_ways_with_bounds>{anywhere});
   else
-    for_each(label, grid.body().deep, AdvectDeep<T, Dim, component, false, false>{anywhere});
+    for_each(label, grid.body().deep, AdvectDeep<T, Dim, component, Deep::short_ways>{anywhere});
 }
 
 template <class T, int Dim>
