@@ -5,8 +5,6 @@
 #include <support/flow_maps.hpp>
 #include <support/tools.hpp>
 
-#include "step/diffusion.hpp"
-
 namespace {
 
 using namespace reference;

@@ -6,8 +6,6 @@
 #include <support/incompressible.hpp>
 #include <support/tools.hpp>
 
-#include "step/diffusion.hpp"
-
 namespace {
 
 using namespace reference;

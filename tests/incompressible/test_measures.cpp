@@ -7,8 +7,6 @@
 #include <sparse/sets/morphology.hpp>
 #include <support/incompressible.hpp>
 
-#include "step/diffusion.hpp"
-
 namespace {
 
 using namespace reference;

@@ -4,7 +4,11 @@
 #include <sparse/incompressible/step/divergence.hpp>
 #include <support/smac.hpp>
 
+#include "step/advect.hpp"
 #include "step/buoyancy.hpp"
+#include "step/convection.hpp"
+#include "step/projection.hpp"
+#include "step/transport.hpp"
 
 namespace {
 
