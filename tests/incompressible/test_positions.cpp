@@ -135,8 +135,8 @@ TYPED_TEST(IncompressiblePositions, HeedTheOrigin) {
         EXPECT_NEAR(extrema.least.at[b] + both.origin[b], other_extrema.least.at[b], 1e-12) << "seed " << seed;
     }
 
-    FlowMaps<T, Dim> maps(grid, 1, sparse::Interpolation::quadratic);
-    FlowMaps<T, Dim> other_maps(moved, 1, sparse::Interpolation::quadratic);
+    FlowMaps<T, Dim> maps(grid, 1, Interpolation::quadratic);
+    FlowMaps<T, Dim> other_maps(moved, 1, Interpolation::quadratic);
     maps.set_velocity(0, state.velocity);
     other_maps.set_velocity(0, other.velocity);
     auto const from = maps.map(here, here, 0.25, Direction::backward);

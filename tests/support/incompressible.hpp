@@ -17,6 +17,7 @@ namespace reference {
 
 using namespace sparse::incompressible;
 using sparse::BoundaryKind;
+using sparse::Interpolation;
 using sparse::FaceSide;
 
 template <int Dim>
