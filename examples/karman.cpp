@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include <sparse/incompressible/step/forces.hpp>
+#include <sparse/incompressible/measure/forces.hpp>
 #include <sparse/shapes/physical.hpp>
 #include <sparse/sparse.hpp>
 
@@ -27,7 +27,7 @@ struct Options {
 template <int Dim>
 struct Scene {
   IntervalSet<Dim> fluid, solid;
-  Vec<double, Dim> spacing;
+  Grid<Dim> grid;
   SignedDistance<Dim> distance;  // none if the cylinder is made of cells
 };
 
@@ -36,13 +36,13 @@ template <int Dim>
 Scene<Dim> scene_of(Options const& o) {
   Scene<Dim> scene;
   double const width = o.length / o.nx;
-  scene.spacing = Vec<double, Dim>::filled(width);
-  scene.spacing[1] = width * o.aspect;
+  scene.grid.spacing = Vec<double, Dim>::filled(width);
+  scene.grid.spacing[1] = width * o.aspect;
   Vec<Coord, Dim> cells;
   cells[0] = o.nx;
   cells[1] = o.ny;
-  Grid<2> const plane{{}, {scene.spacing[0], scene.spacing[1]}};
-  double const x0 = 0.25 * o.length, y0 = 0.5 * cells[1] * scene.spacing[1];
+  Grid<2> const plane{{}, {scene.grid.spacing[0], scene.grid.spacing[1]}};
+  double const x0 = 0.25 * o.length, y0 = 0.5 * cells[1] * scene.grid.spacing[1];
   auto const disk = ball<2>(plane, {x0, y0}, 0.5);
   if constexpr (Dim == 3) {
     cells[2] = static_cast<Coord>(std::lround(depth / width));
@@ -55,7 +55,7 @@ Scene<Dim> scene_of(Options const& o) {
   if (scene.solid.is_empty()) throw std::runtime_error("--nx: so wide cells that the cylinder has none");
   if (o.flow.has_curved_walls) {
     scene.distance = [=](Vec<double, Dim> const& x) { return std::hypot(x[0] - x0, x[1] - y0) - 0.5; };
-    scene.fluid = open_cells(all, scene.spacing, scene.distance);
+    scene.fluid = open_cells(all, scene.grid, scene.distance);
   }
   return scene;
 }
@@ -65,7 +65,7 @@ template <int Dim>
 FlowDomain<Dim> domain_of(Scene<Dim> const& scene) {
   FlowDomain<Dim> domain;
   domain.fluid = scene.fluid;
-  domain.spacing = scene.spacing;
+  domain.grid = scene.grid;
   domain.others = BoundaryKind::wall;
   domain.parts.push_back({BoundaryKind::inflow, side_faces(scene.fluid, 0, FaceSide::lower), {1}});
   domain.parts.push_back({BoundaryKind::outflow, side_faces(scene.fluid, 0, FaceSide::upper)});
@@ -83,9 +83,11 @@ void set_start(StaggeredGrid<Dim> const& grid, Field<double, Dim>& velocity, Opt
   auto const h = grid.spacing();
   double const x0 = 0.25 * o.length + 1.5, strength = o.perturbation;
   for_each(
-      "sparse::karman::start_along", grid.computed(0), KOKKOS_LAMBDA(SubsetPoint<Dim> const& p) { u(0, p.cell) = 1; });
+      "sparse::karman::start_along", Subset<Dim>(grid.computed_faces(0), grid.storage()),
+      KOKKOS_LAMBDA(SubsetPoint<Dim> const& p) { u(0, p.cell) = 1; });
   for_each(
-      "sparse::karman::start_across", grid.computed(1), KOKKOS_LAMBDA(SubsetPoint<Dim> const& p) {
+      "sparse::karman::start_across", Subset<Dim>(grid.computed_faces(1), grid.storage()),
+      KOKKOS_LAMBDA(SubsetPoint<Dim> const& p) {
         auto const face = p.coordinates();
         double const x = (face[0] + 0.5) * h[0] - x0, y = face[1] * h[1] - middle;
         u(1, p.cell) = strength * std::exp(-x * x - y * y);
@@ -106,7 +108,7 @@ template <int Dim>
 void compute(Options const& o, sparse::app::RunFolder& folder) {
   auto const scene = scene_of<Dim>(o);
   StaggeredGrid<Dim> const grid(domain_of(scene));
-  double const viscosity = 1 / o.re, rows = grid.fluid().bounds().end[1], middle = 0.5 * rows * scene.spacing[1];
+  double const viscosity = 1 / o.re, rows = grid.fluid().bounds().end[1], middle = 0.5 * rows * scene.grid.spacing[1];
   State<double, Dim> state(grid, {"ink"});
   set_start(grid, state.velocity, o, middle);
 
@@ -115,7 +117,7 @@ void compute(Options const& o, sparse::app::RunFolder& folder) {
   strip.end[0] = static_cast<Coord>(std::ceil(o.flow.longest_way())) + 1;
   Subset<Dim> const source(grid.fluid() & box<Dim>(strip.begin, strip.end), grid.storage());
   BodyForces<Dim> const forces(grid, scene.solid);
-  double const span = Dim == 3 ? grid.fluid().bounds().end[Dim - 1] * scene.spacing[Dim - 1] : 1;
+  double const span = Dim == 3 ? grid.fluid().bounds().end[Dim - 1] * scene.grid.spacing[Dim - 1] : 1;
   auto const coefficients = [&] { return (2 / span) * forces(state.velocity, state.pressure, viscosity).total(); };
 
   sparse::app::Shedding shedding;
@@ -126,12 +128,12 @@ void compute(Options const& o, sparse::app::RunFolder& folder) {
     auto const force = coefficients();
     return {force[0], force[1]};
   };
-  show.emit = [&] { put_ink(source, state.carried[0], scene.spacing[1], middle); };
+  show.emit = [&] { put_ink(source, state.carried[0], scene.grid.spacing[1], middle); };
   show.after_step = [&] {
     auto const force = coefficients();
     shedding.add(state.time, force[0], force[1]);
   };
-  folder.write_geometry(Grid<Dim>{{}, scene.spacing}, scene.fluid, scene.solid, 0);
+  folder.write_geometry(scene.grid, scene.fluid, scene.solid, 0);
   bool is_complete = false;
   sparse::app::with_method<double, Dim>(o.flow, grid, {.viscosity = viscosity}, [&](auto& method) {
     is_complete = sparse::app::FlowRun(folder, o.flow, method, state, show).run();
@@ -175,7 +177,8 @@ Options parse_options(CLI::App& app, int argc, char** argv) {
       sparse::app::add_number(app, "--aspect", o.aspect, 0.1, 10.0, "height of cells over their width");
   sparse::app::add_number(app, "--length", o.length, 4.0, 1000.0, "of the domain");
   CLI::Option* const height = sparse::app::add_number(app, "--height", o.height, 2.0, 1000.0, "of the domain");
-  sparse::app::add_number(app, "--perturbation", o.perturbation, 0.0, 1.0, "velocity across at the start, 0: symmetric");
+  sparse::app::add_number(app, "--perturbation", o.perturbation, 0.0, 1.0,
+                          "velocity across at the start, 0: symmetric");
   sparse::app::add_flow_options(app, o.flow);
   sparse::app::add_surface_option(app, o.flow);
   sparse::app::parse(app, argc, argv, [&] {

@@ -49,7 +49,7 @@ FlowDomain<Dim> domain_of(Options const& o, IntervalSet<Dim> const& obstacle) {
   auto const solid = room & obstacle;
   FlowDomain<Dim> domain;
   domain.fluid = room - solid;
-  domain.spacing = grid.spacing;
+  domain.grid = grid;
   domain.others = BoundaryKind::wall;
   if (!o.is_closed) domain.parts.push_back({BoundaryKind::outflow, side_faces(domain.fluid, 1, FaceSide::upper)});
   if (!solid.is_empty()) domain.parts.push_back({BoundaryKind::no_slip, faces_between(domain.fluid, solid)});
@@ -100,7 +100,7 @@ void compute(Options const& o, sparse::app::RunFolder& folder) {
     for (auto& values : state.carried) emit_into(source, grid_of<Dim>(o), values);
     emitted += total(grid, state.carried[0]);
   };
-  folder.write_geometry(Grid<Dim>{{}, grid.spacing()}, grid.fluid(), obstacle, 0);
+  folder.write_geometry(grid.space(), grid.fluid(), obstacle, 0);
   bool is_complete = false;
   sparse::app::with_method<double, Dim>(o.flow, grid, physics, [&](auto& method) {
     is_complete = sparse::app::FlowRun(folder, o.flow, method, state, show).run();
@@ -123,14 +123,15 @@ Options parse_options(CLI::App& app, int argc, char** argv) {
   app.add_option("--dim", o.dim, "2 or 3")->check(CLI::IsMember({2, 3}))->capture_default_str();
   app.add_option("--nx", o.nx, "cells across the box [128; 3D: 48]")->check(CLI::Range(8, 1 << 13));
   sparse::app::add_number(app, "--re", o.re, 0.1, 1e9,
-                       "Reynolds number of the box's width and the velocity that smoke gets on it");
+                          "Reynolds number of the box's width and the velocity that smoke gets on it");
   sparse::app::add_number(app, "--aspect", o.aspect, 0.1, 10.0, "height of cells over their width");
   sparse::app::add_number(app, "--radius", o.radius, 0.0, 0.45, "of the obstacle, 0: none");
   sparse::app::add_number(app, "--offset", o.offset, -0.4, 0.4, "of the obstacle to the right, 0: symmetric");
   app.add_option("--emission", o.emission, "time at which the source ends [never]")->check(sparse::app::positive());
   app.add_flag("--closed", o.is_closed, "the box has a lid")->default_str("false");
   sparse::app::add_flow_options(app, o.flow);
-  sparse::app::parse(app, argc, argv, [&] { sparse::app::set_default(app.get_option("--nx"), o.nx, o.dim == 3 ? 48 : 128); });
+  sparse::app::parse(app, argc, argv,
+                     [&] { sparse::app::set_default(app.get_option("--nx"), o.nx, o.dim == 3 ? 48 : 128); });
   return o;
 }
 

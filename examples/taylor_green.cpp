@@ -26,7 +26,8 @@ void set_vortices(StaggeredGrid<Dim> const& grid, double size, Field<double, Dim
     double* const u = velocity.component(axis);
     double const sign = axis == 0 ? size : -size;
     for_each(
-        "sparse::taylor_green::start", grid.computed(axis), KOKKOS_LAMBDA(SubsetPoint<Dim> const& p) {
+        "sparse::taylor_green::start", Subset<Dim>(grid.computed_faces(axis), grid.storage()),
+        KOKKOS_LAMBDA(SubsetPoint<Dim> const& p) {
           auto const face = p.coordinates();
           double value = sign;
           for (int b = 0; b < Dim; ++b) {
@@ -41,7 +42,7 @@ void set_vortices(StaggeredGrid<Dim> const& grid, double size, Field<double, Dim
 template <int Dim>
 void compute(Options const& o, sparse::app::RunFolder& folder) {
   FlowDomain<Dim> domain;
-  domain.spacing = Vec<double, Dim>::filled(1.0 / o.n);
+  domain.grid.spacing = Vec<double, Dim>::filled(1.0 / o.n);
   domain.fluid = box<Dim>({}, Vec<Coord, Dim>::filled(o.n));
   domain.others = BoundaryKind::wall;
   StaggeredGrid<Dim> const grid(domain);
@@ -55,7 +56,7 @@ void compute(Options const& o, sparse::app::RunFolder& folder) {
   show.pictures = {sparse::app::vorticity_picture(Dim, Dim == 2 ? 2 * pi : 20)};
   show.columns = {"energy_kept"};
   show.numbers = [&]() -> std::vector<double> { return {kinetic_energy(grid, state.velocity) / first_energy}; };
-  folder.write_geometry(Grid<Dim>{{}, grid.spacing()}, grid.fluid(), IntervalSet<Dim>(), 0);
+  folder.write_geometry(grid.space(), grid.fluid(), IntervalSet<Dim>(), 0);
   bool is_complete = false;
   sparse::app::with_method<double, Dim>(o.flow, grid, {.viscosity = o.viscosity}, [&](auto& method) {
     is_complete = sparse::app::FlowRun(folder, o.flow, method, state, show).run();

@@ -1,6 +1,5 @@
 // Two pairs of vortices that pass through each other, again and again.
 
-#include <sparse/fields/gather.hpp>
 #include <sparse/sparse.hpp>
 
 #include "point_vortices.hpp"
@@ -33,34 +32,22 @@ std::vector<Vortex> vortices_of(Options const& o) {
 
 FlowDomain<2> domain_of(Options const& o) {
   FlowDomain<2> domain;
-  domain.spacing = Vec<double, 2>::filled(strip.length / o.nx);
+  domain.grid.spacing = Vec<double, 2>::filled(strip.length / o.nx);
   domain.fluid = box<2>({}, {o.nx, 3 * o.nx / 4});
   domain.period[0] = o.nx;
   domain.others = BoundaryKind::wall;
   return domain;
 }
 
-void set_start(StaggeredGrid<2> const& grid, std::vector<Vortex> const& vortices, double core,
-               Field<double, 2>& velocity) {
-  for (int axis = 0; axis < 2; ++axis) {
-    std::vector<Vec<Coord, 2>> faces;
-    std::vector<double> values;
-    grid.computed_faces(axis).to_host().for_each_cell([&](Vec<Coord, 2> const& face, Index) {
-      Vec<double, 2> x, sum{};
-      for (int b = 0; b < 2; ++b) x[b] = grid.spacing()[b] * (face[b] + (b == axis ? 0 : 0.5));
-      for (auto const& vortex : vortices) sum += velocity_of(strip, vortex, core, x);
-      faces.push_back(face);
-      values.push_back(sum[axis]);
-    });
-    scatter(velocity, faces, values, axis);
-  }
-}
-
 void compute(Options const& o, sparse::app::RunFolder& folder) {
   StaggeredGrid<2> const grid(domain_of(o));
   auto const vortices = vortices_of(o);
   State<double, 2> state(grid);
-  set_start(grid, vortices, o.core, state.velocity);
+  set_velocity(grid, state, [&](Vec<double, 2> const& x) {
+    Vec<double, 2> sum{};
+    for (auto const& vortex : vortices) sum += velocity_of(strip, vortex, o.core, x);
+    return sum;
+  });
 
   double first_energy = 0;
   sparse::app::VortexTracker tracker(grid.spacing()[0], {vortices[0].at, vortices[1].at});
@@ -72,7 +59,7 @@ void compute(Options const& o, sparse::app::RunFolder& folder) {
     return {tracker.distance(), tracker.is_merged() ? 1.0 : 0.0};
   };
   show.after_step = [&] { tracker.add(state.time, to_host(vorticity(grid, state.velocity)), o.nx); };
-  folder.write_geometry(Grid<2>{{}, grid.spacing()}, grid.fluid(), IntervalSet<2>(), 0);
+  folder.write_geometry(grid.space(), grid.fluid(), IntervalSet<2>(), 0);
   bool is_complete = false;
   sparse::app::with_method<double, 2>(o.flow, grid, {.viscosity = o.viscosity}, [&](auto& method) {
     is_complete = sparse::app::FlowRun(folder, o.flow, method, state, show).run();

@@ -34,7 +34,8 @@ void add_ring(StaggeredGrid<3> const& grid, Ring const& ring, Field<double, 3>& 
   for (int axis = 0; axis < 3; ++axis) {
     double* const u = velocity.component(axis);
     for_each(
-        "sparse::vortex_rings::start", grid.computed(axis), KOKKOS_LAMBDA(SubsetPoint<3> const& p) {
+        "sparse::vortex_rings::start", Subset<3>(grid.computed_faces(axis), grid.storage()),
+        KOKKOS_LAMBDA(SubsetPoint<3> const& p) {
           auto const face = p.coordinates();
           Vec<double, 3> x;
           for (int b = 0; b < 3; ++b) x[b] = h[b] * (face[b] + (b == axis ? 0 : 0.5));
@@ -45,7 +46,7 @@ void add_ring(StaggeredGrid<3> const& grid, Ring const& ring, Field<double, 3>& 
 
 void compute(Options const& o, sparse::app::RunFolder& folder) {
   FlowDomain<3> domain;
-  domain.spacing = Vec<double, 3>::filled(1.0 / o.n);
+  domain.grid.spacing = Vec<double, 3>::filled(1.0 / o.n);
   domain.fluid = box<3>({}, {static_cast<Coord>(length) * o.n, o.n, o.n});
   domain.others = BoundaryKind::wall;
   StaggeredGrid<3> const grid(domain);
@@ -72,7 +73,7 @@ void compute(Options const& o, sparse::app::RunFolder& folder) {
     across.resize(static_cast<std::size_t>(length) * static_cast<std::size_t>(o.n) * static_cast<std::size_t>(o.n));
     tracker.add(state.time, across, static_cast<int>(length) * o.n);
   };
-  folder.write_geometry(Grid<3>{{}, grid.spacing()}, grid.fluid(), IntervalSet<3>(), 0);
+  folder.write_geometry(grid.space(), grid.fluid(), IntervalSet<3>(), 0);
   bool is_complete = false;
   sparse::app::with_method<double, 3>(o.flow, grid, {.viscosity = o.viscosity}, [&](auto& method) {
     is_complete = sparse::app::FlowRun(folder, o.flow, method, state, show).run();
@@ -119,5 +120,5 @@ int main(int argc, char** argv) {
       "wider and wider. The box is 2 long, and a quarter of the rings 1 wide; the circulation of a ring is 1.");
   Options const o = parse_options(app, argc, argv);
   return sparse::app::run_program("vortex_rings", app, o.flow.run,
-                               [&](sparse::app::RunFolder& folder) { compute(o, folder); });
+                                  [&](sparse::app::RunFolder& folder) { compute(o, folder); });
 }

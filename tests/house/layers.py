@@ -31,6 +31,8 @@ PRIVATE = {
     "solvers/incompressible/src": "incompressible",
     "tools/app/src": "app",
 }
+# Layers whose sub-folders include each other in one direction only.
+WITH_TOPICS = {"incompressible"}
 # What composes the layers. Nothing includes these.
 PROGRAMS = ("examples", "tools", "benchmarks", "tests")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
@@ -71,8 +73,15 @@ def files_with_layers(root):
                 yield path, "program", False
 
 
+def topic_of(path):
+    """The sub-folder of a layer's file, TOPIC of .../sparse/LAYER/TOPIC/... and of LAYER/src/TOPIC/..., or None."""
+    parts = path.split("/")
+    begin = parts.index("sparse") + 2 if "sparse" in parts else parts.index("src") + 1 if "src" in parts else len(parts)
+    return parts[begin] if begin + 1 < len(parts) else None
+
+
 def cycles(edges):
-    """Chains of headers that include each other."""
+    """Chains of names that lead back to the first one."""
     done, found = set(), []
 
     def visit(node, chain):
@@ -89,7 +98,7 @@ def cycles(edges):
 
 
 def check(root):
-    problems, edges = [], {}
+    problems, edges, topics = [], {}, {}
     for path, layer, is_public in files_with_layers(root):
         shown = path.relative_to(root).as_posix()
         if layer is None:
@@ -105,6 +114,12 @@ def check(root):
                 problems.append(f'{where}: public headers are included as <sparse/...>')
             if quote == '"' and layer in CORE and "/" in include and include.split("/")[0] not in allowed(layer):
                 problems.append(f"{where}: layer '{layer}' must not include a part of '{include.split('/')[0]}'")
+            if layer in WITH_TOPICS:
+                is_own = layer_of(include) == layer if include.startswith("sparse/") else quote == '"'
+                from_topic = topic_of(shown)
+                to_topic = topic_of(include if include.startswith("sparse/") else "src/" + include) if is_own else None
+                if to_topic not in (None, from_topic):
+                    topics.setdefault(f"{layer}/{from_topic}", set()).add(f"{layer}/{to_topic}")
             if not include.startswith("sparse/"):
                 if layer != "program" and include.startswith(tuple(f"{folder}/" for folder in PROGRAMS)):
                     problems.append(f"{where}: nothing includes examples, tools, benchmarks, tests")
@@ -117,6 +132,7 @@ def check(root):
             if is_public:
                 edges.setdefault(shown.split("include/", 1)[1], []).append(include)
     problems += ["headers include each other: " + " -> ".join(chain) for chain in cycles(edges)]
+    problems += ["folders include each other: " + " -> ".join(chain) for chain in cycles(topics)]
     return problems
 
 

@@ -58,6 +58,15 @@ class Layers(unittest.TestCase):
         self.assertEqual(1, len(self.problems({"src/a.cpp": ""})))
         self.assertEqual(1, len(self.problems({"examples/a.cpp": "#include <sparse/misc.hpp>\n"})))
 
+    def test_topics_that_include_each_other_are_noticed(self):
+        public, private = "solvers/incompressible/include/sparse/incompressible", "solvers/incompressible/src"
+        step = {f"{private}/step/a.cpp": '#include <sparse/incompressible/grid/b.hpp>\n#include "grid/c.hpp"\n'}
+        self.assertEqual([], self.problems(step))
+        self.assertEqual([], self.problems({**step, f"{private}/grid/d.cpp": '#include "c.hpp"\n'}))
+        self.assertEqual(1, len(self.problems({**step, f"{private}/grid/d.cpp": '#include "step/e.hpp"\n'})))
+        self.assertEqual(1, len(self.problems(
+            {**step, f"{public}/grid/b.hpp": "#include <sparse/incompressible/step/e.hpp>\n"})))
+
     def test_quotes_and_cycles_are_noticed(self):
         self.assertEqual(1, len(self.problems({"include/sparse/base/vec.hpp": '#include "local.hpp"\n'})))
         self.assertEqual(1, len(self.problems({

@@ -1,8 +1,8 @@
 /// Semi-Lagrangian advection: where fluid comes from, what it brings, and that walls hold.
 
-#include <sparse/incompressible/semi_lagrangian/advect.hpp>
-#include <sparse/incompressible/step/measures.hpp>
 #include <support/incompressible.hpp>
+
+#include "step/advect.hpp"
 
 namespace {
 
@@ -34,7 +34,7 @@ FlowDomain<Dim> closed_box(Coord width) {
 /// The error of a blob after half a turn in the unit square, in the mean.
 double error_of_turn(int n, Advection method) {
   auto domain = closed_box<2>(n);
-  domain.spacing = Point<2>::filled(1.0 / n);
+  domain.grid.spacing = Point<2>::filled(1.0 / n);
   StaggeredGrid<2> const grid(domain);
   State<double, 2> state(grid, {"ink"});
   AdvectionScratch<double, 2> scratch(grid);
@@ -63,7 +63,7 @@ TYPED_TEST(IncompressibleAdvection, FollowsTheMidpointRule) {
   constexpr int Dim = TypeParam::value;
   Coord const width = Dim == 2 ? 24 : 13;
   auto domain = closed_box<Dim>(width);
-  domain.spacing[1] = 0.5;
+  domain.grid.spacing[1] = 0.5;
   StaggeredGrid<Dim> const grid(domain);
   State<T, Dim> state(grid, {"ink"});
   AdvectionScratch<T, Dim> scratch(grid);

@@ -1,11 +1,12 @@
 /// Explicit convection, viscosity and transport: compared with loops over faces and cells, and with what is conserved.
 
-#include <sparse/incompressible/smac/convection.hpp>
-#include <sparse/incompressible/smac/transport.hpp>
-#include <sparse/incompressible/step/diffusion.hpp>
-#include <sparse/incompressible/step/measures.hpp>
-#include <sparse/incompressible/step/projection.hpp>
+#include <sparse/incompressible/measure/sums.hpp>
 #include <support/incompressible.hpp>
+
+#include "step/convection.hpp"
+#include "step/diffusion.hpp"
+#include "step/projection.hpp"
+#include "step/transport.hpp"
 
 namespace {
 

@@ -1,11 +1,12 @@
 /// SMAC steps beside walls that cut cells: against exact flows between such walls, and what must hold for any body.
 
-#include <sparse/incompressible/flow_map/leapfrog_flow_map.hpp>
-#include <sparse/incompressible/grid/sample.hpp>
-#include <sparse/incompressible/semi_lagrangian/semi_lagrangian.hpp>
-#include <sparse/incompressible/step/forces.hpp>
-#include <sparse/incompressible/step/measures.hpp>
-#include <sparse/incompressible/step/stream_function.hpp>
+#include <sparse/incompressible/measure/forces.hpp>
+#include <sparse/incompressible/measure/sample.hpp>
+#include <sparse/incompressible/measure/stream_function.hpp>
+#include <sparse/incompressible/measure/sums.hpp>
+#include <sparse/incompressible/method/leapfrog_flow_map.hpp>
+#include <sparse/incompressible/method/semi_lagrangian.hpp>
+#include <sparse/incompressible/step/divergence.hpp>
 #include <support/csv.hpp>
 #include <support/meshes.hpp>
 #include <support/smac.hpp>
@@ -35,12 +36,12 @@ template <int Dim>
 void cut(FlowDomain<Dim>& domain, SignedDistance<Dim> const& distance, bool is_curved = true) {
   if (is_curved) {
     domain.distance = distance;
-    domain.fluid = open_cells(domain.fluid, domain.spacing, distance, domain.period);
+    domain.fluid = open_cells(domain.fluid, domain.grid, distance, domain.period);
     return;
   }
   Cells<Dim> solid;
   for (auto const& cell : cells_of(domain.fluid))
-    if (distance(middle_of<Dim>(cell, Dim, domain.spacing)) < 0) solid.insert(cell);
+    if (distance(middle_of<Dim>(cell, Dim, domain.grid.spacing)) < 0) solid.insert(cell);
   domain.fluid = domain.fluid - set_of(solid);
 }
 
@@ -69,7 +70,7 @@ Channel channel_flow(int n, bool is_tilted, bool is_curved) {
   if constexpr (Dim == 3) end[2] = 2;
   if (!is_tilted) end[0] = 4;
   domain.fluid = sparse::box<Dim>({}, end);
-  domain.spacing = Point<Dim>::filled(1.0 / n);
+  domain.grid.spacing = Point<Dim>::filled(1.0 / n);
   domain.period = end;
   cut<Dim>(
       domain, [=](Point<Dim> const& x) { return (half_width - std::abs(across(x))) / size; }, is_curved);
@@ -88,7 +89,7 @@ Channel channel_flow(int n, bool is_tilted, bool is_curved) {
   double const exact = gravity * width * width / (2 * viscosity);
   std::vector<Point<Dim>> points;
   for (auto const& cell : cells_of(domain.fluid)) {
-    auto const x = middle_of<Dim>(cell, Dim, domain.spacing);
+    auto const x = middle_of<Dim>(cell, Dim, domain.grid.spacing);
     if (std::abs(across(x)) < 0.5 * half_width) points.push_back(x);
   }
   auto const found = sample_velocity(grid, state.velocity, points);
@@ -106,7 +107,7 @@ Channel channel_flow(int n, bool is_tilted, bool is_curved) {
   auto const force = BodyForces<Dim>(grid, is_curved ? all : all - domain.fluid)(state.velocity, state.pressure,
                                                                                  viscosity, options.acceleration);
   double volume = 2 * half_width;
-  for (int b = 0; b < Dim; ++b) volume *= end[b] * domain.spacing[b];
+  for (int b = 0; b < Dim; ++b) volume *= end[b] * domain.grid.spacing[b];
   for (int b = 0; b < 2; ++b) result.force += force.total()[b] * along[b] / size / (gravity * volume);
   return result;
 }
@@ -120,7 +121,7 @@ Cylinder cylinder_in_channel(int n, double offset, bool is_curved) {
   Point<2> const middle{0.2 + offset * spacing, 0.2};
   auto const inflow = [=](Point<2> const& x) { return 1.2 * x[1] * (height - x[1]) / (height * height); };
   FlowDomain<2> domain;
-  domain.spacing = Point<2>::filled(spacing);
+  domain.grid.spacing = Point<2>::filled(spacing);
   domain.fluid = sparse::box<2>({}, {static_cast<Coord>(std::lround(2.2 / spacing)), n});
   auto const distance = ball_distance<2>(middle, radius);
   auto const all = domain.fluid;
@@ -188,10 +189,10 @@ FlowDomain<Dim> box_with_ball(unsigned seed) {
   Cell<Dim> end;
   Point<Dim> center;
   for (int b = 0; b < Dim; ++b) {
-    domain.spacing[b] = 0.25 * random_int(engine, 2, 6);
+    domain.grid.spacing[b] = 0.25 * random_int(engine, 2, 6);
     end[b] = random_int(engine, 6, Dim == 2 ? 16 : 9);
     // On corners and middles of cells now and then.
-    center[b] = domain.spacing[b] * (0.25 * random_int(engine, 8, 16) + (seed % 3 == 0 ? 1e-5 : 0));
+    center[b] = domain.grid.spacing[b] * (0.25 * random_int(engine, 8, 16) + (seed % 3 == 0 ? 1e-5 : 0));
     if (seed % 3 == 2) center[b] += std::uniform_real_distribution<double>(0, 1)(engine);
   }
   domain.fluid = sparse::box<Dim>({}, end);
@@ -370,11 +371,11 @@ TYPED_TEST(IncompressibleCurvedWalls, RefusesWhatMakesNoSense) {
   constexpr int Dim = TypeParam::value;
   auto domain = channel<Dim>(8, 8, BoundaryKind::no_slip);
   auto const all = domain.fluid;
-  auto const spacing = domain.spacing;
-  EXPECT_TRUE(open_cells<Dim>(all, spacing, ball_distance<Dim>(Point<Dim>::filled(4), 40)).is_empty());
-  EXPECT_TRUE(is_refused([&] { open_cells<Dim>(all, spacing, {}); }, "there is no distance"));
+  auto const grid = domain.grid;
+  EXPECT_TRUE(open_cells<Dim>(all, grid, ball_distance<Dim>(Point<Dim>::filled(4), 40)).is_empty());
+  EXPECT_TRUE(is_refused([&] { open_cells<Dim>(all, grid, {}); }, "there is no distance"));
   EXPECT_TRUE(
-      is_refused([&] { open_cells<Dim>(all, spacing, [](auto const&) { return std::nan(""); }); }, "not a number"));
+      is_refused([&] { open_cells<Dim>(all, grid, [](auto const&) { return std::nan(""); }); }, "not a number"));
   cut<Dim>(domain, ball_distance<Dim>(Point<Dim>::filled(4), 2));
   StaggeredGrid<Dim> const grid(domain);
   EXPECT_TRUE(is_refused([&] { SemiLagrangian<T, Dim> method(grid); }, "Smac alone knows curved walls"));

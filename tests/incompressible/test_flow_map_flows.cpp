@@ -1,7 +1,7 @@
 /// Whole flows by leapfrog flow maps: exact solutions, and what is kept.
 
-#include <sparse/incompressible/step/diffusion.hpp>
-#include <sparse/incompressible/step/measures.hpp>
+#include <sparse/incompressible/measure/sums.hpp>
+#include <sparse/incompressible/step/divergence.hpp>
 #include <support/flow_maps.hpp>
 #include <support/tools.hpp>
 
@@ -19,7 +19,7 @@ TYPED_TEST_SUITE(IncompressibleFlowMapFlow, RealCases);
 /// The unit square between walls without friction.
 FlowDomain<2> unit_square(int n) {
   auto domain = channel<2>(n, n, BoundaryKind::wall);
-  domain.spacing = Point<2>::filled(1.0 / n);
+  domain.grid.spacing = Point<2>::filled(1.0 / n);
   return domain;
 }
 
@@ -167,7 +167,7 @@ TEST(IncompressibleFlowMapFlows, PoiseuilleFlowKeepsItsProfile) {
   for (int i = 0; i < 2; ++i) {
     int const n = 8 << i;
     auto domain = channel<2>(2 * n, n, BoundaryKind::no_slip);
-    domain.spacing = Point<2>::filled(1.0 / n);
+    domain.grid.spacing = Point<2>::filled(1.0 / n);
     open_ends(domain, {});
     auto const parabola = [](Point<2> const& x) { return 4 * x[1] * (1 - x[1]); };
     domain.parts[0].profile = parabola;

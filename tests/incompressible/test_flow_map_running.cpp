@@ -1,7 +1,7 @@
 /// How cycles of leapfrog flow maps run: symmetry, bounds, memory, time steps, bad input.
 
-#include <sparse/incompressible/step/diffusion.hpp>
-#include <sparse/incompressible/step/measures.hpp>
+#include <sparse/incompressible/measure/sums.hpp>
+#include <sparse/incompressible/step/time_step.hpp>
 #include <support/flow_maps.hpp>
 #include <support/tools.hpp>
 

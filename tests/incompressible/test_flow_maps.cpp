@@ -1,8 +1,9 @@
 /// Flow maps: splines and their derivatives, where places go, and what becomes of vectors there.
 
-#include <sparse/incompressible/flow_map/flow_maps.hpp>
 #include <sparse/sets/morphology.hpp>
 #include <support/incompressible.hpp>
+
+#include "flow_map/maps.hpp"
 
 namespace {
 
@@ -116,7 +117,7 @@ TEST(IncompressibleFlowMapOrder, OfSplinesIsTwo) {
     for (int i = 0; i < 2; ++i) {
       int const n = 24 << i;
       auto domain = channel<2>(n, n, BoundaryKind::wall);
-      domain.spacing = Point<2>::filled(1.0 / n);
+      domain.grid.spacing = Point<2>::filled(1.0 / n);
       StaggeredGrid<2> const grid(domain);
       State<double, 2> state(grid);
       set_velocity(grid, state.velocity, [](Point<2> const& x) { return vortices<2>(x, pi); });
@@ -148,7 +149,7 @@ TYPED_TEST(IncompressibleFlowMaps, DerivativesAreThoseOfTheValues) {
   if (std::is_same_v<T, float>) return;  // differences would show nothing but rounding
   for (unsigned seed = 1; seed <= 12; ++seed) {
     auto domain = random_domain<Dim>(seed);
-    domain.spacing = Point<Dim>::filled(1);
+    domain.grid.spacing = Point<Dim>::filled(1);
     StaggeredGrid<Dim> const grid(domain);
     State<T, Dim> state(grid);
     set_random_velocity(grid, state.velocity, seed);
@@ -216,7 +217,7 @@ TYPED_TEST(IncompressibleFlowMaps, OfShearAndRotationAreExact) {
   using T = typename TypeParam::T;
   constexpr int Dim = TypeParam::value;
   auto domain = channel<Dim>(Dim == 2 ? 40 : 24, Dim == 2 ? 40 : 24, BoundaryKind::wall);
-  domain.spacing[1] = 0.5;
+  domain.grid.spacing[1] = 0.5;
   StaggeredGrid<Dim> const grid(domain);
   State<T, Dim> state(grid);
   Point<Dim> middle;

@@ -1,8 +1,8 @@
 /// Whole flows: what theory says about them, symmetry, and how steps run.
 
-#include <sparse/incompressible/semi_lagrangian/semi_lagrangian.hpp>
-#include <sparse/incompressible/step/diffusion.hpp>
-#include <sparse/incompressible/step/measures.hpp>
+#include <sparse/incompressible/measure/fields.hpp>
+#include <sparse/incompressible/measure/sums.hpp>
+#include <sparse/incompressible/method/semi_lagrangian.hpp>
 #include <support/incompressible.hpp>
 #include <support/tools.hpp>
 
@@ -24,7 +24,7 @@ struct Decay {
 };
 Decay decay(int n, Advection method, double viscosity) {
   auto domain = channel<2>(n, n, BoundaryKind::wall);
-  domain.spacing = Point<2>::filled(pi / n);
+  domain.grid.spacing = Point<2>::filled(pi / n);
   StaggeredGrid<2> const grid(domain);
   StepOptions<2> options{method, viscosity};
   options.pressure.stop.tolerance = 1e-8;
@@ -85,7 +85,7 @@ TEST(IncompressibleFlows, PoiseuilleFlowKeepsItsProfile) {
   for (int i = 0; i < 2; ++i) {
     int const n = 8 << i;
     auto domain = channel<2>(2 * n, n, BoundaryKind::no_slip);
-    domain.spacing = Point<2>::filled(1.0 / n);
+    domain.grid.spacing = Point<2>::filled(1.0 / n);
     open_ends(domain, {1, 0});
     auto const parabola = [](Point<2> const& x) { return 4 * x[1] * (1 - x[1]); };
     domain.parts[0].profile = parabola;

@@ -1,8 +1,10 @@
 /// The staggered grid: which faces are what, and what is refused.
 
-#include <sparse/incompressible/grid/sample.hpp>
-#include <sparse/incompressible/step/measures.hpp>
+#include <sparse/incompressible/measure/sample.hpp>
+#include <sparse/incompressible/measure/sums.hpp>
 #include <support/incompressible.hpp>
+
+#include "grid/body.hpp"
 
 namespace {
 
@@ -50,8 +52,7 @@ TYPED_TEST(IncompressibleGrid, SortsFacesByWhatLiesBesideThem) {
       EXPECT_EQ(cells_of(grid.computed_faces(axis)), open) << "seed " << seed;
       stored.insert(all.begin(), all.end());
       Index boundary_count = 0;
-      for (auto const kind :
-           {BoundaryKind::no_slip, BoundaryKind::wall, BoundaryKind::inflow, BoundaryKind::outflow})
+      for (auto const kind : {BoundaryKind::no_slip, BoundaryKind::wall, BoundaryKind::inflow, BoundaryKind::outflow})
         boundary_count += grid.faces_of(kind, axis).cell_count();
       EXPECT_EQ(boundary_count, grid.faces(axis).cell_count() - grid.open_faces(axis).cell_count());
     }
@@ -87,7 +88,7 @@ TYPED_TEST(IncompressibleGrid, FindsCellsFarApart) {
   FlowDomain<Dim> domain;
   domain.fluid = one | shift(one, far);
   StaggeredGrid<Dim> const grid(domain);
-  EXPECT_EQ(grid.view().row_table, nullptr);
+  EXPECT_EQ(grid.body().view().row_table, nullptr);
   State<double, Dim> state(grid);
   set_velocity(grid, state.velocity, [](Point<Dim> const& x) { return x; });
   auto middle = Point<Dim>::filled(1.5);
@@ -99,7 +100,7 @@ TYPED_TEST(IncompressibleGrid, FindsCellsFarApart) {
 TYPED_TEST(IncompressibleGrid, WritesGivenVelocities) {
   constexpr int Dim = TypeParam::value;
   auto domain = channel<Dim>(6, 4);
-  domain.spacing[1] = 0.5;
+  domain.grid.spacing[1] = 0.5;
   domain.parts[0].profile = [](Point<Dim> const& x) { return 1 + x[1]; };
   StaggeredGrid<Dim> const grid(domain);
   State<double, Dim> const state(grid);
@@ -123,8 +124,13 @@ TYPED_TEST(IncompressibleGrid, RefusesWhatMakesNoSense) {
   EXPECT_NO_THROW(StaggeredGrid<Dim>{good});
   EXPECT_TRUE(refused([](auto& d) { d = {}; }, "no fluid"));
   for (double const wrong : {0.0, -1.0, std::nan(""), HUGE_VAL})
-    EXPECT_TRUE(refused([=](auto& d) { d.spacing[1] = wrong; }, "spacing"));
+    EXPECT_TRUE(refused([=](auto& d) { d.grid.spacing[1] = wrong; }, "spacing"));
+  for (double const wrong : {std::nan(""), HUGE_VAL})
+    EXPECT_TRUE(refused([=](auto& d) { d.grid.origin[0] = wrong; }, "origin"));
   EXPECT_TRUE(refused([](auto& d) { d.others = BoundaryKind::inflow; }, "must be walls"));
+  EXPECT_TRUE(
+      refused([](auto& d) { d.parts[1].kind = BoundaryKind::periodic; }, "part 1 of the boundary must be a wall"));
+  EXPECT_TRUE(refused([](auto& d) { d.parts[0].kind = BoundaryKind::given; }, "part 0 of the boundary must be a wall"));
   EXPECT_TRUE(refused([](auto& d) { d.parts.push_back(d.parts[0]); }, "in another part"));
   EXPECT_TRUE(refused([](auto& d) { d.parts[1].faces[0] = shift(d.parts[1].faces[0], 0, -1); }, "not on the boundary"));
   EXPECT_TRUE(refused([](auto& d) { d.parts[0].velocity[1] = std::nan(""); }, "not finite"));
@@ -132,6 +138,8 @@ TYPED_TEST(IncompressibleGrid, RefusesWhatMakesNoSense) {
   EXPECT_TRUE(refused([](auto& d) { d.parts.resize(300); }, "too many"));
   EXPECT_TRUE(is_refused([&] { side_faces(good.fluid, Dim, FaceSide::lower); }, "axis"));
   auto const grid = StaggeredGrid<Dim>(good);
+  for (auto const kind : {BoundaryKind::periodic, BoundaryKind::given})
+    EXPECT_TRUE(is_refused([&] { grid.faces_of(kind, 0); }, "no faces"));
   sparse::Field<double, Dim> wrong("wrong", good.fluid, Dim);
   EXPECT_TRUE(is_refused([&] { grid.set_boundary(wrong); }, "velocity, field 'wrong'"));
 }

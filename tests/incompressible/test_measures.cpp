@@ -1,8 +1,9 @@
 /// Numbers about flows: sums over cells and faces, vorticity, and how long steps may be.
 
-#include <sparse/incompressible/semi_lagrangian/semi_lagrangian.hpp>
-#include <sparse/incompressible/step/diffusion.hpp>
-#include <sparse/incompressible/step/measures.hpp>
+#include <sparse/incompressible/measure/fields.hpp>
+#include <sparse/incompressible/measure/sums.hpp>
+#include <sparse/incompressible/method/semi_lagrangian.hpp>
+#include <sparse/incompressible/step/time_step.hpp>
 #include <sparse/sets/morphology.hpp>
 #include <support/incompressible.hpp>
 

@@ -1,9 +1,11 @@
 /// Flows in space that repeats itself: nothing knows where the seam is.
 
-#include <sparse/incompressible/grid/sample.hpp>
-#include <sparse/incompressible/semi_lagrangian/semi_lagrangian.hpp>
-#include <sparse/incompressible/step/forces.hpp>
-#include <sparse/incompressible/step/measures.hpp>
+#include <sparse/incompressible/measure/fields.hpp>
+#include <sparse/incompressible/measure/forces.hpp>
+#include <sparse/incompressible/measure/sample.hpp>
+#include <sparse/incompressible/measure/sums.hpp>
+#include <sparse/incompressible/method/semi_lagrangian.hpp>
+#include <sparse/incompressible/step/divergence.hpp>
 #include <support/incompressible.hpp>
 
 namespace {
@@ -32,7 +34,7 @@ struct Moved {
     domain.others = seed % 2 == 0 ? BoundaryKind::no_slip : BoundaryKind::wall;
     unsigned const axes = 1 + seed % ((1u << Dim) - 1);
     for (int axis = 0; axis < Dim; ++axis) {
-      domain.spacing[axis] = 0.25 * random_int(engine, 2, 6);
+      domain.grid.spacing[axis] = 0.25 * random_int(engine, 2, 6);
       if ((axes >> axis & 1) == 0) continue;
       domain.period[axis] = bounds.end[axis] - bounds.begin[axis];
       offset[axis] = random_int(engine, 1, domain.period[axis] - 1);
@@ -179,7 +181,7 @@ double carried_vortex_error(int n) {
   FlowDomain<2> domain;
   domain.fluid = sparse::box<2>({}, {n, n});
   domain.period = {n, n};
-  domain.spacing = Point<2>::filled(2 * pi / n);
+  domain.grid.spacing = Point<2>::filled(2 * pi / n);
   StaggeredGrid<2> const grid(domain);
   auto const exact = [&](double time) {
     return [=](Point<2> const& x) {

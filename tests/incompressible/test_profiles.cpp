@@ -1,7 +1,7 @@
 /// Velocity along lines, and the heat that walls give.
 
-#include <sparse/incompressible/grid/profiles.hpp>
-#include <sparse/incompressible/step/nusselt.hpp>
+#include <sparse/incompressible/measure/nusselt.hpp>
+#include <sparse/incompressible/measure/profiles.hpp>
 #include <support/incompressible.hpp>
 
 namespace {
@@ -24,8 +24,8 @@ TYPED_TEST(IncompressibleProfiles, FollowTheMiddleOfTheDomain) {
     auto body_begin = Cell<Dim>::filled(-1), body_end = Cell<Dim>::filled(5);
     body_begin[axis] = 2;
     domain.fluid = sparse::box<Dim>(begin, end) - sparse::box<Dim>(body_begin, body_end);
-    domain.spacing = Vec<double, Dim>::filled(0.5);
-    domain.spacing[axis] = 0.25;
+    domain.grid.spacing = Vec<double, Dim>::filled(0.5);
+    domain.grid.spacing[axis] = 0.25;
     StaggeredGrid<Dim> const grid(domain);
     State<T, Dim> state(grid);
     auto const exact = [&](Point<Dim> const& x) {
@@ -78,8 +78,8 @@ TYPED_TEST(IncompressibleProfiles, NusseltNumberOfConductionIsOne) {
   for (int axis = 0; axis < Dim; ++axis) {
     FlowDomain<Dim> domain;
     domain.fluid = sparse::box<Dim>(Cell<Dim>::filled(1), Cell<Dim>::filled(9));
-    for (int b = 0; b < Dim; ++b) domain.spacing[b] = 0.25 * (1 + b);
-    double const begin = domain.spacing[axis], length = 8 * domain.spacing[axis];
+    for (int b = 0; b < Dim; ++b) domain.grid.spacing[b] = 0.25 * (1 + b);
+    double const begin = domain.grid.spacing[axis], length = 8 * domain.grid.spacing[axis];
     for (auto const side : {FaceSide::lower, FaceSide::upper}) {
       BoundaryPart<Dim> wall{BoundaryKind::no_slip, side_faces(domain.fluid, axis, side)};
       wall.temperature = side == FaceSide::lower ? 5 : 3;
@@ -93,7 +93,7 @@ TYPED_TEST(IncompressibleProfiles, NusseltNumberOfConductionIsOne) {
     EXPECT_NEAR(mean_nusselt(grid, temperature, 1, length, 2), -1, precise<T>(1e-5, 1e-12));
     // The mean over all faces, also where they differ: a temperature that grows along the wall.
     int const along = (axis + 1) % Dim;
-    double const middle = 5 * domain.spacing[along];
+    double const middle = 5 * domain.grid.spacing[along];
     set_cells(grid, temperature,
               [&](Point<Dim> const& x) { return 5 - (2 + 0.5 * (x[along] - middle)) * (x[axis] - begin) / length; });
     EXPECT_NEAR(mean_nusselt(grid, temperature, 0, length, 2), 1, precise<T>(1e-5, 1e-12));
@@ -107,7 +107,7 @@ TYPED_TEST(IncompressibleProfiles, NusseltNumberOfABodyIsTheMeanOverItsFaces) {
   FlowDomain<Dim> domain;
   auto const body = sparse::box<Dim>(Cell<Dim>::filled(3), Cell<Dim>::filled(5));
   domain.fluid = sparse::box<Dim>({}, Cell<Dim>::filled(8)) - body;
-  for (int b = 0; b < Dim; ++b) domain.spacing[b] = 0.5 * (1 + b);
+  for (int b = 0; b < Dim; ++b) domain.grid.spacing[b] = 0.5 * (1 + b);
   BoundaryPart<Dim> part{BoundaryKind::no_slip, faces_between(domain.fluid, body)};
   part.temperature = 1;
   domain.parts = {part, {BoundaryKind::wall, side_faces(domain.fluid, 0, FaceSide::lower)}};
@@ -116,7 +116,7 @@ TYPED_TEST(IncompressibleProfiles, NusseltNumberOfABodyIsTheMeanOverItsFaces) {
   set_cells(grid, state.carried[0], [](Point<Dim> const&) { return 0.5; });
   double heat = 0, area = 0;
   for (int b = 0; b < Dim; ++b) {
-    heat += grid.face_area(b) * 0.5 / (0.5 * domain.spacing[b]);
+    heat += grid.face_area(b) * 0.5 / (0.5 * domain.grid.spacing[b]);
     area += grid.face_area(b);
   }
   EXPECT_NEAR(mean_nusselt(grid, state.carried[0], 0, 3.0, 2.0), heat / area * 1.5, 1e-6);

@@ -1,8 +1,10 @@
 /// Projection: what comes out has no divergence, what is taken away is a gradient, and nothing else is touched.
 
-#include <sparse/incompressible/step/measures.hpp>
-#include <sparse/incompressible/step/projection.hpp>
+#include <sparse/incompressible/measure/sums.hpp>
+#include <sparse/incompressible/step/divergence.hpp>
 #include <support/incompressible.hpp>
+
+#include "step/projection.hpp"
 
 namespace {
 

@@ -1,6 +1,6 @@
 /// Velocities and cell values between the places where they are stored.
 
-#include <sparse/incompressible/grid/sample.hpp>
+#include <sparse/incompressible/measure/sample.hpp>
 #include <sparse/sets/morphology.hpp>
 #include <support/incompressible.hpp>
 
@@ -87,7 +87,7 @@ TYPED_TEST(IncompressibleSampling, ReachesWhatWallsSay) {
   constexpr int Dim = TypeParam::value;
   FlowDomain<Dim> domain;
   domain.fluid = sparse::box<Dim>({}, Cell<Dim>::filled(5));
-  domain.spacing[1] = 0.5;
+  domain.grid.spacing[1] = 0.5;
   domain.parts.push_back({BoundaryKind::no_slip, side_faces(domain.fluid, 1, FaceSide::upper), {2}});
   domain.parts.push_back({BoundaryKind::wall, side_faces(domain.fluid, 1, FaceSide::lower)});
   StaggeredGrid<Dim> const grid(domain);

@@ -1,8 +1,14 @@
 /// SMAC steps: their parts, what they conserve, and walls.
 
-#include <sparse/incompressible/step/buoyancy.hpp>
-#include <sparse/incompressible/step/measures.hpp>
+#include <sparse/incompressible/measure/sums.hpp>
+#include <sparse/incompressible/step/divergence.hpp>
 #include <support/smac.hpp>
+
+#include "step/advect.hpp"
+#include "step/buoyancy.hpp"
+#include "step/convection.hpp"
+#include "step/projection.hpp"
+#include "step/transport.hpp"
 
 namespace {
 
@@ -136,7 +142,7 @@ TYPED_TEST(IncompressibleSmac, ThinWallsSeparate) {
     auto const one = sparse::box<Dim>({}, Cell<Dim>::filled(8));
     auto const other = shift(one, 1, 9);
     domain.fluid = is_both ? one | other : is_lower ? one : other;
-    domain.spacing = Point<Dim>::filled(0.125);
+    domain.grid.spacing = Point<Dim>::filled(0.125);
     auto const wall_of_one = side_faces(one, 1, FaceSide::upper), wall_of_other = side_faces(other, 1, FaceSide::lower);
     if (is_both || is_lower) domain.parts.push_back({BoundaryKind::no_slip, wall_of_one, {1}, {}, 2.0});
     if (is_both || !is_lower) domain.parts.push_back({BoundaryKind::no_slip, wall_of_other, {-0.5}, {}, -1.0});

@@ -1,11 +1,11 @@
 /// SMAC steps to the steady state of flows that others have computed: driven cavities and natural convection.
 
 #include <sparse/fields/algebra.hpp>
-#include <sparse/incompressible/grid/profiles.hpp>
-#include <sparse/incompressible/smac/smac.hpp>
-#include <sparse/incompressible/step/forces.hpp>
-#include <sparse/incompressible/step/nusselt.hpp>
-#include <sparse/incompressible/step/stream_function.hpp>
+#include <sparse/incompressible/measure/forces.hpp>
+#include <sparse/incompressible/measure/nusselt.hpp>
+#include <sparse/incompressible/measure/profiles.hpp>
+#include <sparse/incompressible/measure/stream_function.hpp>
+#include <sparse/incompressible/method/smac.hpp>
 #include <sparse/shapes/physical.hpp>
 #include <support/csv.hpp>
 #include <support/incompressible.hpp>
@@ -19,7 +19,7 @@ bool const is_nightly = seed_count > 1000;
 FlowDomain<2> unit_square(int n) {
   FlowDomain<2> domain;
   domain.fluid = sparse::box<2>({}, Cell<2>::filled(n));
-  domain.spacing = Point<2>::filled(1.0 / n);
+  domain.grid.spacing = Point<2>::filled(1.0 / n);
   return domain;
 }
 
@@ -156,8 +156,8 @@ TEST(IncompressibleSmacCases, CylinderInAChannel) {
   double const height = 0.41, spacing = 0.005, viscosity = 1e-3, middle = 0.2, radius = 0.05;
   auto const inflow = [=](Point<2> const& x) { return 1.2 * x[1] * (height - x[1]) / (height * height); };
   FlowDomain<2> domain;
-  domain.spacing = Point<2>::filled(spacing);
-  auto const solid = sparse::ball<2>(sparse::Grid<2>{{}, domain.spacing}, {middle, middle}, radius);
+  domain.grid.spacing = Point<2>::filled(spacing);
+  auto const solid = sparse::ball<2>(domain.grid, {middle, middle}, radius);
   domain.fluid = sparse::box<2>({}, {440, 82}) - solid;
   domain.parts.push_back({BoundaryKind::inflow, side_faces(domain.fluid, 0, FaceSide::lower), {}, inflow});
   domain.parts.push_back({BoundaryKind::outflow, side_faces(domain.fluid, 0, FaceSide::upper)});

@@ -1,7 +1,7 @@
 /// SMAC steps compared with exact solutions, of the equations or of their differences.
 
-#include <sparse/incompressible/smac/smac.hpp>
-#include <sparse/incompressible/step/measures.hpp>
+#include <sparse/incompressible/measure/sums.hpp>
+#include <sparse/incompressible/method/smac.hpp>
 #include <support/incompressible.hpp>
 
 namespace {
@@ -50,7 +50,7 @@ double error_after(FlowDomain<Dim> const& domain, double viscosity, double end, 
 double vortices_error(int n, double viscosity, double end, int step_count) {
   FlowDomain<2> domain;
   domain.fluid = sparse::box<2>({}, Cell<2>::filled(n));
-  domain.spacing = Point<2>::filled(pi / n);
+  domain.grid.spacing = Point<2>::filled(pi / n);
   domain.others = BoundaryKind::wall;
   return error_after<2>(domain, viscosity, end, step_count, [&](Point<2> const& x, double t) {
     return std::exp(-2 * viscosity * t) * Point<2>{std::sin(x[0]) * std::cos(x[1]), -std::cos(x[0]) * std::sin(x[1])};
@@ -62,7 +62,7 @@ double abc_error(int n, double viscosity, double end, int step_count) {
   FlowDomain<3> domain;
   domain.fluid = sparse::box<3>({}, Cell<3>::filled(n));
   domain.period = Cell<3>::filled(n);
-  domain.spacing = Point<3>::filled(2 * pi / n);
+  domain.grid.spacing = Point<3>::filled(2 * pi / n);
   return error_after<3>(domain, viscosity, end, step_count, [&](Point<3> const& x, double t) {
     double const a = 1, b = 0.7, c = 0.4;
     return std::exp(-viscosity * t) * Point<3>{a * std::sin(x[2]) + c * std::cos(x[1]),
@@ -80,8 +80,8 @@ FlowDomain<Dim> plates(Coord n, double width) {
   domain.fluid = sparse::box<Dim>({}, end);
   domain.period = end;
   domain.period[Dim - 1] = 0;
-  domain.spacing = Point<Dim>::filled(width / n);
-  domain.spacing[0] *= 1.5;
+  domain.grid.spacing = Point<Dim>::filled(width / n);
+  domain.grid.spacing[0] *= 1.5;
   return domain;
 }
 

@@ -1,6 +1,6 @@
 /// SMAC steps: their lengths, shares and changes, how they run, and what is refused.
 
-#include <sparse/incompressible/step/measures.hpp>
+#include <sparse/incompressible/step/time_step.hpp>
 #include <support/smac.hpp>
 #include <support/tools.hpp>
 
@@ -21,8 +21,8 @@ TYPED_TEST(IncompressibleSmacRunning, StepsAreAsLongAsSaid) {
   domain.fluid = sparse::box<Dim>({}, Cell<Dim>::filled(6));
   double inverse_squares = 0;
   for (int b = 0; b < Dim; ++b) {
-    domain.spacing[b] = 0.25 * (b + 1);
-    inverse_squares += 1 / (domain.spacing[b] * domain.spacing[b]);
+    domain.grid.spacing[b] = 0.25 * (b + 1);
+    inverse_squares += 1 / (domain.grid.spacing[b] * domain.grid.spacing[b]);
   }
   auto lid = Point<Dim>{-2.0};
   domain.parts.push_back({BoundaryKind::no_slip, side_faces(domain.fluid, 1, FaceSide::upper), lid});

@@ -43,7 +43,7 @@ struct Turned {
     wind[0] = 1;
     lid[0] = -0.5;
     domain.fluid = sparse::box<Dim>({}, turned(end)) - sparse::ball<Dim>(turned(middle), 2.2);
-    domain.spacing = turned(spacing);
+    domain.grid.spacing = turned(spacing);
     domain.parts.push_back(
         {BoundaryKind::inflow, side_faces(domain.fluid, axis(0), FaceSide::lower), turned(wind), {}, 1.0});
     domain.parts.push_back({BoundaryKind::outflow, side_faces(domain.fluid, axis(0), FaceSide::upper)});

@@ -1,6 +1,6 @@
 /// Stream functions: what velocities were made of, and where flows turn.
 
-#include <sparse/incompressible/step/stream_function.hpp>
+#include <sparse/incompressible/measure/stream_function.hpp>
 #include <sparse/sets/faces.hpp>
 #include <support/incompressible.hpp>
 
@@ -63,7 +63,7 @@ TYPED_TEST(IncompressibleStream, IsWhatTheVelocityWasMadeOf) {
   for (unsigned seed = 1; seed <= 24; ++seed) {
     FlowDomain<2> domain;
     domain.fluid = random_fluid<2>(seed);
-    domain.spacing = {0.25 * (1 + seed % 3), 0.5};
+    domain.grid.spacing = {0.25 * (1 + seed % 3), 0.5};
     StaggeredGrid<2> const grid(domain);
     auto engine = random_engine(seed);
     std::uniform_real_distribution<double> uniform(-1, 1);
@@ -101,7 +101,7 @@ TYPED_TEST(IncompressibleStream, OfAParabolaIsItsIntegral) {
   using T = TypeParam;
   FlowDomain<2> domain;
   domain.fluid = sparse::box<2>({-3, 2}, {30, 22});
-  domain.spacing = {0.1, 0.05};
+  domain.grid.spacing = {0.1, 0.05};
   auto const exact = [](double y) { return y * y / 2 - y * y * y / 3; };  // of y (1 - y)
   // The mean over a face, so that the sum is the integral.
   auto const inflow = [&](Point<2> const& x) { return (exact(x[1] - 0.075) - exact(x[1] - 0.125)) / 0.05; };
@@ -132,7 +132,7 @@ TYPED_TEST(IncompressibleStream, ExtremaLieBetweenNodes) {
       double const h = 1.0 / n, pi = std::acos(-1.0), rate[2] = {0.17 * skew, 0.23 * skew};
       FlowDomain<2> domain;
       domain.fluid = sparse::box<2>({0, 0}, {2 * n, n});
-      domain.spacing = {h, h};
+      domain.grid.spacing = {h, h};
       StaggeredGrid<2> const grid(domain);
       auto const function = [&](double x, double y) {  // 0 on all walls
         return -std::sin(pi * x) * std::exp(rate[0] * x) * std::sin(pi * y) * std::exp(rate[1] * y);

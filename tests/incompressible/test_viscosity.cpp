@@ -1,11 +1,13 @@
 /// Viscosity and forces: compared with loops over faces, with exact solutions, and with the momentum that is lost.
 
-#include <sparse/incompressible/step/buoyancy.hpp>
-#include <sparse/incompressible/step/diffusion.hpp>
-#include <sparse/incompressible/step/forces.hpp>
-#include <sparse/incompressible/step/projection.hpp>
+#include <sparse/incompressible/measure/forces.hpp>
+#include <sparse/incompressible/step/time_step.hpp>
 #include <sparse/sets/morphology.hpp>
 #include <support/incompressible.hpp>
+
+#include "step/buoyancy.hpp"
+#include "step/diffusion.hpp"
+#include "step/projection.hpp"
 
 namespace {
 
@@ -118,7 +120,7 @@ TYPED_TEST(IncompressibleViscosity, StillFluidLiftsABodyByItsVolume) {
   auto const solid = sparse::ball<Dim>(Point<Dim>::filled(6.2), 2.7);
   FlowDomain<Dim> domain;
   domain.fluid = all - solid;
-  domain.spacing[0] = 0.5;
+  domain.grid.spacing[0] = 0.5;
   domain.parts.push_back({BoundaryKind::outflow, side_faces(domain.fluid, 1, FaceSide::upper)});
   StaggeredGrid<Dim> const grid(domain);
   State<T, Dim> state(grid, {"one"});

@@ -1,7 +1,7 @@
 #pragma once
 /// What tests of leapfrog flow maps share.
 
-#include <sparse/incompressible/flow_map/leapfrog_flow_map.hpp>
+#include <sparse/incompressible/method/leapfrog_flow_map.hpp>
 #include <support/incompressible.hpp>
 
 namespace reference {

@@ -17,6 +17,7 @@ namespace reference {
 
 using namespace sparse::incompressible;
 using sparse::BoundaryKind;
+using sparse::Interpolation;
 using sparse::FaceSide;
 using sparse::SignedDistance;
 
@@ -48,21 +49,6 @@ void set_where(sparse::Field<T, Dim>& field, int component, IntervalSet<Dim> con
   for (std::size_t i = 0; i < cells.size(); ++i)
     values[static_cast<std::size_t>(positions[i])] = static_cast<T>(function(cells[i]));
   set_values(field, values, component);
-}
-
-/// Velocity on all faces: `function(point)[axis]` in the middle of each.
-template <class T, int Dim, class Function>
-void set_velocity(StaggeredGrid<Dim> const& grid, sparse::Field<T, Dim>& velocity, Function const& function) {
-  for (int axis = 0; axis < Dim; ++axis)
-    set_where(velocity, axis, grid.faces(axis),
-              [&](Cell<Dim> const& face) { return function(middle_of<Dim>(face, axis, grid.spacing()))[axis]; });
-}
-
-/// Cell values in the middle of the cells of the fluid.
-template <class T, int Dim, class Function>
-void set_cells(StaggeredGrid<Dim> const& grid, sparse::Field<T, Dim>& values, Function const& function) {
-  set_where(values, 0, grid.fluid(),
-            [&](Cell<Dim> const& cell) { return function(middle_of<Dim>(cell, Dim, grid.spacing())); });
 }
 
 /// Random velocities between -1 and 1 on the computed faces.
@@ -162,7 +148,7 @@ FlowDomain<Dim> random_domain(unsigned seed) {
   auto engine = random_engine(seed + 7777);
   FlowDomain<Dim> domain;
   domain.fluid = random_fluid<Dim>(seed);
-  for (int axis = 0; axis < Dim; ++axis) domain.spacing[axis] = 0.25 * random_int(engine, 1, 6);
+  for (int axis = 0; axis < Dim; ++axis) domain.grid.spacing[axis] = 0.25 * random_int(engine, 1, 6);
   domain.others = seed % 2 == 0 ? BoundaryKind::no_slip : BoundaryKind::wall;
   if (seed % 4 == 3) return domain;
   auto velocity = Vec<double, Dim>::filled(0.25);

@@ -1,7 +1,7 @@
 #pragma once
 /// What tests of SMAC steps share.
 
-#include <sparse/incompressible/smac/smac.hpp>
+#include <sparse/incompressible/method/smac.hpp>
 #include <support/incompressible.hpp>
 
 namespace reference {

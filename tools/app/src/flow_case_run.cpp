@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include <sparse/incompressible/grid/profiles.hpp>
-#include <sparse/incompressible/step/forces.hpp>
-#include <sparse/incompressible/step/nusselt.hpp>
-#include <sparse/incompressible/step/stream_function.hpp>
+#include <sparse/incompressible/measure/forces.hpp>
+#include <sparse/incompressible/measure/nusselt.hpp>
+#include <sparse/incompressible/measure/profiles.hpp>
+#include <sparse/incompressible/measure/stream_function.hpp>
 #include <sparse/plans/for_each.hpp>
+#include <sparse/plans/subset.hpp>
 #include <sparse/sets/algebra.hpp>
 
 #include <sparse/app/flow_lines.hpp>
@@ -40,7 +41,7 @@ std::vector<std::string> names_of_carried(FlowCase const& c) {
 }
 
 template <int Dim>
-void set_cells(Subset<Dim> const& where, double* values, double value) {
+void fill_cells(Subset<Dim> const& where, double* values, double value) {
   for_each(
       "sparse::flow_case::set", where, KOKKOS_LAMBDA(SubsetPoint<Dim> const& p) { values[p.cell] = value; });
 }
@@ -135,11 +136,9 @@ private:
   }
 
   void set_start() {
-    for (int axis = 0; axis < Dim; ++axis)
-      set_cells(grid_.computed(axis), state_.velocity.component(axis),
-                c_.start_velocity[static_cast<std::size_t>(axis)]);
+    set_velocity(grid_, state_, [&](auto const&) { return vec_of<Dim>(c_.start_velocity); });
     if (c_.has_temperature())
-      set_cells(grid_.computed(Dim), state_.carried[temperature_index()].component(0), c_.start_temperature);
+      set_cells(grid_, state_.carried[temperature_index()], [&](auto const&) { return c_.start_temperature; });
   }
 
   void make_show() {
@@ -177,7 +176,7 @@ private:
     for (std::size_t i = 0; i < sources_.size(); ++i) {
       if (state_.time > c_.inks[i].until) continue;
       auto const k = std::find(colours_.begin(), colours_.end(), c_.inks[i].colour) - colours_.begin();
-      set_cells(sources_[i], state_.carried[static_cast<std::size_t>(k)].component(0), 1);
+      fill_cells(sources_[i], state_.carried[static_cast<std::size_t>(k)].component(0), 1);
     }
   }
 

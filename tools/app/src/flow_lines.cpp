@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include <sparse/incompressible/step/stream_function.hpp>
+#include <sparse/incompressible/measure/stream_function.hpp>
 
 namespace sparse::app {
 namespace {

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include <sparse/base/grid.hpp>
-#include <sparse/incompressible/grid/sample.hpp>
+#include <sparse/incompressible/measure/sample.hpp>
 #include <sparse/io/pictures/frame.hpp>
 #include <sparse/sets/locate.hpp>
 
@@ -34,7 +34,6 @@ FlowPictures<Dim>::FlowPictures(FlowCase const& c, sparse::incompressible::Stagg
   };
   width_ = pixels_of(c.size[0]);
   height_ = pixels_of(c.size[1]);
-  sparse::Grid<Dim> const space{{}, grid.spacing()};
   std::vector<Vec<double, Dim>> points;
   std::vector<Vec<sparse::Coord, Dim>> cells;
   for (int y = 0; y < height_; ++y)
@@ -44,7 +43,7 @@ FlowPictures<Dim>::FlowPictures(FlowCase const& c, sparse::incompressible::Stagg
       point[1] = (y + 0.5) / height_ * c.size[1];
       if constexpr (Dim == 3) point[2] = 0.5 * c.size[2];
       points.push_back(point);
-      cells.push_back(space.cell_of(point));
+      cells.push_back(grid.space().cell_of(point));
     }
   auto const found = sparse::find(grid.fluid(), to_device(grid.context(), cells));
   auto const positions = to_host(grid.context(), static_cast<sparse::Index const*>(found.data()), found.size());

@@ -210,7 +210,7 @@ void cut_fluid(FlowCase const& c, IntervalSet<Dim> const& all, FlowDomain<Dim>& 
       return std::fmin(of_one(x), std::fmin(of_one(x - step), of_one(x + step)));
     };
   }
-  domain.fluid = open_cells(all, domain.spacing, domain.distance, period);
+  domain.fluid = open_cells(all, domain.grid, domain.distance, period);
 }
 
 }  // namespace
@@ -242,7 +242,7 @@ FlowScene<Dim> scene_of(FlowCase const& c) {
   auto& fluid = scene.domain.fluid;
   fluid = sparse::box<Dim>(box.begin, box.end);
   std::vector<IntervalSet<Dim>> bodies;
-  scene.domain.spacing = scene.grid.spacing;
+  scene.domain.grid = scene.grid;
   for (auto const& obstacle : c.obstacles) {
     bodies.push_back(cells_of<Dim>(c, obstacle.shape) & fluid);
     if (bodies.back().is_empty())

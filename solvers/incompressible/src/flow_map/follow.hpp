@@ -1,8 +1,8 @@
 #pragma once
-/// How kernels follow places, and vectors there, through the steps of a flow map.
+/// How kernels follow places and vectors through the steps of a flow map.
 
-#include <sparse/incompressible/flow_map/flow_maps.hpp>
-#include <sparse/incompressible/semi_lagrangian/trace.hpp>
+#include "grid/place.hpp"
+#include "maps.hpp"
 
 namespace sparse::incompressible::detail {
 
@@ -61,10 +61,11 @@ struct Traveller {
   int left_along = -1;  // the axis along which it has left through an inflow or an outflow
 };
 
-/// Goes through steps of equal length. What leaves through an open end stays on it, and goes on as if the velocity
-/// there reached beyond it unchanged: so what parallel flow brings in has the vorticity that it has on the inflow.
+/// Goes through steps of equal length. A place that leaves through an open end stays on it. Its vector goes on as if
+/// the velocity there reached beyond the end unchanged. So parallel flow brings in the vorticity that it has on the
+/// inflow.
 ///
-///  Velocities and increments have Dim components for each step.
+/// Velocities and increments have Dim components for each step.
 template <Interpolation interpolation, class T, int Dim>
 struct Follow {
   using Point = SplinePoint<interpolation, T, Dim>;
@@ -116,13 +117,20 @@ struct Follow {
     if (out < 0) traveller.left_along = open_end_at(view, traveller.place);
   }
 
+  /// A place at the other end of all steps, without its vector.
+  KOKKOS_FORCEINLINE_FUNCTION Traveller<T, Dim> travelled(Traveller<T, Dim> traveller, bool is_backward) const {
+    auto middle = traveller;
+    for (int i = 0; i < step_count; ++i)
+      step<false>(is_backward ? step_count - 1 - i : i, is_backward ? T(-1) : T(1), traveller, middle);
+    return traveller;
+  }
   template <bool has_tangent>
   KOKKOS_FORCEINLINE_FUNCTION Traveller<T, Dim> forward(Traveller<T, Dim> traveller) const {
     auto middle = traveller;
     for (int i = 0; i < step_count; ++i) step<has_tangent>(i, 1, traveller, middle);
     return traveller;
   }
-  /// @param gained  the sum over all steps of what their increments give along the vector, if there are increments
+  /// @param gained  the sum of what the increments of all steps give along the vector, if there are increments
   template <bool has_tangent>
   KOKKOS_FORCEINLINE_FUNCTION Traveller<T, Dim> backward(Traveller<T, Dim> traveller, Vec<T, Dim> const& spacing,
                                                          T& gained) const {

@@ -30,8 +30,8 @@ Vec<T, Dim> spacing_over(StaggeredGrid<Dim> const& grid, int axis) {
   return ratio;
 }
 
-/// The sum of the second differences around a position in the padded storage. An eighth of it is the greater part of
-/// what a quadratic spline smooths, wherever between the values it is taken.
+/// The sum of the second differences around a position in the padded storage. An eighth of it is most of what a
+/// quadratic spline smooths, at any place between the values.
 template <class T, int Dim>
 KOKKOS_FORCEINLINE_FUNCTION T second_differences(PaddedView<Dim> const& view, Index position, T const* values) {
   auto const rows = view.rows_near(position);
@@ -75,7 +75,7 @@ Kept<T, Dim> kept_in(Field<Index, Dim>& position, Field<T, Dim>& at, std::type_i
   return {position.component(number), part(at), tangent == nullptr ? FieldView<T>{} : part(*tangent)};
 }
 
-/// Bounds of the values in the box of 3^Dim around a position in the padded storage.
+/// Clamps a value to those in the box of 3^Dim around a position in the padded storage.
 template <class T, int Dim>
 KOKKOS_FORCEINLINE_FUNCTION T limited(PaddedView<Dim> const& view, T const* around, Index position, T value) {
   auto const rows = view.rows_near(position);

@@ -1,5 +1,5 @@
-#include "kernels.hpp"
 #include "grid/points.hpp"
+#include "kernels.hpp"
 
 namespace sparse::incompressible {
 namespace {
@@ -84,9 +84,9 @@ std::vector<MappedPoint<Dim>> FlowMaps<T, Dim>::map(std::vector<Vec<double, Dim>
   std::vector<MappedPoint<Dim>> result;
   for (auto const& place : to_host(grid.context(), static_cast<MappedPlace<Dim> const*>(out.data()), out.size())) {
     result.push_back({{}, place.tangent, place.has_left});
+    auto const& cell = cells[static_cast<std::size_t>(place.position)];
     for (int b = 0; b < Dim; ++b)
-      result.back().position[b] =
-          grid.spacing()[b] * (cells[static_cast<std::size_t>(place.position)][b] + place.at[b]);
+      result.back().position[b] = grid.space().origin[b] + grid.spacing()[b] * (cell[b] + place.at[b]);
   }
   return result;
 }

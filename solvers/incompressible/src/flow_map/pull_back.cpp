@@ -81,47 +81,6 @@ struct Compensate {
   }
 };
 
-/// The integral of |velocity|^2 / 2 along the path to an outflow.
-template <Interpolation interpolation, class T, int Dim>
-struct FindHead {
-  using Point = SplinePoint<interpolation, T, Dim>;
-  Follow<interpolation, T, Dim> follow;
-  int axis;
-  double time_step;
-  T* head;
-
-  KOKKOS_FUNCTION void operator()(RunPoint<Dim, 4> const& p) const {
-    Traveller<T, Dim> traveller{padded_middle_of<T>(follow.view, p.operand(0), axis), {}}, middle = traveller;
-    double sum = 0;
-    for (int i = follow.step_count - 1; i >= 0; --i) {
-      follow.template step<false>(i, -1, traveller, middle);
-      auto const u = Point(follow.view, middle.place).velocity(follow.of_step(follow.velocities, i));
-      for (int b = 0; b < Dim; ++b) sum += 0.5 * time_step * static_cast<double>(u[b]) * static_cast<double>(u[b]);
-    }
-    head[p.operand(0)] = static_cast<T>(sum);
-  }
-};
-
-template <class T, int Dim>
-double sum_of_heads(typename StaggeredGrid<Dim>::FacePlan const& faces, T const* head) {
-  using Point = RunPoint<Dim, 4>;
-  return reduce<Kokkos::Sum, double>(
-      "sparse::incompressible::sum_of_heads", faces,
-      KOKKOS_LAMBDA(Point const& p, double& sum) { sum += static_cast<double>(head[p.operand(0)]); });
-}
-
-/// What is pulled back to an outflow has the gradient of -head in it, of which the head on the face, half a cell from
-/// that inside, is taken as a boundary value of the potential that the projection finds; a mean head does not matter.
-template <class T, int Dim>
-void give_back_head(typename StaggeredGrid<Dim>::FacePlan const& faces, T const* head, T mean, T factor, T* velocity) {
-  using Point = RunPoint<Dim, 4>;
-  for_each(
-      "sparse::incompressible::give_back_head", faces, KOKKOS_LAMBDA(Point const& p) {
-        T const part = factor * (head[p.operand(0)] - mean);
-        velocity[p.operand(0)] += p.has(1) ? -part : part;  // has: the fluid lies above
-      });
-}
-
 template <class T, int Dim>
 void add_to(Subset<Dim> const& faces, T const* impulse, T* to) {
   for_each(
@@ -140,7 +99,7 @@ void FlowMaps<T, Dim>::pull_back(double time_step, bool has_compensation, Field<
   with_interpolation(interpolation_, [&](auto kind) {
     auto const through = follow<kind()>(time_step);
     for (int axis = 0; axis < Dim; ++axis)
-      for_each("sparse::incompressible::pull_back", grid.computed(axis),
+      for_each("sparse::incompressible::pull_back", grid.body().computed_plan[axis],
                PullBack<kind(), T, Dim>{through, start_.view(), kept_in(position_, at_, &tangent_, axis),
                                         spacing_over<T>(grid, axis), axis, to.component(axis),
                                         has_increments ? impulse_.component(axis) : nullptr});
@@ -148,7 +107,7 @@ void FlowMaps<T, Dim>::pull_back(double time_step, bool has_compensation, Field<
       grid.set_boundary(to);
       padded_.load_velocity(to, Beyond::velocity, back_);
       for (int axis = 0; axis < Dim; ++axis)
-        for_each("sparse::incompressible::lose_on_the_way", grid.all_faces(axis),
+        for_each("sparse::incompressible::lose_on_the_way", grid.body().all_faces[axis],
                  LoseOnTheWay<kind(), T, Dim>{through, start_.view(), back_.view(), spacing_over<T>(grid, axis), axis,
                                               lost_.component(axis)});
       padded_.extend_velocity(Beyond::error, lost_);
@@ -162,33 +121,11 @@ void FlowMaps<T, Dim>::pull_back(double time_step, bool has_compensation, Field<
     }
   });
   for (int axis = 0; has_increments && axis < Dim; ++axis)
-    add_to(grid.computed(axis), impulse_.component(axis), to.component(axis));
+    add_to(grid.body().computed_plan[axis], impulse_.component(axis), to.component(axis));
   if (grid.has_outflow()) give_back_heads(time_step, to);
 }
 
-template <class T, int Dim>
-void FlowMaps<T, Dim>::give_back_heads(double time_step, Field<T, Dim>& to) {
-  auto const& grid = padded_.grid();
-  double sum = 0;  // heads are kept where the places of the maps were, which have done their work
-  Index count = 0;
-  for (int axis = 0; axis < Dim; ++axis) {
-    auto const& faces = grid.outflow_plan(axis);
-    with_interpolation(interpolation_, [&](auto kind) {
-      for_each("sparse::incompressible::head", faces,
-               FindHead<kind(), T, Dim>{follow<kind()>(time_step), axis, time_step, at_.component(axis)});
-    });
-    sum += sum_of_heads<T, Dim>(faces, at_.component(axis));
-    count += faces.cell_count();
-  }
-  for (int axis = 0; axis < Dim; ++axis)
-    give_back_head<T, Dim>(grid.outflow_plan(axis), at_.component(axis),
-                           static_cast<T>(sum / static_cast<double>(count)), static_cast<T>(2 / grid.spacing()[axis]),
-                           to.component(axis));
-}
-
-#define SPARSE_DEFINE(T, Dim)                                                                                          \
-  template void FlowMaps<T, Dim>::pull_back(double, bool, Field<T, Dim>&);                                             \
-  template void FlowMaps<T, Dim>::give_back_heads(double, Field<T, Dim>&);
+#define SPARSE_DEFINE(T, Dim) template void FlowMaps<T, Dim>::pull_back(double, bool, Field<T, Dim>&);
 SPARSE_DEFINE(float, 2)
 SPARSE_DEFINE(float, 3)
 SPARSE_DEFINE(double, 2)

@@ -3,18 +3,19 @@
 
 #include <cmath>
 #include <string>
+#include <vector>
 
-#include <sparse/incompressible/grid/sample.hpp>
+#include "place.hpp"
 
 namespace sparse::incompressible::detail {
 
-/// Where a point is, seen from the cells; its position is -1 if it is not in the fluid.
+/// The cell of a point, and the place in it. The position is -1 if the point is not in the fluid.
 template <class T, int Dim>
 KOKKOS_FUNCTION Place<T, Dim> place_of(GridView<Dim> const& grid, Vec<double, Dim> const& point) {
   Place<T, Dim> place{-1, {}};
   Vec<Coord, Dim> cell;
   for (int axis = 0; axis < Dim; ++axis) {
-    double const x = point[axis] / grid.spacing[axis], base = std::floor(x);
+    double const x = (point[axis] - grid.origin[axis]) / grid.spacing[axis], base = std::floor(x);
     if (!(base > -coord_limit && base < coord_limit)) return place;  // nor a NaN
     cell[axis] = static_cast<Coord>(base);
     place.at[axis] = static_cast<T>(x - base);
@@ -28,7 +29,7 @@ KOKKOS_FUNCTION Place<T, Dim> place_of(GridView<Dim> const& grid, Vec<double, Di
 /// @throws std::invalid_argument  naming the first one that is in no cell of the fluid
 template <int Dim>
 Buffer<Vec<double, Dim>> points_inside(StaggeredGrid<Dim> const& grid, std::vector<Vec<double, Dim>> const& points) {
-  auto const view = grid.view();
+  auto const view = grid.body().view();
   auto buffer = to_device(grid.context(), points);
   Vec<double, Dim> const* const point = buffer.data();
   Index const count = buffer.size();

@@ -1,6 +1,6 @@
 #include <string>
 
-#include "grid_body.hpp"
+#include "body.hpp"
 
 namespace sparse::incompressible {
 namespace {
@@ -43,6 +43,7 @@ IntervalSet<Dim> const& StaggeredGrid<Dim>::open_faces(int axis) const {
 }
 template <int Dim>
 IntervalSet<Dim> const& StaggeredGrid<Dim>::faces_of(BoundaryKind kind, int axis) const {
+  expects(static_cast<std::size_t>(kind) < detail::kind_count, "incompressible: no faces are of this kind");
   return body_->of_kind[static_cast<std::size_t>(kind)][axis];
 }
 template <int Dim>
@@ -52,53 +53,6 @@ IntervalSet<Dim> const& StaggeredGrid<Dim>::computed_faces(int axis) const {
 template <int Dim>
 bool StaggeredGrid<Dim>::has_outflow() const {
   return body_->of_kind[static_cast<std::size_t>(BoundaryKind::outflow)].face_count() > 0;
-}
-
-template <int Dim>
-GridView<Dim> StaggeredGrid<Dim>::view() const {
-  return {storage().view(),        body_->kinds.view(), body_->steps.view(), body_->conditions.data(), spacing(),
-          body_->row_table.data(), body_->table_begin,  body_->table_size,   body_->periodicity};
-}
-
-template <int Dim>
-typename StaggeredGrid<Dim>::DeepPlan const& StaggeredGrid<Dim>::deep() const {
-  return body_->deep;
-}
-template <int Dim>
-typename StaggeredGrid<Dim>::CellPlan const& StaggeredGrid<Dim>::cells() const {
-  return body_->cells;
-}
-template <int Dim>
-typename StaggeredGrid<Dim>::FacePlan const& StaggeredGrid<Dim>::open_plan(int axis) const {
-  return body_->gradient[static_cast<std::size_t>(axis)];
-}
-template <int Dim>
-typename StaggeredGrid<Dim>::FacePlan const& StaggeredGrid<Dim>::outflow_plan(int axis) const {
-  return body_->outflow[static_cast<std::size_t>(axis)];
-}
-template <int Dim>
-typename StaggeredGrid<Dim>::ArmPlan const& StaggeredGrid<Dim>::arms(int axis) const {
-  return body_->arms[static_cast<std::size_t>(axis)];
-}
-template <int Dim>
-typename StaggeredGrid<Dim>::ArmPlan const& StaggeredGrid<Dim>::beside_boundary(int axis) const {
-  return body_->beside_boundary[static_cast<std::size_t>(axis)];
-}
-template <int Dim>
-detail::CutWalls<Dim> const& StaggeredGrid<Dim>::cut() const {
-  return body_->cut;
-}
-template <int Dim>
-Subset<Dim> const& StaggeredGrid<Dim>::all_faces(int axis) const {
-  return body_->all_faces[static_cast<std::size_t>(axis)];
-}
-template <int Dim>
-Subset<Dim> const& StaggeredGrid<Dim>::computed(int axis) const {
-  return body_->computed_plan[static_cast<std::size_t>(axis)];
-}
-template <int Dim>
-Subset<Dim> const& StaggeredGrid<Dim>::shallow(int axis) const {
-  return body_->shallow[static_cast<std::size_t>(axis)];
 }
 
 template <int Dim>

@@ -1,6 +1,8 @@
-#include <sparse/incompressible/step/buoyancy.hpp>
+#include "buoyancy.hpp"
 
 #include <sparse/plans/for_each.hpp>
+
+#include "grid/body.hpp"
 
 namespace sparse::incompressible {
 namespace {
@@ -9,7 +11,7 @@ template <int Dim>
 using FacePoint = RunPoint<Dim, 4>;
 
 template <class T, int Dim>
-void lift_open_faces(typename StaggeredGrid<Dim>::FacePlan const& faces, T const* values, T factor, T* velocity) {
+void lift_open_faces(detail::FacePlan<Dim> const& faces, T const* values, T factor, T* velocity) {
   for_each(
       "sparse::incompressible::buoyancy", faces, KOKKOS_LAMBDA(FacePoint<Dim> const& p) SPARSE_INLINE_LAMBDA {
         velocity[p.operand(0)] += factor * T(0.5) * (values[p.operand(0)] + values[p.operand(3)]);
@@ -17,7 +19,7 @@ void lift_open_faces(typename StaggeredGrid<Dim>::FacePlan const& faces, T const
 }
 
 template <class T, int Dim>
-void lift_outflow(typename StaggeredGrid<Dim>::FacePlan const& faces, T const* values, T factor, T* velocity) {
+void lift_outflow(detail::FacePlan<Dim> const& faces, T const* values, T factor, T* velocity) {
   for_each(
       "sparse::incompressible::buoyancy_outflow", faces, KOKKOS_LAMBDA(FacePoint<Dim> const& p) {
         velocity[p.operand(0)] += factor * values[p.operand(p.has(1) ? 0 : 3)];
@@ -34,8 +36,8 @@ void add_buoyancy(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& values, V
   for (int axis = 0; axis < Dim; ++axis) {
     if (acceleration[axis] == 0) continue;
     auto const factor = static_cast<T>(time_step * acceleration[axis]);
-    lift_open_faces<T, Dim>(grid.open_plan(axis), values.component(0), factor, velocity.component(axis));
-    lift_outflow<T, Dim>(grid.outflow_plan(axis), values.component(0), factor, velocity.component(axis));
+    lift_open_faces<T, Dim>(grid.body().open_plan[axis], values.component(0), factor, velocity.component(axis));
+    lift_outflow<T, Dim>(grid.body().outflow_plan[axis], values.component(0), factor, velocity.component(axis));
   }
 }
 

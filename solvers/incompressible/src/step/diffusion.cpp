@@ -1,11 +1,11 @@
-#include <sparse/incompressible/step/diffusion.hpp>
+#include "diffusion.hpp"
 
 #include <cmath>
-#include <limits>
 
 #include <sparse/plans/for_each.hpp>
 
 #include "grid/beside_boundary.hpp"
+#include "grid/body.hpp"
 
 namespace sparse::incompressible {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 /// Where there is no neighbour, the face itself stands in, so nothing flows there.
 template <class T, int Dim>
 struct DiffuseBetweenFaces {
-  using Point = typename StaggeredGrid<Dim>::ArmPlan::Point;
+  using Point = typename detail::ArmPlan<Dim>::Point;
   T const* from;
   T* to;
   Vec<T, Dim> weight;
@@ -39,7 +39,7 @@ struct AddUp {
 
 template <class T, int Dim>
 struct DiffuseAtWalls {
-  using Point = typename StaggeredGrid<Dim>::ArmPlan::Point;
+  using Point = typename detail::ArmPlan<Dim>::Point;
   GridView<Dim> grid;
   int axis;
   T const* from;
@@ -70,26 +70,15 @@ void diffuse(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& from, double a
   for (int axis = 0; axis < Dim; ++axis) {
     T const* const x = from.component(axis);
     T* const y = to.component(axis);
-    for_each("sparse::incompressible::diffuse", grid.arms(axis), DiffuseBetweenFaces<T, Dim>{x, y, weight});
-    for_each("sparse::incompressible::diffuse_at_walls", grid.beside_boundary(axis),
-             DiffuseAtWalls<T, Dim>{grid.view(), axis, x, y, weight});
+    for_each("sparse::incompressible::diffuse", grid.body().arms[axis], DiffuseBetweenFaces<T, Dim>{x, y, weight});
+    for_each("sparse::incompressible::diffuse_at_walls", grid.body().beside_boundary[axis],
+             DiffuseAtWalls<T, Dim>{grid.body().view(), axis, x, y, weight});
   }
-}
-
-template <int Dim>
-double diffusive_time_step(StaggeredGrid<Dim> const& grid, double viscosity) {
-  expects(std::isfinite(viscosity) && viscosity >= 0, "incompressible: the viscosity must not be negative");
-  if (viscosity == 0) return std::numeric_limits<double>::infinity();
-  double sum = 0;
-  for (int b = 0; b < Dim; ++b) sum += 1 / (grid.spacing()[b] * grid.spacing()[b]);
-  return 1 / (2 * viscosity * sum);
 }
 
 template void diffuse(StaggeredGrid<2> const&, Field<float, 2> const&, double, Field<float, 2>&);
 template void diffuse(StaggeredGrid<2> const&, Field<double, 2> const&, double, Field<double, 2>&);
 template void diffuse(StaggeredGrid<3> const&, Field<float, 3> const&, double, Field<float, 3>&);
 template void diffuse(StaggeredGrid<3> const&, Field<double, 3> const&, double, Field<double, 3>&);
-template double diffusive_time_step(StaggeredGrid<2> const&, double);
-template double diffusive_time_step(StaggeredGrid<3> const&, double);
 
 }  // namespace sparse::incompressible

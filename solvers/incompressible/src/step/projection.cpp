@@ -1,45 +1,19 @@
-#include <sparse/incompressible/step/projection.hpp>
+#include "projection.hpp"
 
 #include <cmath>
 #include <stdexcept>
 #include <utility>
 
 #include <sparse/fields/algebra.hpp>
-#include <sparse/incompressible/step/measures.hpp>
+#include <sparse/incompressible/step/divergence.hpp>
+#include <sparse/incompressible/step/time_step.hpp>
 #include <sparse/plans/for_each.hpp>
 
-#include "curved_walls/cut_walls.hpp"
+#include "grid/body.hpp"
+#include "grid/cut_shares.hpp"
 
 namespace sparse::incompressible {
 namespace {
-
-/// result = factor div velocity
-template <class T, int Dim>
-struct TakeDivergence {
-  using Point = typename StaggeredGrid<Dim>::CellPlan::Point;
-  FieldView<T const> velocity;
-  T* result;
-  Vec<T, Dim> factor;  // over spacing
-
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(Point const& p) const {
-    T sum = 0;
-    SPARSE_UNROLL
-    for (int a = 0; a < Dim; ++a) sum += factor[a] * (velocity(a, p.operand(2 + a)) - velocity(a, p.operand(1)));
-    result[p.operand(0)] = sum;
-  }
-};
-
-template <class T, int Dim>
-void take_divergence(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity, double factor,
-                     Field<T, Dim>& result) {
-  TakeDivergence<T, Dim> body{velocity.view(), result.component(0), {}};
-  for (int a = 0; a < Dim; ++a) body.factor[a] = static_cast<T>(factor / grid.spacing()[a]);
-  for_each("sparse::incompressible::divergence", grid.cells(), body);
-  if (!grid.has_curved_walls()) return;
-  Vec<double, Dim> over;
-  for (int a = 0; a < Dim; ++a) over[a] = factor / grid.spacing()[a];
-  detail::divergence_at_cuts(grid.context(), grid.cut(), velocity.view(), over, result.component(0));
-}
 
 template <int Dim>
 using FacePoint = RunPoint<Dim, 4>;
@@ -47,7 +21,7 @@ using FacePoint = RunPoint<Dim, 4>;
 template <class T, int Dim>
 void subtract_at_open_faces(StaggeredGrid<Dim> const& grid, int axis, T const* pressure, T factor, T* velocity) {
   for_each(
-      "sparse::incompressible::gradient", grid.open_plan(axis),
+      "sparse::incompressible::gradient", grid.body().open_plan[axis],
       KOKKOS_LAMBDA(FacePoint<Dim> const& p) SPARSE_INLINE_LAMBDA {
         velocity[p.operand(0)] -= factor * (pressure[p.operand(1)] - pressure[p.operand(2)]);
       });
@@ -57,16 +31,10 @@ void subtract_at_open_faces(StaggeredGrid<Dim> const& grid, int axis, T const* p
 template <class T, int Dim>
 void subtract_at_outflow(StaggeredGrid<Dim> const& grid, int axis, T const* pressure, T factor, T* velocity) {
   for_each(
-      "sparse::incompressible::gradient_outflow", grid.outflow_plan(axis), KOKKOS_LAMBDA(FacePoint<Dim> const& p) {
+      "sparse::incompressible::gradient_outflow", grid.body().outflow_plan[axis],
+      KOKKOS_LAMBDA(FacePoint<Dim> const& p) {
         velocity[p.operand(0)] -= 2 * factor * (p.has(1) ? pressure[p.operand(1)] : -pressure[p.operand(2)]);
       });
-}
-
-template <class T, int Dim>
-void expect_on_fluid(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& field, char const* what) {
-  if (field.component_count() != 1 || !(field.domain() == grid.fluid()))
-    fail("incompressible: the " + std::string(what) + ", field '" + field.name() +
-         "', must have one component on the fluid");
 }
 
 /// Whether a divergence is far below the rounding errors of a velocity. Flows that become parallel get there, and on to
@@ -86,17 +54,10 @@ bool is_nothing(StaggeredGrid<Dim> const& grid, double divergence, Field<T, Dim>
 }  // namespace
 
 template <class T, int Dim>
-void divergence(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity, Field<T, Dim>& result) {
-  grid.expect_stored(velocity, Dim, "velocity");
-  expect_on_fluid(grid, result, "divergence");
-  take_divergence(grid, velocity, 1, result);
-}
-
-template <class T, int Dim>
 void subtract_gradient(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& pressure, double time_step,
                        Field<T, Dim>& velocity) {
   grid.expect_stored(velocity, Dim, "velocity");
-  expect_on_fluid(grid, pressure, "pressure");
+  detail::expect_on_fluid(grid, pressure, "pressure");
   for (int axis = 0; axis < Dim; ++axis) {
     auto const factor = static_cast<T>(time_step / grid.spacing()[axis]);
     subtract_at_open_faces(grid, axis, pressure.component(0), factor, velocity.component(axis));
@@ -108,7 +69,7 @@ template <int Dim>
 poisson::Problem<Dim> pressure_problem(StaggeredGrid<Dim> const& grid) {
   poisson::Problem<Dim> problem;
   problem.cells = grid.fluid();
-  problem.grid.spacing = grid.spacing();
+  problem.grid = grid.space();
   problem.period = grid.domain().period;
   for (int axis = 0; axis < Dim; ++axis) {
     auto const a = static_cast<std::size_t>(axis);
@@ -129,9 +90,9 @@ template <class T, int Dim>
 poisson::Report Projection<T, Dim>::project(Field<T, Dim>& velocity, Field<T, Dim>& pressure, double time_step) {
   ProfilingRegion const region("sparse::incompressible::project");
   grid_.expect_stored(velocity, Dim, "velocity");
-  expect_on_fluid(grid_, pressure, "pressure");
+  detail::expect_on_fluid(grid_, pressure, "pressure");
   expects(std::isfinite(time_step) && time_step > 0, "incompressible: the time step must be positive and finite");
-  take_divergence(grid_, velocity, -1 / time_step, right_side_);
+  divergence(grid_, velocity, right_side_, -1 / time_step);
   double const size = solver_.matrix().norm(right_side_);
   if (!std::isfinite(size)) throw std::runtime_error("incompressible: the velocity is not finite any more");
   double const mean = size / std::sqrt(static_cast<double>(grid_.fluid().cell_count()));
@@ -142,7 +103,6 @@ poisson::Report Projection<T, Dim>::project(Field<T, Dim>& velocity, Field<T, Di
 }
 
 #define SPARSE_DEFINE(T, Dim)                                                                                          \
-  template void divergence(StaggeredGrid<Dim> const&, Field<T, Dim> const&, Field<T, Dim>&);                           \
   template void subtract_gradient(StaggeredGrid<Dim> const&, Field<T, Dim> const&, double, Field<T, Dim>&);            \
   template class Projection<T, Dim>;
 SPARSE_DEFINE(float, 2)

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include <sparse/incompressible/grid/profiles.hpp>
 #include <sparse/incompressible/grid/state.hpp>
+#include <sparse/incompressible/measure/profiles.hpp>
 #include <sparse/io/files/history.hpp>
 
 #include <sparse/app/flow_case.hpp>

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include <sparse/incompressible/flow_map/leapfrog_flow_map.hpp>
-#include <sparse/incompressible/semi_lagrangian/semi_lagrangian.hpp>
-#include <sparse/incompressible/smac/smac.hpp>
+#include <sparse/incompressible/method/leapfrog_flow_map.hpp>
+#include <sparse/incompressible/method/semi_lagrangian.hpp>
+#include <sparse/incompressible/method/smac.hpp>
 
 #include <sparse/app/options.hpp>
 

@@ -14,7 +14,10 @@
 
 #include <sparse/app/progress.hpp>
 #include <sparse/fields/algebra.hpp>
-#include <sparse/incompressible/step/measures.hpp>
+#include <sparse/incompressible/measure/fields.hpp>
+#include <sparse/incompressible/measure/sums.hpp>
+#include <sparse/incompressible/step/divergence.hpp>
+#include <sparse/incompressible/step/time_step.hpp>
 #include <sparse/io/levels/field_array.hpp>
 #include <sparse/io/pictures/video.hpp>
 
@@ -218,7 +221,7 @@ private:
 
   void write_output() {
     if (show_.before_output) show_.before_output();
-    sparse::Grid<Dim> const space{{}, step_.grid().spacing()};
+    auto const& space = step_.grid().space();
     auto const fields = levels();
     if (options_.writes_fields) folder_.write_cells(state_.step_count, state_.time, space, fields);
     std::string const cover =

@@ -6,7 +6,8 @@
 #include <vector>
 
 #include <sparse/base/boundary_kind.hpp>
-#include <sparse/incompressible/curved_walls/curved_walls.hpp>
+#include <sparse/base/grid.hpp>
+#include <sparse/incompressible/grid/curved_walls.hpp>
 #include <sparse/incompressible/grid/periodicity.hpp>
 #include <sparse/sets/faces.hpp>
 
@@ -27,15 +28,17 @@ struct FaceSets {
   }
 };
 
-/// Boundary faces that are all of one kind.
+/// Boundary faces that are all of one kind: `wall`, `no_slip`, `inflow` or `outflow`. A body is a part, and so is a
+/// side of a box. Other kinds are refused: a period is no boundary (see `FlowDomain::period`), and an inflow may have a
+/// profile.
 template <int Dim>
 struct BoundaryPart {
   BoundaryKind kind = BoundaryKind::no_slip;
   FaceSets<Dim> faces = {};
   Vec<double, Dim> velocity = {};  ///< of the wall, or of what flows in [length / time]
-  /// If there is one: velocity along the normal axis at the middle of a face, instead of that component of `velocity`.
+  /// The velocity normal to a face, at the middle of the face. It replaces that component of `velocity`. May be empty.
   std::function<double(Vec<double, Dim> const& position)> profile = {};
-  /// Of what is transported on the faces (see `CellTransport`); none: nothing is conducted through them.
+  /// The transported value on the faces (see `SmacOptions::transported`). Without it nothing is conducted through them.
   std::optional<double> temperature = {};
 };
 
@@ -43,25 +46,25 @@ struct BoundaryPart {
 template <int Dim>
 struct FlowDomain {
   IntervalSet<Dim> fluid;
-  Vec<double, Dim> spacing = Vec<double, Dim>::filled(1);  ///< cell widths, > 0; cell 0 begins at the origin
-  std::vector<BoundaryPart<Dim>> parts = {};               ///< no two share a face
-  BoundaryKind others = BoundaryKind::no_slip;             ///< of the boundary faces in no part: walls at rest
-  /// [axis] cells c and c + period are the same, so that between them is no boundary; 0 where nothing repeats. The
-  /// fluid must fit into one period.
+  Grid<Dim> grid = {};                          ///< where the cells are
+  std::vector<BoundaryPart<Dim>> parts = {};    ///< no two of them share a face
+  BoundaryKind others = BoundaryKind::no_slip;  ///< of boundary faces in no part; these are walls at rest
+  /// [axis] cells c and c + period are the same, so there is no boundary between them. 0: nothing repeats. The fluid
+  /// must fit into one period.
   Vec<Coord, Dim> period = {};
-  /// If there is one: where it is 0 are walls at rest that fluid sticks to, which cut cells and faces; the fluid is
-  /// `open_cells` of the cells that it would be without them. Of all methods, `Smac` alone knows such walls.
+  /// Curved walls lie where this distance is 0. They are at rest, fluid sticks to them, and they cut cells and faces.
+  /// The fluid must then be the `open_cells` of all cells. Only `Smac` knows curved walls. May be empty.
   SignedDistance<Dim> distance = {};
 
   Periodicity<Dim> periodicity() const { return {fluid.bounds().begin, period}; }
 };
 
-/// The boundary faces of a set at one of the six (2D: four) sides of its bounding box.
+/// The boundary faces of a set at one side of its bounding box.
 /// @throws std::invalid_argument  if there is no such axis
 template <int Dim>
 FaceSets<Dim> side_faces(IntervalSet<Dim> const& fluid, int axis, FaceSide side);
 
-/// The faces between the cells of two sets that share no cell: those of a body, as the fluid sees them.
+/// The faces between fluid and a body. The two sets share no cell.
 /// @param period  that of the domain
 template <int Dim>
 FaceSets<Dim> faces_between(IntervalSet<Dim> const& fluid, IntervalSet<Dim> const& solid,

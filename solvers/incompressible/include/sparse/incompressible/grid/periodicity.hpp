@@ -5,13 +5,13 @@
 
 namespace sparse::incompressible {
 
-/// Cells c and c + period[axis] along an axis are the same; of these the one in [begin, begin + period) is stored.
+/// Cells c and c + period[axis] along an axis are the same. The one in [begin, begin + period) is stored.
 template <int Dim>
 struct Periodicity {
   Vec<Coord, Dim> begin = {}, period = {};  ///< [axis] period 0 where nothing repeats
 
   bool is_any() const { return !(period == Vec<Coord, Dim>{}); }
-  /// The stored cell that a cell is. Of cells within a period of the stored ones.
+  /// The stored cell that is the same as a cell. The cell must be within a period of the stored ones.
   KOKKOS_FORCEINLINE_FUNCTION Vec<Coord, Dim> stored(Vec<Coord, Dim> cell) const {
     for (int axis = 0; axis < Dim; ++axis) {
       if (period[axis] == 0) continue;
@@ -22,7 +22,7 @@ struct Periodicity {
     }
     return cell;
   }
-  /// The stored cells that those of a set are, likewise.
+  /// The same for all cells of a set.
   IntervalSet<Dim> stored(IntervalSet<Dim> set) const;
 };
 

@@ -10,7 +10,7 @@ namespace sparse::incompressible {
 
 namespace detail {
 
-/// What a pixel is made of, the same in all frames with the same moves.
+/// Where a pixel takes its value from. The same in all frames with the same moves.
 struct TextureSource {
   Index first;  ///< of four pixels of the frame before, the lower left one
   float x, y;   ///< shares of those to the right and above
@@ -21,16 +21,16 @@ struct TextureSource {
 
 struct FlowTextureOptions {
   double share = 0.12;      ///< of new noise in each frame, in (0, 1]: streaks are about 1 / share moves long
-  int noise_size = 64;      ///< texels along the sides of a noise image, which repeats itself
-  int noise_count = 32;     ///< images, then the first one again
+  int noise_size = 64;      ///< texels along the side of a noise image; the image repeats itself
+  int noise_count = 32;     ///< of noise images; after the last comes the first
   double spot = 4;          ///< pixels of a texel
-  double longest_move = 4;  ///< pixels that a frame is moved by at most; longer moves are shortened
+  double longest_move = 4;  ///< pixels per frame; longer moves are shortened
   unsigned seed = 1;
 };
 
-/// A picture whose grain is drawn out along a flow: in each frame, I(x) <- (1 - share) I(x - move) + share N(x, frame).
-/// The noise N has a texel per spot, black and white in turn, each for half of the noise images and from a random one
-/// on; between texels it is bilinear.
+/// A picture whose grain is drawn out along a flow. In each frame, I(x) <- (1 - share) I(x - move) + share N(x, frame).
+/// The noise N has one texel per spot. A texel is white in half of the noise images, starting from a random one, and
+/// black in the others. Between texels the noise is bilinear.
 /// Source: van Wijk, Image based flow visualization, ACM Trans. Graph. 21 (2002).
 class FlowTexture {
 public:
@@ -39,14 +39,14 @@ public:
   FlowTexture(int width, int height, FlowTextureOptions const& options = {}, Context const& context = Context());
 
   /// Makes the next frames.
-  /// @param moves  how far the flow goes per frame [pixels], [height * width], x fastest; NaN where there is none,
-  /// which
-  ///               shows noise. What comes from outside of the picture is what is at its edge.
-  /// @throws std::invalid_argument  if there are not as many moves as pixels
+  /// @param moves  the way of the flow per frame [pixels], [height * width], x fastest. NaN where there is no flow:
+  ///               noise is shown there. Beyond its edge the picture is like its edge.
+  /// @throws std::invalid_argument  unless there is one move per pixel
   /// Cost: about 4 ns per pixel and frame.
   void advance(std::vector<Vec<float, 2>> const& moves, int frame_count = 1);
 
-  /// The values of the picture, 0 to 1 and 1/2 in the mean, as `moves` are ordered; before the first frame, 1/2.
+  /// The values of the picture, from 0 to 1, in the order of `moves`. Their mean is 1/2. Before the first frame all are
+  /// 1/2.
   std::vector<float> values() const;
   /// N at a pixel, for the frame with this number.
   float noise(int x, int y, Index frame) const;

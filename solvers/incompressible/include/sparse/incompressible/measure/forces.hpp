@@ -1,0 +1,47 @@
+#pragma once
+/// The force of a flow on a body.
+
+#include <array>
+
+#include <sparse/incompressible/grid/staggered_grid.hpp>
+#include <sparse/plans/plan.hpp>
+
+namespace sparse::incompressible {
+
+/// Force over density [length^(Dim + 1) / time^2].
+template <int Dim>
+struct Force {
+  Vec<double, Dim> pressure = {}, viscous = {};
+  Vec<double, Dim> total() const { return pressure + viscous; }
+};
+
+/// The faces of a body, over which forces are summed.
+template <int Dim>
+class BodyForces {
+public:
+  /// @param solid  the cells of the body, none of them in the fluid. Cells that touch no fluid do not matter. With
+  ///               curved walls: the cells with their middles in the body. Its walls are those within two cells.
+  /// @throws std::invalid_argument  if the body and the fluid share a cell, unless there are curved walls
+  BodyForces(StaggeredGrid<Dim> const& grid, IntervalSet<Dim> const& solid);
+
+  /// The force on the body: exactly the momentum per time that the steps take from the fluid at its faces. At curved
+  /// walls this holds for steady flow, and bodies of cells beside these have no friction here.
+  /// Cost: a pass over the faces beside boundaries.
+  /// @param pressure      on the fluid
+  /// @param viscosity     >= 0
+  /// @param acceleration  of all of the fluid. It matters only at curved walls: friction in small openings follows from
+  ///                      all that acts there.
+  template <class T>
+  Force<Dim> operator()(Field<T, Dim> const& velocity, Field<T, Dim> const& pressure, double viscosity,
+                        Vec<double, Dim> const& acceleration = {}) const;
+
+private:
+  StaggeredGrid<Dim> grid_;
+  IntervalSet<Dim> solid_;
+  // Where curved walls belong to the body.
+  IntervalSet<Dim> near_;
+  FaceSets<Dim> near_faces_;
+  std::array<Plan<Dim, 4>, Dim> faces_;
+};
+
+}  // namespace sparse::incompressible

@@ -1,0 +1,41 @@
+#pragma once
+/// The stream function of a flow in the plane.
+
+#include <sparse/incompressible/grid/staggered_grid.hpp>
+
+namespace sparse::incompressible {
+
+/// psi on the nodes of the fluid, where velocity is (d psi / dy, -d psi / dx). Between two nodes it grows by the flux
+/// through the face that joins them. So it is exact but for rounding if the velocity has no divergence, and constant on
+/// every body at rest. Node c is the lower left corner of cell c.
+///
+/// psi is 0 at the first node of each part of the fluid: the lowest, then the leftmost. In a box that is the lower left
+/// corner. Cost: a pass over the nodes on the device, and one on the host.
+/// @param velocity  two components on the grid's storage [length / time]
+/// @return          one component on `nodes(fluid)` [length^2 / time]
+/// @throws std::invalid_argument  if the field does not fit
+template <class T>
+Field<double, 2> stream_function(StaggeredGrid<2> const& grid, Field<T, 2> const& velocity);
+
+/// A stream function in the middles of cells: the means of their four nodes.
+/// @param psi  of `stream_function`
+/// @return     one component on the fluid
+/// @throws std::invalid_argument  if the field is not on the grid's nodes
+Field<double, 2> on_cells(StaggeredGrid<2> const& grid, Field<double, 2> const& psi);
+
+/// An extremum, and the point in space where it is.
+struct StreamExtremum {
+  double value;
+  Vec<double, 2> at;
+};
+struct StreamExtrema {
+  StreamExtremum least, greatest;
+};
+
+/// The least and the greatest value of a stream function. Parabolas through the neighbours along each axis move them
+/// between nodes, where there are neighbours on both sides.
+/// @param psi  of `stream_function`
+/// @throws std::invalid_argument  if the field is not on the grid's nodes
+StreamExtrema stream_extrema(StaggeredGrid<2> const& grid, Field<double, 2> const& psi);
+
+}  // namespace sparse::incompressible

@@ -1,0 +1,56 @@
+#pragma once
+/// Time steps of an incompressible flow: semi-Lagrangian advection, forces, viscosity, projection.
+
+#include <memory>
+
+#include <sparse/incompressible/grid/state.hpp>
+#include <sparse/incompressible/method/shared.hpp>
+#include <sparse/incompressible/step/advection.hpp>
+#include <sparse/poisson/solver.hpp>
+
+namespace sparse::incompressible {
+
+template <int Dim>
+struct StepOptions {
+  Advection advection = Advection::maccormack;
+  double viscosity = 0;  ///< kinematic, >= 0 [length^2 / time]
+  std::vector<Buoyancy<Dim>> buoyancy = {};
+  poisson::SolverOptions pressure = {};
+};
+
+/// A method to advance a `State`. First order in time. In space it has the order of the advection; viscosity is of
+/// second order. Memory beside the state: 3 + 2 Dim values per cell, and that of the solver. Once warm, a step
+/// allocates nothing.
+/// Source: Stam, Stable fluids (1999).
+template <class T, int Dim>
+class SemiLagrangian {
+public:
+  /// @throws std::invalid_argument  if an option does not make sense, or walls are curved
+  SemiLagrangian(StaggeredGrid<Dim> const& grid, StepOptions<Dim> const& options = {});
+  SemiLagrangian(SemiLagrangian&&) noexcept;
+  SemiLagrangian& operator=(SemiLagrangian&&) noexcept;
+  ~SemiLagrangian();
+
+  /// The longest time step that is stable with viscosity and carries nothing further than `cells` cells, buoyancy
+  /// included. Advection itself is stable whatever the step. Infinite when no limit applies.
+  double longest_step(State<T, Dim> const& state, double cells) const;
+
+  /// One step. Given velocities on the boundary are set first. The report says whether the pressure solver converged;
+  /// if not, the state has what it found.
+  /// @throws std::invalid_argument  if the state does not fit to the grid, or the time step is not positive and finite
+  /// @throws std::runtime_error     if the velocity is no longer finite
+  poisson::Report advance(State<T, Dim>& state, double time_step);
+
+  /// Takes the divergence out of initial values, without a step. The pressure is 0 afterwards.
+  poisson::Report project(State<T, Dim>& state);
+
+  StaggeredGrid<Dim> const& grid() const;
+  StepOptions<Dim> const& options() const;
+  StepSeconds const& seconds() const;
+
+private:
+  struct Body;
+  std::unique_ptr<Body> body_;
+};
+
+}  // namespace sparse::incompressible

@@ -1,0 +1,23 @@
+#pragma once
+/// What the methods that advance an incompressible flow have in common.
+
+#include <cstddef>
+
+#include <sparse/base/vec.hpp>
+
+namespace sparse::incompressible {
+
+/// A carried value that accelerates the flow: warm fluid upwards, heavy fluid downwards.
+template <int Dim>
+struct Buoyancy {
+  std::size_t carried = 0;  ///< number in `State::carried`
+  Vec<double, Dim> acceleration = {};
+};
+
+/// Where the time of all steps went [s].
+struct StepSeconds {
+  double advection = 0, maps = 0, pressure = 0, other = 0;
+  double sum() const { return advection + maps + pressure + other; }
+};
+
+}  // namespace sparse::incompressible

@@ -1,0 +1,85 @@
+#pragma once
+/// Time steps of an incompressible flow by a simplified marker-and-cell method (SMAC): explicit, then a projection.
+
+#include <memory>
+#include <optional>
+
+#include <sparse/incompressible/grid/state.hpp>
+#include <sparse/incompressible/method/shared.hpp>
+#include <sparse/poisson/solver.hpp>
+
+namespace sparse::incompressible {
+
+template <int Dim>
+struct SmacOptions {
+  double viscosity = 0;  ///< kinematic, >= 0 [length^2 / time]; 1 / Re where lengths and velocities are of order 1
+  /// The share of upstream differences in convection, from 0 to 1. With 0, central differences, the longest step may be
+  /// 2 viscosity / |velocity|^2. If none is given, each step takes the least stable share: the greatest |velocity|
+  /// time_step / spacing.
+  std::optional<double> donor_cell = {};
+  Vec<double, Dim> acceleration = {};  ///< of all of the fluid, for example gravity [length / time^2]
+  struct Transport {
+    std::size_t carried = 0;  ///< number in `State::carried`
+    double diffusivity = 0;   ///< >= 0 [length^2 / time]
+  };
+  /// The fields that the energy equation transports. All other carried fields are ink: advection is semi-Lagrangian and
+  /// linear.
+  std::vector<Transport> transported = {};
+  /// By the values after the step. With a thermal expansion coefficient beta and gravity g, acceleration = -beta g.
+  std::vector<Buoyancy<Dim>> buoyancy = {};
+  poisson::SolverOptions pressure = {};
+};
+
+/// A method to advance a `State`. First order in time, second order in space as far as differences are central.
+/// Memory beside the state: 2 + Dim values per cell, 3 + Dim more with ink, and that of the solver. Once warm, a step
+/// allocates nothing.
+///
+/// A step sets boundary values and transports values. It makes a tentative velocity by convection, viscosity and
+/// buoyancy, and takes its divergence out. The pressure solver starts from the last two pressures, extrapolated. Ink is
+/// carried last.
+/// Source: Griebel, Dornseifer, Neunhoeffer, Numerical simulation in fluid dynamics (1998), chapter 3, after Chorin
+/// (1968); Scheidegger, Comba, da Cunha, Practical CFD simulations on programmable graphics hardware using SMAC,
+/// Computer Graphics Forum 24 (2005).
+template <class T, int Dim>
+class Smac {
+public:
+  /// @throws std::invalid_argument  if an option does not make sense, or with curved walls (`FlowDomain::distance`)
+  ///                                something is transported or has buoyancy
+  Smac(StaggeredGrid<Dim> const& grid, SmacOptions<Dim> const& options = {});
+  Smac(Smac&&) noexcept;
+  Smac& operator=(Smac&&) noexcept;
+  ~Smac();
+
+  /// `safety` times the longest step that is stable with viscosity and diffusivities, and in which nothing crosses more
+  /// than a cell along an axis. That holds for fluid, with what forces add to its velocity, and for walls. Infinite
+  /// when no limit applies.
+  /// @param safety  > 0; less than 1 for a stable flow. Upstream differences are diffusion, too. All is stable with
+  ///                safety (1 + Dim share) <= 1, `share` being `donor_cell`: in 2D 0.5 with the least share, 1/3 with
+  ///                any.
+  double longest_step(State<T, Dim> const& state, double safety) const;
+
+  /// One step. Given velocities on the boundary are set first. The report says whether the pressure solver converged;
+  /// if not, the state has what it found.
+  /// @throws std::invalid_argument  if the state does not fit to the grid or the options, or the time step is not
+  ///                                positive and finite
+  /// @throws std::runtime_error     if the velocity is no longer finite; the state then has that before the step
+  poisson::Report advance(State<T, Dim>& state, double time_step);
+
+  /// Takes the divergence out of initial values, without a step. The pressure is 0 afterwards.
+  poisson::Report project(State<T, Dim>& state);
+
+  /// The greatest |change of velocity| per time in the last step. It tells when a flow is steady. Infinite before the
+  /// first step, and after `project`. Cost: a pass over the faces.
+  /// @param state  as `advance` left it
+  double greatest_change(State<T, Dim> const& state) const;
+
+  StaggeredGrid<Dim> const& grid() const;
+  SmacOptions<Dim> const& options() const;
+  StepSeconds const& seconds() const;
+
+private:
+  struct Body;
+  std::unique_ptr<Body> body_;
+};
+
+}  // namespace sparse::incompressible

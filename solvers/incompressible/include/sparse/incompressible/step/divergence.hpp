@@ -1,0 +1,23 @@
+#pragma once
+/// How much flows out of cells.
+
+#include <sparse/incompressible/grid/staggered_grid.hpp>
+
+namespace sparse::incompressible {
+
+/// result = factor div velocity [1 / time]. @param result  one component on the fluid
+/// @throws std::invalid_argument  if a field does not fit
+template <class T, int Dim>
+void divergence(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity, Field<T, Dim>& result,
+                double factor = 1);
+
+/// The greatest |div velocity| of a cell, and its root mean square [1 / time].
+struct Divergence {
+  double greatest = 0, root_mean_square = 0;
+};
+/// Cost: two passes over the cells.
+/// @throws std::invalid_argument  if the field does not fit
+template <class T, int Dim>
+Divergence divergence_of(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity);
+
+}  // namespace sparse::incompressible

@@ -1,0 +1,33 @@
+#pragma once
+/// How long a time step may be.
+
+#include <sparse/incompressible/grid/staggered_grid.hpp>
+
+namespace sparse::incompressible {
+
+/// All functions throw std::invalid_argument if a field does not fit. Velocities have Dim components on the grid's
+/// storage, cell values have one. Each costs a pass over the faces or cells.
+
+/// The greatest |velocity| along each axis.
+template <class T, int Dim>
+Vec<double, Dim> greatest_speeds(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity);
+
+/// The greatest |value| of the fluid cells.
+template <class T, int Dim>
+double greatest_value(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& values);
+
+/// The time in which nothing crosses more than `cells` cells along an axis. Infinite at rest.
+/// @param acceleration  the greatest one along each axis in that time, >= 0 [length / time^2]
+template <class T, int Dim>
+double crossing_time(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity, double cells,
+                     Vec<double, Dim> const& acceleration = {});
+/// The same for given greatest speeds.
+template <int Dim>
+double crossing_time(StaggeredGrid<Dim> const& grid, Vec<double, Dim> const& speeds, double cells,
+                     Vec<double, Dim> const& acceleration = {});
+
+/// The longest stable time step of explicit viscosity. Infinite without viscosity.
+template <int Dim>
+double diffusive_time_step(StaggeredGrid<Dim> const& grid, double viscosity);
+
+}  // namespace sparse::incompressible

@@ -1,0 +1,114 @@
+#pragma once
+/// What a staggered grid is made of.
+
+#include <string>
+#include <vector>
+
+#include <sparse/incompressible/grid/staggered_grid.hpp>
+#include <sparse/plans/stencil.hpp>
+#include <sparse/plans/subset.hpp>
+
+#include "cut_walls.hpp"
+#include "view.hpp"
+
+namespace sparse::incompressible::detail {
+
+/// Cells within `size` cells of a deep cell (box) are fluid. They lie in `rows` rows.
+template <int Dim>
+struct Reach {
+  static constexpr int size = 2, width = 2 * size + 1, rows = Dim == 2 ? width : width * width;
+};
+
+/// A deep cell. Operand 1 + row is the cell with the same x in a row; y runs faster than z. Its neighbours in the row
+/// are its neighbours in memory, too.
+template <int Dim>
+using DeepPlan = Plan<Dim, 1 + Reach<Dim>::rows>;
+/// A face in storage, where its upper cell is, too; the upper and the lower cell in the fluid; the lower cell in
+/// storage. An open face has both cells, one of outflow has one.
+template <int Dim>
+using FacePlan = Plan<Dim, 4>;
+/// A cell in the fluid; the same in storage; the next cells along the axes in storage.
+template <int Dim>
+using CellPlan = Plan<Dim, 2 + Dim>;
+/// A computed face in storage; its neighbours, those of `face_arms`, among the faces of the same axis.
+template <int Dim>
+using ArmPlan = Plan<Dim, 1 + 2 * Dim>;
+
+/// One for each axis. With Dim + 1 the last one is for cells.
+template <class T, int count>
+struct PerAxis {
+  T of[count];
+  T& operator[](int axis) { return of[axis]; }
+  T const& operator[](int axis) const { return of[axis]; }
+};
+
+/// The given velocity of a boundary face along its normal.
+struct GivenVelocity {
+  Index position;
+  int axis;
+  double value;
+};
+
+/// Kinds that a part of the boundary may have: those before `BoundaryKind::periodic`.
+constexpr std::size_t kind_count = static_cast<std::size_t>(BoundaryKind::periodic);
+
+template <int Dim>
+struct GridBody {
+  using Places = std::vector<Vec<Coord, Dim>>;
+  FlowDomain<Dim> domain;
+  Periodicity<Dim> periodicity;
+  IntervalSet<Dim> storage;
+  FaceSets<Dim> faces, open, computed;
+  std::array<FaceSets<Dim>, kind_count> of_kind;  // [BoundaryKind]
+  std::vector<FaceSets<Dim>> parts;               // [0] in no part, then those of the domain
+
+  Field<std::uint8_t, Dim> kinds;
+  Field<std::int32_t, Dim> steps;
+  std::vector<Condition<Dim>> condition_list;
+  Buffer<Condition<Dim>> conditions;
+  Buffer<Index> row_table;
+  Vec<Coord, Dim> table_begin = {}, table_size = {};
+  Buffer<GivenVelocity> given;
+  CutWalls<Dim> cut;  // what curved walls cut, empty without them
+
+  DeepPlan<Dim> deep;
+  CellPlan<Dim> cells;
+  PerAxis<FacePlan<Dim>, Dim> open_plan, outflow_plan;
+  PerAxis<ArmPlan<Dim>, Dim> arms;
+  PerAxis<ArmPlan<Dim>, Dim> beside_boundary;  // the computed faces that lack a computed neighbour
+  PerAxis<Subset<Dim>, Dim> all_faces;
+  PerAxis<Subset<Dim>, Dim + 1> computed_plan;  // the computed faces, or the fluid cells
+  PerAxis<Subset<Dim>, Dim + 1> shallow;        // those of them that are not lower faces of deep cells, or deep cells
+
+  /// @throws std::invalid_argument  see `StaggeredGrid`
+  explicit GridBody(FlowDomain<Dim> const& d);
+
+  GridView<Dim> view() const;
+
+private:
+  void make_sets();
+  void mark_faces();
+  /// Finds rows by coordinates. None is made where most of the box around them is empty.
+  void make_table();
+  void make_steps();
+  void make_plans();
+  void give_velocities();
+  /// Throws if a connected part of the fluid without outflow does not get as much fluid as it gives.
+  /// @param inside        the fluid cells beside faces with a given flux
+  /// @param outward_flux  of each
+  void expect_balance(Places const& inside, std::vector<double> const& outward_flux) const;
+};
+
+/// Throws unless a field has one component on the fluid.
+template <class T, int Dim>
+void expect_on_fluid(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& field, char const* what) {
+  if (field.component_count() != 1 || !(field.domain() == grid.fluid()))
+    fail("incompressible: the " + std::string(what) + ", field '" + field.name() +
+         "', must have one component on the fluid");
+}
+
+/// What the domain's distance cuts. Needs all of the body but its plans.
+template <int Dim>
+CutWalls<Dim> cut_walls_of(GridBody<Dim> const& body);
+
+}  // namespace sparse::incompressible::detail

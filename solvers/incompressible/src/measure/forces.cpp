@@ -1,0 +1,184 @@
+#include <sparse/incompressible/measure/forces.hpp>
+
+#include <cmath>
+
+#include <sparse/plans/for_each.hpp>
+#include <sparse/sets/algebra.hpp>
+#include <sparse/sets/morphology.hpp>
+
+#include "grid/beside_boundary.hpp"
+#include "grid/body.hpp"
+#include "grid/periodic_plan.hpp"
+
+namespace sparse::incompressible {
+namespace {
+
+template <class T, int Dim>
+double pressure_on(detail::FacePlan<Dim> const& faces, T const* pressure) {
+  return reduce<Kokkos::Sum, double>(
+      "sparse::incompressible::pressure_force", faces, KOKKOS_LAMBDA(RunPoint<Dim, 4> const& p, double& sum) {
+        sum += p.has(1) ? -static_cast<double>(pressure[p.operand(1)]) : static_cast<double>(pressure[p.operand(2)]);
+      });
+}
+
+template <int Dim>
+struct AddShear {
+  SetView solid;
+  Periodicity<Dim> periodicity;
+  double weight, here;
+  double* sum;
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(double share, double image, Vec<Coord, Dim> const& beyond) const {
+    if (solid.find(periodicity.stored(beyond)) >= 0) *sum += share * weight * (here - image);
+  }
+};
+
+/// Friction along one axis: what goes from the computed faces to those of the body, and through its faces along them.
+template <class T, int Dim>
+struct Friction {
+  using Point = typename detail::ArmPlan<Dim>::Point;
+  GridView<Dim> grid;
+  SetView solid;
+  int axis;
+  T const* velocity;
+  Vec<double, Dim> weight;  // viscosity times area over spacing
+
+  KOKKOS_FUNCTION bool is_of_body(Vec<Coord, Dim> const& face, Index position) const {
+    if (grid.kind(axis, position) < FaceKind::boundary) return false;
+    auto const& periodicity = grid.periodicity;
+    return solid.find(periodicity.stored(face)) >= 0 ||
+           solid.find(periodicity.stored(face - Vec<Coord, Dim>::along(axis, 1))) >= 0;
+  }
+  KOKKOS_FUNCTION void operator()(Point const& p, double& sum) const {
+    auto const here = static_cast<double>(velocity[p.operand(0)]);
+    auto const face = p.coordinates();
+    for (int arm = 0; arm < 2 * Dim; ++arm) {
+      int const across = arm / 2, step = arm % 2 == 0 ? -1 : 1;
+      if (p.has(1 + arm)) {
+        Index const beside = p.operand(1 + arm);
+        if (is_of_body(face + Vec<Coord, Dim>::along(across, step), beside))
+          sum += weight[across] * (here - static_cast<double>(velocity[beside]));
+      } else if (across != axis) {
+        detail::visit_images(grid, face, p.operand(0), axis, across, step, here,
+                             AddShear<Dim>{solid, grid.periodicity, weight[across], here, &sum});
+      }
+    }
+  }
+};
+
+/// Pressure on the curved walls in the cells of a set: what their openings lack.
+template <class T, int Dim>
+double pressure_on_cuts(StaggeredGrid<Dim> const& grid, SetView const& near, int axis, T const* pressure) {
+  detail::CutCell<Dim> const* const cells = grid.body().cut.cells.data();
+  return parallel_reduce<Kokkos::Sum, double>(
+      grid.context(), "sparse::incompressible::pressure_on_cuts", grid.body().cut.cells.size(),
+      KOKKOS_LAMBDA(Index i, double& sum) {
+        detail::CutCell<Dim> const& cell = cells[i];
+        if (near.find(cell.cell) < 0) return;
+        sum += (cell.share[2 * axis] - cell.share[2 * axis + 1]) * static_cast<double>(pressure[cell.in_fluid]);
+      });
+}
+
+/// Friction on curved walls along an axis, over the volume of a cell. Velocities in small openings are what pressure,
+/// which was found without friction, left of them, and friction there is large: instead of these count the velocities
+/// that are in balance with all around them, the more, the smaller the openings are. In steady flow both are the same.
+template <class T, int Dim>
+struct FrictionOnCuts {
+  detail::CutFace<Dim> const* faces;
+  SetView near;
+  FieldView<T const> velocity;
+  T const* pressure;
+  Vec<double, Dim> spacing;
+  int axis;
+  double viscosity, open_rate, acceleration;
+
+  KOKKOS_FUNCTION void operator()(Index i, double& sum) const {
+    detail::CutFace<Dim> const& face = faces[i];
+    if (near.find(face.face) < 0) return;
+    auto const balance = detail::balance_of<T, Dim>(face, velocity, axis, spacing, viscosity, 0);
+    double const part = 1 - face.share * open_rate / balance.viscous_rate;
+    auto here = static_cast<double>(velocity(axis, face.position));
+    if (part > 0)
+      here += part / balance.viscous_rate *
+              (balance.gain + face.share * (acceleration - detail::gradient_at(face, pressure, spacing[axis])));
+    sum += viscosity * (face.friction + face.closed_friction) * here;
+  }
+};
+
+template <class T, int Dim>
+double friction_on_cuts(StaggeredGrid<Dim> const& grid, SetView const& near, int axis, double viscosity,
+                        double acceleration, Field<T, Dim> const& velocity, Field<T, Dim> const& pressure) {
+  auto const& list = grid.body().cut.faces[static_cast<std::size_t>(axis)];
+  double open_rate = 0;
+  for (int b = 0; b < Dim; ++b) open_rate += 2 * viscosity / (grid.spacing()[b] * grid.spacing()[b]);
+  return parallel_reduce<Kokkos::Sum, double>(grid.context(), "sparse::incompressible::friction_on_cuts", list.size(),
+                                              FrictionOnCuts<T, Dim>{list.data(), near, velocity.view(),
+                                                                     pressure.component(0), grid.spacing(), axis,
+                                                                     viscosity, open_rate, acceleration});
+}
+
+}  // namespace
+
+template <int Dim>
+BodyForces<Dim>::BodyForces(StaggeredGrid<Dim> const& grid, IntervalSet<Dim> const& solid)
+    : grid_(grid), solid_(grid.domain().periodicity().stored(solid)) {
+  auto touched = faces_between(grid.fluid(), solid_ - grid.fluid(), grid.domain().period);
+  if (grid.has_curved_walls()) {
+    near_ = grid.domain().periodicity().stored(expand(solid_, 2));
+    for (int axis = 0; axis < Dim; ++axis) {
+      near_faces_[axis] = near_ | grid.domain().periodicity().stored(shift(near_, axis, 1));
+      touched[axis] = touched[axis] - grid.body().cut.closed[axis];
+    }
+  } else {
+    expects((grid.fluid() & solid_).is_empty(), "incompressible: the body and the fluid share cells");
+  }
+  for (int axis = 0; axis < Dim; ++axis) {
+    auto const below = Vec<Coord, Dim>::along(axis, -1);
+    SetView const stored = grid.storage().view(), in_fluid = grid.fluid().view();
+    detail::Target<Dim> const of_face[4] = {{stored}, {in_fluid}, {in_fluid, below}, {stored, below}};
+    faces_[static_cast<std::size_t>(axis)] = detail::periodic_plan(touched[axis], of_face, grid.domain().periodicity());
+  }
+}
+
+template <int Dim>
+template <class T>
+Force<Dim> BodyForces<Dim>::operator()(Field<T, Dim> const& velocity, Field<T, Dim> const& pressure, double viscosity,
+                                       Vec<double, Dim> const& acceleration) const {
+  grid_.expect_stored(velocity, Dim, "velocity");
+  expects(pressure.component_count() == 1 && pressure.domain() == grid_.fluid(),
+          "incompressible: the pressure must have one component on the fluid");
+  expects(std::isfinite(viscosity) && viscosity >= 0, "incompressible: the viscosity must not be negative");
+  Force<Dim> force;
+  if (solid_.is_empty()) return force;
+  Vec<double, Dim> weight;
+  for (int b = 0; b < Dim; ++b) weight[b] = viscosity * grid_.face_area(b) / grid_.spacing()[b];
+  for (int axis = 0; axis < Dim; ++axis) {
+    force.pressure[axis] =
+        grid_.face_area(axis) * pressure_on<T, Dim>(faces_[static_cast<std::size_t>(axis)], pressure.component(0));
+    if (grid_.has_curved_walls())
+      force.pressure[axis] +=
+          grid_.face_area(axis) * pressure_on_cuts<T, Dim>(grid_, near_.view(), axis, pressure.component(0));
+    if (viscosity == 0) continue;
+    if (grid_.has_curved_walls()) {
+      force.viscous[axis] = grid_.cell_volume() * friction_on_cuts(grid_, near_faces_[axis].view(), axis, viscosity,
+                                                                   acceleration[axis], velocity, pressure);
+      continue;
+    }
+    force.viscous[axis] = reduce<Kokkos::Sum, double>(
+        "sparse::incompressible::friction", grid_.body().beside_boundary[axis],
+        Friction<T, Dim>{grid_.body().view(), solid_.view(), axis, velocity.component(axis), weight});
+  }
+  return force;
+}
+
+template class BodyForces<2>;
+template class BodyForces<3>;
+template Force<2> BodyForces<2>::operator()(Field<float, 2> const&, Field<float, 2> const&, double,
+                                            Vec<double, 2> const&) const;
+template Force<2> BodyForces<2>::operator()(Field<double, 2> const&, Field<double, 2> const&, double,
+                                            Vec<double, 2> const&) const;
+template Force<3> BodyForces<3>::operator()(Field<float, 3> const&, Field<float, 3> const&, double,
+                                            Vec<double, 3> const&) const;
+template Force<3> BodyForces<3>::operator()(Field<double, 3> const&, Field<double, 3> const&, double,
+                                            Vec<double, 3> const&) const;
+
+}  // namespace sparse::incompressible

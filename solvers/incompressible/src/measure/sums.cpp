@@ -1,0 +1,109 @@
+#include <sparse/incompressible/measure/sums.hpp>
+
+#include <sparse/plans/for_each.hpp>
+
+#include "grid/body.hpp"
+
+namespace sparse::incompressible {
+namespace {
+
+template <int Dim>
+using CellPoint = RunPoint<Dim, 2 + Dim>;
+
+/// The cell below an outward face is in the fluid, or the one above.
+template <class T, int Dim>
+double sum_outward(GridView<Dim> const& grid, Subset<Dim> const& faces, T const* velocity) {
+  return reduce<Kokkos::Sum, double>(
+      "sparse::incompressible::outward_flux", faces, KOKKOS_LAMBDA(SubsetPoint<Dim> const& p, double& sum) {
+        auto const value = static_cast<double>(velocity[p.cell]);
+        sum += grid.is_fluid(p.cell) ? -value : value;
+      });
+}
+
+template <class T, int Dim>
+double sum_squares(StaggeredGrid<Dim> const& grid, FieldView<T const> velocity) {
+  return reduce<Kokkos::Sum, double>(
+      "sparse::incompressible::kinetic_energy", grid.body().cells, KOKKOS_LAMBDA(CellPoint<Dim> const& p, double& sum) {
+        for (int a = 0; a < Dim; ++a) {
+          auto const low = static_cast<double>(velocity(a, p.operand(1)));
+          auto const high = static_cast<double>(velocity(a, p.operand(2 + a)));
+          sum += 0.25 * (low * low + high * high);
+        }
+      });
+}
+
+/// What `sum_outward` counts too much: flow through the closed parts of faces.
+template <class T, int Dim>
+double sum_outward_closed(StaggeredGrid<Dim> const& of, int axis, BoundaryKind boundary, T const* velocity) {
+  auto const grid = of.body().view();
+  auto const& openings = of.body().cut.openings;
+  detail::CutOpening const* const list = openings.data();
+  return parallel_reduce<Kokkos::Sum, double>(
+      of.context(), "sparse::incompressible::outward_closed", openings.size(), KOKKOS_LAMBDA(Index i, double& sum) {
+        detail::CutOpening const opening = list[i];
+        int const kind = grid.kind(axis, opening.position);
+        if (opening.axis != axis || kind < FaceKind::boundary || grid.condition(kind).kind != boundary) return;
+        double const value = (1 - opening.share) * static_cast<double>(velocity[opening.position]);
+        sum += grid.is_fluid(opening.position) ? -value : value;
+      });
+}
+
+/// What `sum_squares` counts too much.
+template <class T, int Dim>
+double sum_closed_squares(StaggeredGrid<Dim> const& grid, FieldView<T const> velocity) {
+  auto const& openings = grid.body().cut.openings;
+  detail::CutOpening const* const list = openings.data();
+  return parallel_reduce<Kokkos::Sum, double>(
+      grid.context(), "sparse::incompressible::closed_squares", openings.size(), KOKKOS_LAMBDA(Index i, double& sum) {
+        detail::CutOpening const opening = list[i];
+        auto const value = static_cast<double>(velocity(opening.axis, opening.position));
+        sum += 0.25 * opening.cell_count * (1 - opening.share) * value * value;
+      });
+}
+
+template <class T, int Dim>
+double sum_values(Subset<Dim> const& cells, T const* values) {
+  return reduce<Kokkos::Sum, double>(
+      "sparse::incompressible::total", cells,
+      KOKKOS_LAMBDA(SubsetPoint<Dim> const& p, double& sum) { sum += static_cast<double>(values[p.cell]); });
+}
+
+}  // namespace
+
+template <class T, int Dim>
+double outward_flux(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity, BoundaryKind kind) {
+  grid.expect_stored(velocity, Dim, "velocity");
+  double flux = 0;
+  for (int axis = 0; axis < Dim; ++axis) {
+    T const* const u = velocity.component(axis);
+    double speeds = sum_outward(grid.body().view(), Subset<Dim>(grid.faces_of(kind, axis), grid.storage()), u);
+    if (grid.has_curved_walls()) speeds -= sum_outward_closed(grid, axis, kind, u);
+    flux += grid.face_area(axis) * speeds;
+  }
+  return flux;
+}
+
+template <class T, int Dim>
+double kinetic_energy(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity) {
+  grid.expect_stored(velocity, Dim, "velocity");
+  double squares = sum_squares<T, Dim>(grid, velocity.view());
+  if (grid.has_curved_walls()) squares -= sum_closed_squares<T, Dim>(grid, velocity.view());
+  return grid.cell_volume() * squares;
+}
+
+template <class T, int Dim>
+double total(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& values) {
+  grid.expect_stored(values, 1, "cell field");
+  return grid.cell_volume() * sum_values(grid.body().computed_plan[Dim], values.component(0));
+}
+
+#define SPARSE_DEFINE(T, Dim)                                                                                          \
+  template double outward_flux(StaggeredGrid<Dim> const&, Field<T, Dim> const&, BoundaryKind);                         \
+  template double kinetic_energy(StaggeredGrid<Dim> const&, Field<T, Dim> const&);                                     \
+  template double total(StaggeredGrid<Dim> const&, Field<T, Dim> const&);
+SPARSE_DEFINE(float, 2)
+SPARSE_DEFINE(float, 3)
+SPARSE_DEFINE(double, 2)
+SPARSE_DEFINE(double, 3)
+
+}  // namespace sparse::incompressible

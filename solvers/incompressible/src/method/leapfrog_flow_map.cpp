@@ -1,0 +1,215 @@
+#include <sparse/incompressible/method/leapfrog_flow_map.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <sparse/fields/algebra.hpp>
+#include <sparse/incompressible/measure/sums.hpp>
+
+#include "flow_map/maps.hpp"
+#include "parts.hpp"
+#include "step/buoyancy.hpp"
+#include "step/diffusion.hpp"
+#include "stopwatch.hpp"
+
+namespace sparse::incompressible {
+namespace {
+
+/// `all` and one more solve.
+void add_to(poisson::Report& all, poisson::Report const& one) {
+  all.iterations += one.iterations;
+  if (all.has_converged()) all.reason = one.reason;
+  all.true_residual = std::fmax(all.true_residual, one.true_residual);
+  all.incompatibility = std::fmax(all.incompatibility, one.incompatibility);
+  all.residuals = one.residuals;
+}
+
+template <int Dim>
+FlowMapOptions<Dim> const& valid(FlowMapOptions<Dim> const& options) {
+  expects(options.cycle >= 1, "incompressible: a cycle needs at least one step");
+  detail::expect_valid(options.viscosity, options.buoyancy);
+  return options;
+}
+
+}  // namespace
+
+template <class T, int Dim>
+struct LeapfrogFlowMap<T, Dim>::Body {
+  /// A carried field with buoyancy at the middles of the last steps, on the padded storage.
+  struct Lifted {
+    Field<T, Dim> start, middles[2];
+  };
+
+  StaggeredGrid<Dim> grid;
+  FlowMapOptions<Dim> options;
+  Projection<T, Dim> projection;
+  bool is_driven;
+  FlowMaps<T, Dim> maps;
+  Field<T, Dim> velocity, increment, pressure;
+  Field<T, Dim> impulse;  // the potential that the last projection took away
+  std::vector<Field<T, Dim>> carried, lifted_now;
+  std::vector<Lifted> lifted;
+  StepSeconds seconds = {};
+
+  Body(StaggeredGrid<Dim> const& g, FlowMapOptions<Dim> const& o)
+      : grid(g), options(valid(o)), projection(g, o.pressure), is_driven(!o.buoyancy.empty() || detail::is_driven(g)),
+        maps(g, o.cycle, o.interpolation, o.limiter, has_forces()), velocity("velocity", g.storage(), Dim, 0),
+        pressure("pressure", g.fluid(), 1, 0), impulse("impulse", g.fluid(), 1, 0) {}
+
+  bool has_forces() const { return options.viscosity > 0 || !options.buoyancy.empty(); }
+  void carry_lifted(int step, double time);
+  void keep_increment(int step, double time_step);
+  void bound_energy(Field<T, Dim> const& before);
+};
+
+template <class T, int Dim>
+LeapfrogFlowMap<T, Dim>::LeapfrogFlowMap(StaggeredGrid<Dim> const& grid, FlowMapOptions<Dim> const& options)
+    : body_(std::make_unique<Body>(grid, options)) {
+  expects(!grid.has_curved_walls(), "incompressible: of all methods, Smac alone knows curved walls");
+  auto& self = *body_;
+  if (self.has_forces()) self.increment = Field<T, Dim>("increment", grid.storage(), Dim, 0);
+  for (std::size_t i = 0; i < options.buoyancy.size(); ++i) {
+    auto const& storage = self.maps.padded().storage();
+    self.lifted.push_back({Field<T, Dim>("start", storage, 1, 0),
+                           {Field<T, Dim>("middle", storage, 1, 0), Field<T, Dim>("middle", storage, 1, 0)}});
+    self.lifted_now.emplace_back("lifted", grid.storage(), 1, 0);
+  }
+}
+
+template <class T, int Dim>
+LeapfrogFlowMap<T, Dim>::LeapfrogFlowMap(LeapfrogFlowMap&&) noexcept = default;
+template <class T, int Dim>
+LeapfrogFlowMap<T, Dim>& LeapfrogFlowMap<T, Dim>::operator=(LeapfrogFlowMap&&) noexcept = default;
+template <class T, int Dim>
+LeapfrogFlowMap<T, Dim>::~LeapfrogFlowMap() = default;
+
+template <class T, int Dim>
+StaggeredGrid<Dim> const& LeapfrogFlowMap<T, Dim>::grid() const {
+  return body_->grid;
+}
+template <class T, int Dim>
+FlowMapOptions<Dim> const& LeapfrogFlowMap<T, Dim>::options() const {
+  return body_->options;
+}
+template <class T, int Dim>
+StepSeconds const& LeapfrogFlowMap<T, Dim>::seconds() const {
+  return body_->seconds;
+}
+
+template <class T, int Dim>
+double LeapfrogFlowMap<T, Dim>::longest_step(State<T, Dim> const& state, double cells) const {
+  auto const& self = *body_;
+  expects(std::isfinite(cells) && cells > 0, "incompressible: a number of cells per step must be positive");
+  detail::expect_fits(self.grid, state, self.options.buoyancy);
+  // What buoyancy adds in a step, at the end of the cycle.
+  auto const gained =
+      static_cast<double>(self.options.cycle) * detail::greatest_buoyancy(self.grid, state, self.options.buoyancy);
+  // The leapfrog takes two steps at once.
+  return self.options.cycle * std::fmin(crossing_time(self.grid, state.velocity, cells, gained),
+                                        0.5 * diffusive_time_step(self.grid, self.options.viscosity));
+}
+
+template <class T, int Dim>
+void LeapfrogFlowMap<T, Dim>::Body::carry_lifted(int step, double time) {
+  for (std::size_t i = 0; i < lifted.size(); ++i) {
+    auto& [start, middles] = lifted[i];
+    maps.advect_cells(step, time, step == 0 ? start : middles[step == 1 ? 0 : step % 2], lifted_now[i]);
+    maps.padded().load_cells(lifted_now[i], middles[step % 2]);
+  }
+}
+
+template <class T, int Dim>
+void LeapfrogFlowMap<T, Dim>::Body::keep_increment(int step, double time_step) {
+  if (options.viscosity > 0) {
+    grid.set_boundary(increment);
+    diffuse(grid, velocity, options.viscosity * time_step, increment);
+    add(increment, -1, velocity);
+  } else {
+    fill(increment, 0);
+  }
+  for (std::size_t i = 0; i < lifted.size(); ++i)
+    add_buoyancy(grid, lifted_now[i], options.buoyancy[i].acceleration, time_step, increment);
+  maps.set_increment(step, increment);
+}
+
+/// Makes a velocity smaller that has more energy than there was; with its boundary values, which are 0.
+template <class T, int Dim>
+void LeapfrogFlowMap<T, Dim>::Body::bound_energy(Field<T, Dim> const& before) {
+  double const had = kinetic_energy(grid, before), has = kinetic_energy(grid, velocity);
+  if (has > had) scale(velocity, static_cast<T>(std::sqrt(had / has)));
+}
+
+template <class T, int Dim>
+poisson::Report LeapfrogFlowMap<T, Dim>::advance(State<T, Dim>& state, double time_step) {
+  auto& self = *body_;
+  ProfilingRegion const region("sparse::incompressible::leapfrog_flow_map");
+  expects(std::isfinite(time_step) && time_step > 0, "incompressible: the time step must be positive and finite");
+  detail::expect_fits(self.grid, state, self.options.buoyancy);
+  detail::Stopwatch watch(self.grid.context());
+  double const step = time_step / self.options.cycle;
+  self.grid.set_boundary(state.velocity);
+  self.grid.set_boundary(self.velocity);
+  assign(self.pressure, state.pressure);
+  self.maps.set_start(state.velocity);
+  for (std::size_t i = 0; i < self.lifted.size(); ++i)
+    self.maps.padded().load_cells(state.carried[self.options.buoyancy[i].carried], self.lifted[i].start);
+  watch.add_to(self.seconds.other);
+
+  poisson::Report report;
+  report.reason = poisson::StopReason::converged;
+  for (int i = 0; i < self.options.cycle; ++i) {
+    double const time = i == 0 ? 0.5 * step : i == 1 ? step : 2 * step;
+    self.maps.advect(i, time, self.velocity);
+    self.carry_lifted(i, time);
+    watch.add_to(self.seconds.advection);
+    for (std::size_t k = 0; k < self.lifted.size(); ++k)
+      add_buoyancy(self.grid, self.lifted_now[k], self.options.buoyancy[k].acceleration, time, self.velocity);
+    if (self.options.viscosity > 0) {
+      self.grid.set_boundary(self.increment);
+      diffuse(self.grid, self.velocity, self.options.viscosity * time, self.increment);
+      std::swap(self.velocity, self.increment);
+    }
+    watch.add_to(self.seconds.other);
+    add_to(report, self.projection.project(self.velocity, self.pressure, time));
+    watch.add_to(self.seconds.pressure);
+    self.maps.set_velocity(i, self.velocity);
+    if (self.has_forces()) self.keep_increment(i, step);
+    watch.add_to(self.seconds.other);
+  }
+
+  self.maps.pull_back(step, self.options.error_compensation, self.velocity);
+  self.grid.set_boundary(self.velocity);
+  watch.add_to(self.seconds.maps);
+  add_to(report, self.projection.project(self.velocity, self.impulse, time_step));
+  watch.add_to(self.seconds.pressure);
+  if (!self.is_driven) self.bound_energy(state.velocity);
+  watch.add_to(self.seconds.other);
+
+  if (!state.carried.empty()) self.maps.map_cells(step, self.options.error_compensation);
+  while (self.carried.size() < state.carried.size()) self.carried.emplace_back("carried", self.grid.storage(), 1, 0);
+  for (std::size_t i = 0; i < state.carried.size(); ++i)
+    self.maps.pull_back_cells(state.carried[i], self.options.error_compensation, self.carried[i]);
+  watch.add_to(self.seconds.maps);
+
+  std::swap(state.velocity, self.velocity);
+  assign(state.pressure, self.pressure);
+  for (std::size_t i = 0; i < state.carried.size(); ++i) assign(state.carried[i], self.carried[i]);
+  state.time += time_step;
+  state.step_count += self.options.cycle;
+  watch.add_to(self.seconds.other);
+  return report;
+}
+
+template <class T, int Dim>
+poisson::Report LeapfrogFlowMap<T, Dim>::project(State<T, Dim>& state) {
+  auto& self = *body_;
+  detail::expect_fits(self.grid, state, self.options.buoyancy);
+  return detail::project_start(self.grid, self.projection, state);
+}
+
+template class LeapfrogFlowMap<float, 2>;
+template class LeapfrogFlowMap<float, 3>;
+template class LeapfrogFlowMap<double, 2>;
+template class LeapfrogFlowMap<double, 3>;
+
+}  // namespace sparse::incompressible

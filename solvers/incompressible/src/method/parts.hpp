@@ -1,0 +1,66 @@
+#pragma once
+/// What methods have in common.
+
+#include <cmath>
+#include <vector>
+
+#include <sparse/base/error.hpp>
+#include <sparse/fields/algebra.hpp>
+#include <sparse/incompressible/grid/state.hpp>
+#include <sparse/incompressible/method/shared.hpp>
+#include <sparse/incompressible/step/time_step.hpp>
+
+#include "step/projection.hpp"
+
+namespace sparse::incompressible::detail {
+
+/// Throws unless the options of all methods make sense.
+template <int Dim>
+void expect_valid(double viscosity, std::vector<Buoyancy<Dim>> const& buoyancy) {
+  expects(std::isfinite(viscosity) && viscosity >= 0, "incompressible: the viscosity must not be negative");
+  for (auto const& one : buoyancy)
+    for (int axis = 0; axis < Dim; ++axis)
+      expects(std::isfinite(one.acceleration[axis]), "incompressible: an acceleration is not finite");
+}
+
+/// Throws unless a state lives on the grid and has the fields that have buoyancy.
+template <class T, int Dim>
+void expect_fits(StaggeredGrid<Dim> const& grid, State<T, Dim> const& state,
+                 std::vector<Buoyancy<Dim>> const& buoyancy) {
+  grid.expect_stored(state.velocity, Dim, "velocity");
+  for (auto const& values : state.carried) grid.expect_stored(values, 1, "carried field");
+  for (auto const& one : buoyancy)
+    expects(one.carried < state.carried.size(), "incompressible: buoyancy of a field that the state does not have");
+}
+
+/// The greatest acceleration of a face along each axis.
+template <class T, int Dim>
+Vec<double, Dim> greatest_buoyancy(StaggeredGrid<Dim> const& grid, State<T, Dim> const& state,
+                                   std::vector<Buoyancy<Dim>> const& buoyancy) {
+  Vec<double, Dim> acceleration{};
+  for (auto const& one : buoyancy) {
+    double const value = greatest_value(grid, state.carried[one.carried]);
+    for (int axis = 0; axis < Dim; ++axis) acceleration[axis] += value * std::abs(one.acceleration[axis]);
+  }
+  return acceleration;
+}
+
+/// Whether the boundary may give energy to the fluid: moving walls, inflows and outflows.
+template <int Dim>
+bool is_driven(StaggeredGrid<Dim> const& grid) {
+  if (grid.has_outflow()) return true;
+  for (auto const& part : grid.domain().parts)
+    if (part.kind == BoundaryKind::inflow || part.profile || !(part.velocity == Vec<double, Dim>{})) return true;
+  return false;
+}
+
+/// Takes the divergence out of initial values.
+template <class T, int Dim>
+poisson::Report project_start(StaggeredGrid<Dim> const& grid, Projection<T, Dim>& projection, State<T, Dim>& state) {
+  grid.set_boundary(state.velocity);
+  auto report = projection.project(state.velocity, state.pressure, 1);
+  fill(state.pressure, 0);
+  return report;
+}
+
+}  // namespace sparse::incompressible::detail

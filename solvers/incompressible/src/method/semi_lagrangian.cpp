@@ -1,0 +1,113 @@
+#include <sparse/incompressible/method/semi_lagrangian.hpp>
+
+#include <cmath>
+
+#include <sparse/fields/algebra.hpp>
+
+#include "parts.hpp"
+#include "step/advect.hpp"
+#include "step/buoyancy.hpp"
+#include "step/diffusion.hpp"
+#include "stopwatch.hpp"
+
+namespace sparse::incompressible {
+
+template <class T, int Dim>
+struct SemiLagrangian<T, Dim>::Body {
+  StaggeredGrid<Dim> grid;
+  StepOptions<Dim> options;
+  Projection<T, Dim> projection;
+  AdvectionScratch<T, Dim> scratch;
+  Field<T, Dim> next_velocity, next_values;
+  StepSeconds seconds = {};
+
+  Body(StaggeredGrid<Dim> const& g, StepOptions<Dim> const& o)
+      : grid(g), options(o), projection(g, o.pressure), scratch(g), next_velocity("velocity", g.storage(), Dim, 0),
+        next_values("carried", g.storage(), 1, 0) {}
+};
+
+template <class T, int Dim>
+SemiLagrangian<T, Dim>::SemiLagrangian(StaggeredGrid<Dim> const& grid, StepOptions<Dim> const& options)
+    : body_(std::make_unique<Body>(grid, options)) {
+  expects(!grid.has_curved_walls(), "incompressible: of all methods, Smac alone knows curved walls");
+  detail::expect_valid(options.viscosity, options.buoyancy);
+}
+
+template <class T, int Dim>
+SemiLagrangian<T, Dim>::SemiLagrangian(SemiLagrangian&&) noexcept = default;
+template <class T, int Dim>
+SemiLagrangian<T, Dim>& SemiLagrangian<T, Dim>::operator=(SemiLagrangian&&) noexcept = default;
+template <class T, int Dim>
+SemiLagrangian<T, Dim>::~SemiLagrangian() = default;
+
+template <class T, int Dim>
+StaggeredGrid<Dim> const& SemiLagrangian<T, Dim>::grid() const {
+  return body_->grid;
+}
+template <class T, int Dim>
+StepOptions<Dim> const& SemiLagrangian<T, Dim>::options() const {
+  return body_->options;
+}
+template <class T, int Dim>
+StepSeconds const& SemiLagrangian<T, Dim>::seconds() const {
+  return body_->seconds;
+}
+
+template <class T, int Dim>
+double SemiLagrangian<T, Dim>::longest_step(State<T, Dim> const& state, double cells) const {
+  auto const& self = *body_;
+  expects(std::isfinite(cells) && cells > 0, "incompressible: a number of cells per step must be positive");
+  detail::expect_fits(self.grid, state, self.options.buoyancy);
+  auto const acceleration = detail::greatest_buoyancy(self.grid, state, self.options.buoyancy);
+  return std::fmin(crossing_time(self.grid, state.velocity, cells, acceleration),
+                   diffusive_time_step(self.grid, self.options.viscosity));
+}
+
+template <class T, int Dim>
+poisson::Report SemiLagrangian<T, Dim>::advance(State<T, Dim>& state, double time_step) {
+  auto& self = *body_;
+  expects(std::isfinite(time_step) && time_step > 0, "incompressible: the time step must be positive and finite");
+  detail::expect_fits(self.grid, state, self.options.buoyancy);
+  detail::Stopwatch watch(self.grid.context());
+  self.grid.set_boundary(state.velocity);
+  self.grid.set_boundary(self.next_velocity);
+  watch.add_to(self.seconds.other);
+
+  advect(self.grid, state.velocity, state.velocity, self.next_velocity, time_step, self.options.advection,
+         self.scratch);
+  for (auto& values : state.carried) {
+    advect(self.grid, state.velocity, values, self.next_values, time_step, self.options.advection, self.scratch);
+    assign(values, self.next_values);
+  }
+  std::swap(state.velocity, self.next_velocity);
+  watch.add_to(self.seconds.advection);
+
+  for (auto const& buoyancy : self.options.buoyancy)
+    add_buoyancy(self.grid, state.carried[buoyancy.carried], buoyancy.acceleration, time_step, state.velocity);
+  if (self.options.viscosity > 0) {
+    diffuse(self.grid, state.velocity, self.options.viscosity * time_step, self.next_velocity);
+    std::swap(state.velocity, self.next_velocity);
+  }
+  watch.add_to(self.seconds.other);
+
+  auto report = self.projection.project(state.velocity, state.pressure, time_step);
+  state.time += time_step;
+  ++state.step_count;
+  watch.add_to(self.seconds.pressure);
+  return report;
+}
+
+template <class T, int Dim>
+poisson::Report SemiLagrangian<T, Dim>::project(State<T, Dim>& state) {
+  auto& self = *body_;
+  detail::expect_fits(self.grid, state, self.options.buoyancy);
+  return detail::project_start(self.grid, self.projection, state);
+}
+
+#define SPARSE_DEFINE(T, Dim) template class SemiLagrangian<T, Dim>;
+SPARSE_DEFINE(float, 2)
+SPARSE_DEFINE(float, 3)
+SPARSE_DEFINE(double, 2)
+SPARSE_DEFINE(double, 3)
+
+}  // namespace sparse::incompressible

@@ -1,0 +1,22 @@
+#pragma once
+/// Convection and viscosity beside curved walls.
+
+#include "convection.hpp"
+
+namespace sparse::incompressible::detail {
+
+/// The same as `Convection`, on faces that curved walls cut and on those beside them. Does nothing without curved
+/// walls.
+///
+/// Momentum is balanced on the fluid part of a face's volume. The flux through closed parts is friction, by the
+/// distance of the middle of the opening from the wall. Where the fluid part is so small that the step would be
+/// unstable, the gain of velocity is divided, as in an implicit step. The gain includes the pressure of the last step,
+/// so steady flows do not depend on the time step.
+/// @param pressure  of the last step, on the fluid
+/// Source: Kirkpatrick, Armfield, Kent, A representation of curved boundaries for the solution of the Navier-Stokes
+/// equations on a staggered three-dimensional Cartesian grid, J. Comput. Phys. 184 (2003).
+template <class T, int Dim>
+void convect_at_cuts(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity, Field<T, Dim> const& pressure,
+                     double time_step, VelocityTerms<Dim> const& terms, Field<T, Dim>& to);
+
+}  // namespace sparse::incompressible::detail

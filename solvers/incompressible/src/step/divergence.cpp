@@ -1,0 +1,124 @@
+#include <sparse/incompressible/step/divergence.hpp>
+
+#include <cmath>
+
+#include <sparse/fields/algebra.hpp>
+
+#include "greatest_size.hpp"
+#include "grid/body.hpp"
+
+namespace sparse::incompressible {
+namespace {
+
+/// result = factor div velocity
+template <class T, int Dim>
+struct TakeDivergence {
+  using Point = typename detail::CellPlan<Dim>::Point;
+  FieldView<T const> velocity;
+  T* result;
+  Vec<T, Dim> factor;  // over spacing
+
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Point const& p) const {
+    T sum = 0;
+    SPARSE_UNROLL
+    for (int a = 0; a < Dim; ++a) sum += factor[a] * (velocity(a, p.operand(2 + a)) - velocity(a, p.operand(1)));
+    result[p.operand(0)] = sum;
+  }
+};
+
+/// result = sum of factor share velocity outwards in the cut cells. @param factor  over spacing
+template <class T, int Dim>
+void divergence_at_cuts(Context const& context, detail::CutWalls<Dim> const& cut, FieldView<T const> velocity,
+                        Vec<double, Dim> const& factor, T* result) {
+  detail::CutCell<Dim> const* const cells = cut.cells.data();
+  parallel_for(
+      context, "sparse::incompressible::divergence_at_cuts", cut.cells.size(), KOKKOS_LAMBDA(Index i) {
+        detail::CutCell<Dim> const& cell = cells[i];
+        double sum = 0;
+        for (int arm = 0; arm < 2 * Dim; ++arm)
+          sum += (arm % 2 == 0 ? -1 : 1) * factor[arm / 2] * cell.share[arm] *
+                 static_cast<double>(velocity(arm / 2, cell.faces[arm]));
+        result[cell.in_fluid] = static_cast<T>(sum);
+      });
+}
+
+template <int Dim>
+using CellPoint = RunPoint<Dim, 2 + Dim>;
+
+template <class T, int Dim>
+KOKKOS_FORCEINLINE_FUNCTION double divergence_at(CellPoint<Dim> const& p, FieldView<T const> const& velocity,
+                                                 Vec<double, Dim> const& inverse) {
+  double sum = 0;
+  SPARSE_UNROLL
+  for (int a = 0; a < Dim; ++a)
+    sum += inverse[a] *
+           (static_cast<double>(velocity(a, p.operand(2 + a))) - static_cast<double>(velocity(a, p.operand(1))));
+  return sum;
+}
+
+template <class T, int Dim>
+double greatest_divergence(StaggeredGrid<Dim> const& grid, FieldView<T const> velocity, Vec<double, Dim> inverse) {
+  return reduce<Kokkos::Max, double>(
+      "sparse::incompressible::greatest_divergence", grid.body().cells,
+      KOKKOS_LAMBDA(CellPoint<Dim> const& p, double& greatest) {
+        double const value = divergence_at<T, Dim>(p, velocity, inverse), size = value < 0 ? -value : value;
+        if (size > greatest) greatest = size;
+      });
+}
+
+template <class T, int Dim>
+double square_of_divergence(StaggeredGrid<Dim> const& grid, FieldView<T const> velocity, Vec<double, Dim> inverse) {
+  return reduce<Kokkos::Sum, double>(
+      "sparse::incompressible::square_of_divergence", grid.body().cells,
+      KOKKOS_LAMBDA(CellPoint<Dim> const& p, double& sum) {
+        double const value = divergence_at<T, Dim>(p, velocity, inverse);
+        sum += value * value;
+      });
+}
+
+template <int Dim>
+Vec<double, Dim> inverse_of(Vec<double, Dim> v) {
+  for (int axis = 0; axis < Dim; ++axis) v[axis] = 1 / v[axis];
+  return v;
+}
+
+}  // namespace
+
+template <class T, int Dim>
+void divergence(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity, Field<T, Dim>& result, double factor) {
+  grid.expect_stored(velocity, Dim, "velocity");
+  detail::expect_on_fluid(grid, result, "divergence");
+  TakeDivergence<T, Dim> body{velocity.view(), result.component(0), {}};
+  for (int a = 0; a < Dim; ++a) body.factor[a] = static_cast<T>(factor / grid.spacing()[a]);
+  for_each("sparse::incompressible::divergence", grid.body().cells, body);
+  if (!grid.has_curved_walls()) return;
+  Vec<double, Dim> over;
+  for (int a = 0; a < Dim; ++a) over[a] = factor / grid.spacing()[a];
+  divergence_at_cuts(grid.context(), grid.body().cut, velocity.view(), over, result.component(0));
+}
+
+template <class T, int Dim>
+Divergence divergence_of(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity) {
+  grid.expect_stored(velocity, Dim, "velocity");
+  if (grid.has_curved_walls()) {
+    Field<T, Dim> values("divergence", grid.fluid());
+    divergence(grid, velocity, values);
+    return {static_cast<double>(
+                detail::greatest_size<T, Dim>(Subset<Dim>(grid.fluid(), grid.fluid()), values.component(0))),
+            static_cast<double>(norm(values)) / std::sqrt(static_cast<double>(values.cell_count()))};
+  }
+  auto const inverse = inverse_of(grid.spacing());
+  double const square = square_of_divergence<T, Dim>(grid, velocity.view(), inverse);
+  return {greatest_divergence<T, Dim>(grid, velocity.view(), inverse),
+          std::sqrt(square / static_cast<double>(grid.fluid().cell_count()))};
+}
+
+#define SPARSE_DEFINE(T, Dim)                                                                                          \
+  template void divergence(StaggeredGrid<Dim> const&, Field<T, Dim> const&, Field<T, Dim>&, double);                   \
+  template Divergence divergence_of(StaggeredGrid<Dim> const&, Field<T, Dim> const&);
+SPARSE_DEFINE(float, 2)
+SPARSE_DEFINE(float, 3)
+SPARSE_DEFINE(double, 2)
+SPARSE_DEFINE(double, 3)
+
+}  // namespace sparse::incompressible

@@ -1,0 +1,17 @@
+#pragma once
+/// Fluxes between central and upstream differences.
+
+#include <sparse/base/config.hpp>
+
+namespace sparse::incompressible::detail {
+
+/// The flux out of a cell along an axis, less the flux in, as 2 speed times value.
+/// @param in, out  speeds along the axis through the two faces
+/// @param share    of the donor cell: 0 takes the mean of both sides, 1 the value upstream
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T carried_away(T in, T out, T below, T here, T above, T share) {
+  T const size_in = in < 0 ? -in : in, size_out = out < 0 ? -out : out;
+  return out * (here + above) - in * (below + here) + share * (size_out * (here - above) - size_in * (below - here));
+}
+
+}  // namespace sparse::incompressible::detail

@@ -1,0 +1,47 @@
+#pragma once
+/// The gradient of a pressure makes a velocity free of divergence.
+
+#include <sparse/incompressible/grid/staggered_grid.hpp>
+#include <sparse/poisson/solver.hpp>
+
+namespace sparse::incompressible {
+
+/// velocity -= time_step grad pressure on the computed faces. On outflow faces pressure is 0.
+/// @param pressure  over density, on the fluid
+/// @throws std::invalid_argument  if a field does not fit
+template <class T, int Dim>
+void subtract_gradient(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& pressure, double time_step,
+                       Field<T, Dim>& velocity);
+
+/// The pressure problem: no flux through boundary faces with a given velocity, pressure 0 on outflow faces.
+template <int Dim>
+poisson::Problem<Dim> pressure_problem(StaggeredGrid<Dim> const& grid);
+
+/// Takes the divergence out of velocities. Source: Chorin, Numerical solution of the Navier-Stokes equations, Math.
+/// Comp. 22 (1968).
+template <class T, int Dim>
+class Projection {
+public:
+  /// Memory: that of the solver, and a value per cell.
+  /// @throws std::invalid_argument  if an option does not make sense
+  explicit Projection(StaggeredGrid<Dim> const& grid, poisson::SolverOptions const& options = {});
+
+  /// velocity -= time_step grad pressure. The root mean square of the new divergence is at most the solver's tolerance
+  /// times that of the old one; the report says what was reached. Where velocity is given on all sides of a part of the
+  /// fluid, the rounding error of its sum is spread over that part.
+  ///
+  /// @param velocity  with the boundary values
+  /// @param pressure  in: a guess, for example that of the last step; out: the pressure over density
+  /// @throws std::invalid_argument  if a field does not fit or the time step is not positive
+  /// @throws std::runtime_error     if velocity has a NaN or an infinity; nothing has changed then
+  poisson::Report project(Field<T, Dim>& velocity, Field<T, Dim>& pressure, double time_step);
+
+  poisson::Solver<T, Dim> const& solver() const { return solver_; }
+
+private:
+  StaggeredGrid<Dim> grid_;
+  poisson::Solver<T, Dim> solver_;
+  Field<T, Dim> right_side_;
+};
+
+}  // namespace sparse::incompressible
