@@ -5,6 +5,8 @@
 
 namespace sparse::incompressible {
 
+/// A face whose open share is less than this counts as closed. Between two cells of the fluid it is opened by this
+/// much.
 inline constexpr double least_opening = 1e-3;
 
 /// The cells of a set that fluid can flow through: they have an open face towards another cell. All others are inside
