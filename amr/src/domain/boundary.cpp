@@ -1,5 +1,7 @@
 #include <sparse/amr/domain/boundary.hpp>
 
+#include "domain/fold.hpp"
+
 #include <sparse/sets/algebra.hpp>
 #include <sparse/sets/morphology.hpp>
 
@@ -11,7 +13,7 @@ namespace {
 template <int Dim>
 struct FindSources {
   SetView cells, storage, solid;
-  detail::Fold<Dim> fold;
+  Fold<Dim> fold;
   Vec<Vec<BoundaryKind, 2>, Dim> kinds;
   SidePartView<Dim> const* parts;
   Index part_count;
@@ -112,7 +114,7 @@ Sides<Dim>::Sides(Domain<Dim> const& domain, LevelSets<Dim> const& sets, int lev
     SetView const cells = outside.view();
     parallel_for(context_, "sparse::amr::find_side_sources", cells.row_count,
                  FindSources<Dim>{cells, sets.storage.view(), reach_solid_ ? solid.view() : SetView{},
-                                  detail::Fold<Dim>(domain, level), domain.options().sides, domain.parts().data(),
+                                  Fold<Dim>(domain, level), domain.options().sides, domain.parts().data(),
                                   domain.parts().size(), level, cells_[count].data()});
   }
 }

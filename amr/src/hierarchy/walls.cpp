@@ -1,5 +1,7 @@
 #include <sparse/amr/hierarchy/walls.hpp>
 
+#include "domain/fold.hpp"
+
 #include <sparse/amr/domain/boundary.hpp>
 #include <sparse/fields/algebra.hpp>
 #include <sparse/sets/algebra.hpp>
@@ -50,7 +52,7 @@ Field<double, Dim> surfaces(Domain<Dim> const& domain, IntervalSet<Dim> const& g
 template <int Dim>
 struct FindImage {
   SetView known, solid;  // `known`: all but the solid cells, with positions in storage
-  detail::Fold<Dim> fold;
+  Fold<Dim> fold;
   Vec<double, Dim> spacing;
   FieldView<double const> surface;
   CurvedGhost<Dim>* ghosts;
@@ -170,7 +172,7 @@ void Walls<Dim>::make_curved(Domain<Dim> const& domain, LevelSets<Dim> const& se
   Plan<Dim, 2> const plan(ghosts, {operand<Dim>(ghosts.view()), operand<Dim>(sets.storage.view())}, 0b11);
   Embedding<Dim> const known(sets.storage - solid, sets.storage);
   for_each("sparse::amr::find_images", plan,
-           FindImage<Dim>{known.view(), solid.view(), detail::Fold<Dim>(domain, level), domain.spacing(level),
+           FindImage<Dim>{known.view(), solid.view(), Fold<Dim>(domain, level), domain.spacing(level),
                           surface.view(), curved_.data()});
 }
 

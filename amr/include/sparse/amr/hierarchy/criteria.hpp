@@ -1,7 +1,7 @@
 #pragma once
 /// Ready-made criteria for refinement.
 ///
-///     auto const criterion = any<Law>({loehner<Law>(Law::density, 0.5), near_surface<Law>(wing, 0.1, 3)});
+///     auto const criterion = any<Law>({relative_gradient<Law>(Law::density, 0.05), near_surface<Law>(wing, 0.1, 3)});
 
 #include <cmath>
 
@@ -17,15 +17,6 @@ namespace sparse::amr {
 ///                                [0, 1]
 template <class Law>
 Criterion<Law> relative_gradient(int component, double threshold, double release = 0.5);
-
-/// The second difference of component q of the primitive variables, over what it could be at most: 0 where q is linear,
-/// 1 at a jump, without units and the same for weak shocks and strong ones.
-/// @param threshold  in (0, 1); usual are 0.3 to 0.8
-/// @param filter     ripples smaller than this fraction of q are not seen
-/// @throws std::invalid_argument  as `relative_gradient`
-/// Source: Loehner (1987), Comput. Methods Appl. Mech. Eng. 61, 323, equation 11; without mixed derivatives.
-template <class Law>
-Criterion<Law> loehner(int component, double threshold, double filter = 0.01, double release = 0.5);
 
 /// |curl v| dx > threshold [velocity], dx the greatest width of the cell; for laws with a `velocity`, the first of Dim
 /// components of the primitive variables.
@@ -62,28 +53,6 @@ struct RelativeGradient {
       square += difference * difference;
     }
     return T(0.5) * std::sqrt(square) / std::abs(p.primitive()[component]);
-  }
-};
-
-template <class Law, int component>
-struct Loehner {
-  using T = typename Law::Scalar;
-  T filter;
-  KOKKOS_FORCEINLINE_FUNCTION T operator()(IndicatorPoint<Law> const& p) const {
-    T const middle = p.primitive()[component];
-    T above = 0, below = 0;
-    SPARSE_UNROLL
-    for (int axis = 0; axis < Law::dimension; ++axis) {
-      T const low = p.primitive(2 * axis)[component], high = p.primitive(2 * axis + 1)[component];
-      // Not &&, which would not vectorise.
-      T const both = static_cast<T>(int{p.has_neighbour(2 * axis)} & int{p.has_neighbour(2 * axis + 1)});
-      T const second = both * (high - 2 * middle + low);
-      T const most = std::abs(high - middle) + std::abs(middle - low) +
-                     filter * (std::abs(high) + 2 * std::abs(middle) + std::abs(low));
-      above += second * second;
-      below += most * most;
-    }
-    return std::sqrt(above / below);
   }
 };
 
@@ -161,16 +130,6 @@ Criterion<Law> relative_gradient(int component, double threshold, double release
   detail::expect_bounds(threshold, release);
   return detail::with_component<Law>(component, [=]<int c>() {
     return indicator<Law>(detail::RelativeGradient<Law, c>{}, threshold, release * threshold);
-  });
-}
-
-template <class Law>
-Criterion<Law> loehner(int component, double threshold, double filter, double release) {
-  detail::expect_bounds(threshold, release);
-  expects(threshold < 1 && filter >= 0, "loehner: the threshold must be below 1, the filter not negative");
-  return detail::with_component<Law>(component, [=]<int c>() {
-    detail::Loehner<Law, c> const value{static_cast<typename Law::Scalar>(filter)};
-    return indicator<Law>(value, threshold, release * threshold);
   });
 }
 

@@ -4,7 +4,7 @@
 #include <sparse/amr/law.hpp>
 #include <sparse/amr/sweep/scratch.hpp>
 
-namespace sparse::amr::detail {
+namespace sparse::amr {
 
 /// The cells at one side of faces across `axis`, and their neighbours along the faces.
 template <class Law, int axis>
@@ -81,4 +81,4 @@ KOKKOS_FUNCTION void diffuse_at_walls(Member const& member, SweepLoop const& loo
   });
 }
 
-}  // namespace sparse::amr::detail
+}  // namespace sparse::amr

@@ -4,12 +4,14 @@
 #include <sparse/amr/sweep/plan.hpp>
 #include <sparse/fields/field.hpp>
 
-namespace sparse::amr::detail {
+namespace sparse::amr {
 
+/// Numbers in the host's longest vectors.
 template <class T>
-constexpr int vector_lanes = 64 / static_cast<int>(sizeof(T));  // of the host's longest vectors
+constexpr int vector_lanes = 64 / static_cast<int>(sizeof(T));
 
-/// On the host loops that write to scratch memory run over their ends, which saves the remainder of a vector loop.
+/// The count with which loops over scratch memory run. On the host they run over their ends to whole vectors, which
+/// saves the remainder of a vector loop.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION constexpr int whole_vectors(int count) {
   static_assert(vector_lanes<T> <= 16);
@@ -71,4 +73,4 @@ private:
   T* data_;
 };
 
-}  // namespace sparse::amr::detail
+}  // namespace sparse::amr

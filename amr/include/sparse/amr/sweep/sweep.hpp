@@ -17,7 +17,7 @@ template <class Flux, int Dim>
 typename Flux::Scalar sweep(SweepPlan<Dim> const& plan, SweepValues<Flux, Dim> const& values) {
   using T = typename Flux::Scalar;
   using Bits = OrderedBits<T>;
-  using Body = detail::SweepTile<Flux, Dim>;
+  using Body = SweepTile<Flux, Dim>;
   if (plan.tile_count() == 0) return 0;
   Buffer<Bits> const rates(plan.context(), plan.tile_count());
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>;

@@ -11,8 +11,6 @@
 
 namespace sparse::amr {
 
-namespace detail {
-
 /// Calls `body(flux)`; with the flux that is meant if it is one of several (see `AnyFlux`), so that loops do not ask
 /// for each cell.
 template <class Flux, class Body>
@@ -23,7 +21,7 @@ KOKKOS_FORCEINLINE_FUNCTION void with_flux(Flux const& flux, Body const& body) {
     body(flux);
 }
 
-/// Runs the loops of a tile.
+/// The kernel of a sweep: a team runs the loops of one tile, in the order of the plan.
 template <class Flux, int Dim>
 struct SweepTile {
   using T = typename Flux::Scalar;
@@ -331,7 +329,5 @@ struct SweepTile {
     rate = greatest;
   }
 };
-
-}  // namespace detail
 
 }  // namespace sparse::amr
