@@ -62,7 +62,8 @@ struct Cylinder {
     amr::DomainOptions<2> domain{{12 * radius / 8, 16 * radius / 8}, level_count};
     domain.grid.spacing = Vec<double, 2>::filled(8.0 / radius);
     domain.grid.origin = {-4, -8};
-    domain.sides = {Vec<BoundaryKind, 2>{BoundaryKind::inflow, BoundaryKind::outflow}, {BoundaryKind::outflow, BoundaryKind::outflow}};
+    domain.sides = {Vec<BoundaryKind, 2>{BoundaryKind::inflow, BoundaryKind::outflow},
+                    {BoundaryKind::outflow, BoundaryKind::outflow}};
     domain.bodies = {amr::body_from_distance<2>("cylinder", amr::BallDistance<2>{{0, 0}, 1})};
     amr::SimulationOptions<Law> options;
     options.scheme = second_order ? amr::Scheme::hancock : amr::Scheme::godunov;

@@ -8,6 +8,7 @@
 
 namespace reference {
 
+using sparse::BoundaryKind;
 using sparse::amr::body_from_cells;
 using sparse::amr::body_from_distance;
 using sparse::amr::BoxDistance;
@@ -16,7 +17,6 @@ using sparse::amr::DomainOptions;
 using sparse::amr::level_sets;
 using sparse::amr::LevelSets;
 using sparse::amr::nested_cells;
-using sparse::BoundaryKind;
 
 // What the hierarchy promises (see nested_cells and level_sets).
 constexpr Coord nesting_width = 2, body_width = 4;
@@ -45,7 +45,8 @@ struct RandomLevels {
     for (int axis = 0; axis < Dim; ++axis) {
       bool const is_periodic = draw(0, 1) == 1;
       options.cells[axis] = draw(is_periodic ? 4 : draw(0, 3) == 0 ? 1 : 3, most);
-      BoundaryKind const others[] = {BoundaryKind::wall, BoundaryKind::no_slip, BoundaryKind::outflow, BoundaryKind::inflow, BoundaryKind::given};
+      BoundaryKind const others[] = {BoundaryKind::wall, BoundaryKind::no_slip, BoundaryKind::outflow,
+                                     BoundaryKind::inflow, BoundaryKind::given};
       for (int side = 0; side < 2; ++side)
         options.sides[axis][side] = is_periodic ? BoundaryKind::periodic : others[draw(0, 4)];
     }
@@ -76,7 +77,8 @@ struct RandomLevels {
   /// Up to three boxes of faces of a side, if it is not periodic.
   template <class Draw>
   void add_side_part(Draw const& draw) {
-    BoundaryKind const kinds[] = {BoundaryKind::wall, BoundaryKind::no_slip, BoundaryKind::outflow, BoundaryKind::inflow, BoundaryKind::given};
+    BoundaryKind const kinds[] = {BoundaryKind::wall, BoundaryKind::no_slip, BoundaryKind::outflow,
+                                  BoundaryKind::inflow, BoundaryKind::given};
     int const axis = draw(0, Dim - 1), side = draw(0, 1);
     BoundaryKind const kind = kinds[draw(0, 4)];
     Cells<Dim> faces;
@@ -147,7 +149,8 @@ struct RandomLevels {
     face[axis] = side == 0 ? 0 : options.cells[axis];
     BoundaryKind kind = options.sides[axis][side];
     for (auto const& part : options.parts)
-      if (part.axis == axis && static_cast<int>(part.side) == side && cells_of(part.faces).count(face) != 0) kind = part.kind;
+      if (part.axis == axis && static_cast<int>(part.side) == side && cells_of(part.faces).count(face) != 0)
+        kind = part.kind;
     return kind;
   }
 

@@ -5,7 +5,7 @@
 
 namespace sparse::amr {
 
-/// From cells outside the box to those in it that they depend on.
+/// Maps cells outside the box to the cells in it that give them their values.
 template <int Dim>
 struct Fold {
   Vec<Coord, Dim> size;

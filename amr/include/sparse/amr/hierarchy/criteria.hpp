@@ -10,26 +10,26 @@
 
 namespace sparse::amr {
 
-/// |grad q| dx / |q| > threshold for component q of the primitive variables, by central differences over two cell
-/// widths: the relative change of q from one cell to the next.
+/// Refines where a primitive variable q changes much from one cell to the next: |grad q| dx / |q| > threshold, by
+/// central differences over two cell widths.
 /// @param release  refined cells are kept down to this fraction of the threshold
 /// @throws std::invalid_argument  if there is no such component, the threshold is not positive, or the fraction not in
 ///                                [0, 1]
 template <class Law>
 Criterion<Law> relative_gradient(int component, double threshold, double release = 0.5);
 
-/// |curl v| dx > threshold [velocity], dx the greatest width of the cell; for laws with a `velocity`, the first of Dim
-/// components of the primitive variables.
+/// Refines where |curl v| dx > threshold [velocity]; dx is the greatest width of the cell. For laws with a `velocity`,
+/// the first of Dim components of the primitive variables.
 /// @throws std::invalid_argument  if the threshold is not positive, or `release` not in [0, 1]
 template <class Law>
 Criterion<Law> vorticity(double threshold, double release = 0.5);
 
-/// Refines up to `up_to_level` where `is_inside(Vec<double, Dim> x)`, a device function, holds at cell centres. (So
-/// regions smaller than a cell are missed.)
+/// Refines up to `up_to_level` where `is_inside(Vec<double, Dim> x)`, a device function, holds at cell centres. It
+/// misses regions smaller than a cell.
 template <class Law, class Predicate>
 Criterion<Law> region(Predicate const& is_inside, int up_to_level);
 
-/// Refines all cells that have a part in `cells`, which are of level `cells_level`, up to `up_to_level`.
+/// Refines up to `up_to_level` all cells that overlap `cells`, which are of level `cells_level`.
 template <class Law>
 Criterion<Law> region(IntervalSet<Law::dimension> const& cells, int cells_level, int up_to_level);
 
@@ -110,7 +110,7 @@ inline void expect_bounds(double threshold, double release) {
   expects(release >= 0 && release <= 1, "tagging: refined cells are kept down to a fraction in [0, 1]");
 }
 
-/// `make.operator()<component>()`: laws are evaluated for what is used of them when that is known in advance.
+/// Calls `make.operator()<component>()`. With the component known, the compiler drops what the law computes in vain.
 template <class Law, class Make, int... components>
 Criterion<Law> with_component(int component, Make const& make, std::integer_sequence<int, components...>) {
   Criterion<Law> criterion;

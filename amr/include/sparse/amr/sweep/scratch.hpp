@@ -1,5 +1,5 @@
 #pragma once
-/// Scratch memory of a tile that is swept, and loops over its cells.
+/// Scratch memory of a tile, and loops over its cells.
 
 #include <sparse/amr/sweep/plan.hpp>
 #include <sparse/fields/field.hpp>
@@ -30,8 +30,8 @@ KOKKOS_FORCEINLINE_FUNCTION void along(Member const& member, int count, Body con
   }
 }
 
-/// The arrays of N components that are kept while a tile is swept, each for the few slabs that are still needed: every
-/// component is a ring of slabs. They are addressed by a loop's cells, or the cells beside these.
+/// The arrays of N components that a sweep keeps for a tile. Every component is a ring of the few slabs that are still
+/// needed. A loop addresses its cells in them, or the cells beside these.
 template <class T, int N, int Dim>
 class SweepScratch {
   static constexpr int kept = 4, at_faces = 2;  // slabs
