@@ -238,26 +238,19 @@ struct SweepTile {
       if constexpr (has_slopes) w -= T(0.5) * slope_above.template load<N>(i);
       return w;
     };
-    // At a wall one side has fluid, and the other side gets its mirror image. One loop serves both kinds of walls.
-    bool const is_below = loop.kind == SweepLoop::wall_below;
-    Cells const fluid = is_below ? above : below, slope = is_below ? slope_above : slope_below;
-    T const half_cell = is_below ? T(-0.5) : T(0.5);
     with_flux(values.flux, [&](auto const flux) {
       if (loop.kind == SweepLoop::flux) {
         along(member, whole_vectors<T>(loop.count),
               [=](int i) SPARSE_INLINE_LAMBDA { out.store(i, flux(left(i), right(i), axis)); });
+      } else if (loop.kind == SweepLoop::wall_below) {
+        along(member, loop.count, [=](int i) SPARSE_INLINE_LAMBDA {
+          State const w = right(i);
+          out.store(i, flux(flux.law.mirrored(w, axis, T(-1)), w, axis));
+        });
       } else {
         along(member, loop.count, [=](int i) SPARSE_INLINE_LAMBDA {
-          State w = fluid.template load<N>(i);
-          if constexpr (has_slopes) w += half_cell * slope.template load<N>(i);
-          State const behind = flux.law.mirrored(w, axis, T(-1));
-          State l, r;
-          SPARSE_UNROLL
-          for (int c = 0; c < N; ++c) {
-            l[c] = is_below ? behind[c] : w[c];
-            r[c] = is_below ? w[c] : behind[c];
-          }
-          out.store(i, flux(l, r, axis));
+          State const w = left(i);
+          out.store(i, flux(w, flux.law.mirrored(w, axis, T(-1)), axis));
         });
       }
     });
