@@ -9,29 +9,29 @@ namespace {
 template <class TheCase>
 class CoarseSteps : public testing::Test {
 public:
-  using T = typename TheCase::Scalar;
-  static constexpr int Dim = TheCase::Dim;
-  using Law = Gas<T, Dim>;
+  using Real = typename TheCase::Scalar;
+  static constexpr int dimension = TheCase::Dim;
+  using Law = Gas<Real, dimension>;
   using Levels = sparse::amr::Hierarchy<Law>;
-  using Step = sparse::amr::CoarseStep<Flux<T, Dim>>;
-  static constexpr Coord size = Dim == 2 ? 24 : 10;
+  using Step = sparse::amr::CoarseStep<Flux<Real, dimension>>;
+  static constexpr Coord size = dimension == 2 ? 24 : 10;
 
-  Flux<T, Dim> const flux{};
+  Flux<Real, dimension> const flux{};
 
   static Levels start() {
-    Options<T, Dim> options;
+    Options<Real, dimension> options;
     options.criteria = {sparse::amr::relative_gradient<Law>(0, 0.05)};
-    HotBall<T, Dim> const ball{Vec<double, Dim>::filled(0.45 * size), 0.2 * size, 2, 4};
-    return Levels({Domain<Dim>(closed_box<Dim>(size, 3)), Law{}, {}, options}, ball);
+    HotBall<Real, dimension> const ball{Vec<double, dimension>::filled(0.45 * size), 0.2 * size, 2, 4};
+    return Levels({Domain<dimension>(closed_box<dimension>(size, 3)), Law{}, {}, options}, ball);
   }
   static double longest_step(Levels const& levels) {
     return 0.8 / static_cast<double>(greatest_rate(levels.problem(), levels.levels()));
   }
   /// The values of all levels, in order.
-  static std::vector<T> values(Levels const& levels) {
-    std::vector<T> all;
+  static std::vector<Real> values(Levels const& levels) {
+    std::vector<Real> all;
     for (auto const& level : levels.levels())
-      for (int c = 0; c < Dim + 2; ++c) {
+      for (int c = 0; c < dimension + 2; ++c) {
         auto const some = to_host(remap(level.states.current(), level.sets.leaves), c);
         all.insert(all.end(), some.begin(), some.end());
       }
