@@ -36,8 +36,8 @@ struct IncidentShock {
 /// The shock at the top, and at the bottom before the wall begins.
 struct FloorAndTop {
   KOKKOS_FUNCTION Law::State operator()(amr::BoundaryPoint<Law> const& p) const {
-    bool const is_wall = p.side == 0 && p.x[0] >= wall_begin;
-    return is_wall ? p.slip() : IncidentShock()(p.x, p.side == 0 ? 0 : p.time);
+    bool const is_wall = p.side == FaceSide::lower && p.x[0] >= wall_begin;
+    return is_wall ? p.slip() : IncidentShock()(p.x, p.side == FaceSide::lower ? 0 : p.time);
   }
 };
 

@@ -151,9 +151,11 @@ TYPED_TEST(Conservation, UniformFlowStaysUniformAcrossLevels) {
   constexpr int Dim = TypeParam::Dim;
   double const rounding = this->is_double ? 1e-14 : 5e-6;
   for (Scheme scheme : schemes)
-    for (BoundaryKind first : {BoundaryKind::periodic, BoundaryKind::outflow, BoundaryKind::inflow, BoundaryKind::given, BoundaryKind::wall}) {
+    for (BoundaryKind first : {BoundaryKind::periodic, BoundaryKind::outflow, BoundaryKind::inflow, BoundaryKind::given,
+                               BoundaryKind::wall}) {
       Vec<double, Dim> velocity;  // along walls
-      for (int axis = 0; axis < Dim; ++axis) velocity[axis] = first == BoundaryKind::wall && axis > 0 ? 0 : 1.3 - 0.9 * axis;
+      for (int axis = 0; axis < Dim; ++axis)
+        velocity[axis] = first == BoundaryKind::wall && axis > 0 ? 0 : 1.3 - 0.9 * axis;
       auto const uniform = gas_state<T, Dim>(1.1, velocity, 0.7);
       auto options = this->box(first, Dim == 2 ? 4 : 3);
       for (int axis = 0; axis < Dim; ++axis) options.grid.spacing[axis] = 0.3 + 0.1 * axis;

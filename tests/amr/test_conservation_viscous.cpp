@@ -105,8 +105,9 @@ TYPED_TEST(ViscousWalls, OfTheBoxKeepMassAndEnergy) {
   auto const end = Cell<Dim>::filled(this->size / 2);
   for (int axis = 0; axis < Dim; ++axis) {
     auto const begin = Cell<Dim>::filled(2) - Cell<Dim>::along(axis, 2);
-    in_parts.parts.push_back(
-        {axis, sparse::FaceSide::lower, sparse::box<Dim>(begin, end + Cell<Dim>::along(axis, 1 - end[axis])), BoundaryKind::no_slip});
+    in_parts.parts.push_back({axis, sparse::FaceSide::lower,
+                              sparse::box<Dim>(begin, end + Cell<Dim>::along(axis, 1 - end[axis])),
+                              BoundaryKind::no_slip});
   }
   this->expect_conserved(in_parts);
 }

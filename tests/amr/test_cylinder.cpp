@@ -82,7 +82,8 @@ Steady run(Tunnel const& tunnel) {
   options.level_count = tunnel.level_count;
   options.grid.spacing = Vec<double, 2>::filled(scale * 1.0 / radius);
   options.grid.origin = {-tunnel.ahead, -tunnel.half_height};
-  options.sides = {Vec<BoundaryKind, 2>{BoundaryKind::inflow, BoundaryKind::outflow}, {BoundaryKind::outflow, BoundaryKind::outflow}};
+  options.sides = {Vec<BoundaryKind, 2>{BoundaryKind::inflow, BoundaryKind::outflow},
+                   {BoundaryKind::outflow, BoundaryKind::outflow}};
   auto body = body_from_distance<2>("cylinder", BallDistance<2>{{0, 0}, 1});
   if (!tunnel.has_true_normals) body.distance = nullptr;
   options.bodies = {body};

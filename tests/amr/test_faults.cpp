@@ -145,7 +145,8 @@ TYPED_TEST(Faults, SixteenLevelsRun) {
   auto const point = sparse::box<Dim>(along_x - Cell<Dim>::along(0, 2), Cell<Dim>::filled(4) + along_x);
   auto domain = closed_box<Dim>(size, finest + 1);
   domain.parts = {
-      {1, sparse::FaceSide::lower, sparse::box<Dim>({}, Cell<Dim>::filled(size) - Cell<Dim>::along(1, size - 1)), BoundaryKind::no_slip},
+      {1, sparse::FaceSide::lower, sparse::box<Dim>({}, Cell<Dim>::filled(size) - Cell<Dim>::along(1, size - 1)),
+       BoundaryKind::no_slip},
       {1, sparse::FaceSide::lower,
        sparse::box<Dim>(Cell<Dim>::along(0, size / 2), Cell<Dim>::filled(size / 2 + 1) - Cell<Dim>::along(1, size / 2)),
        BoundaryKind::outflow}};

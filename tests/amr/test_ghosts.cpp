@@ -222,8 +222,10 @@ TYPED_TEST(GhostsOfRandomLevels, BeyondSidesAreWhatTheSidesSay) {
       fill_sides(law, ghosts.sides, state.view(), inflow, given, time, source);
 
     // One of the sides beyond which a cell lies decides; what it looks at may be beyond the others.
-    std::vector<std::vector<BoundaryKind>> const least_to_most{
-        {BoundaryKind::outflow, BoundaryKind::inflow}, {BoundaryKind::given}, {BoundaryKind::wall, BoundaryKind::no_slip}, {BoundaryKind::periodic}};
+    std::vector<std::vector<BoundaryKind>> const least_to_most{{BoundaryKind::outflow, BoundaryKind::inflow},
+                                                               {BoundaryKind::given},
+                                                               {BoundaryKind::wall, BoundaryKind::no_slip},
+                                                               {BoundaryKind::periodic}};
     auto const deciding_axis = [&](Cell<Dim> const& cell) {
       int result = -1;
       for (auto const& kinds : least_to_most)
@@ -259,7 +261,8 @@ TYPED_TEST(GhostsOfRandomLevels, BeyondSidesAreWhatTheSidesSay) {
         break;
       }
       auto const x = domain.grid(l).center(cell);
-      BoundaryPoint<Law> const point{law, axis, static_cast<sparse::FaceSide>(side), x, time, law.primitive(expected(inside)), mirror()};
+      BoundaryPoint<Law> const point{
+          law, axis, static_cast<sparse::FaceSide>(side), x, time, law.primitive(expected(inside)), mirror()};
       return law.conserved(Given<Dim>{}(point));
     };
     for (auto const& [cell, value] : states_of(state))
@@ -270,7 +273,8 @@ TYPED_TEST(GhostsOfRandomLevels, BeyondSidesAreWhatTheSidesSay) {
 TYPED_TEST(GhostsOfRandomLevels, BeyondEdgesAndCornersDoNotDependOnTheOrderOfTheAxes) {
   constexpr int Dim = TypeParam::value;
   using Law = Dust<double, Dim>;
-  BoundaryKind const kinds[] = {BoundaryKind::wall, BoundaryKind::no_slip, BoundaryKind::outflow, BoundaryKind::inflow, BoundaryKind::given};
+  BoundaryKind const kinds[] = {BoundaryKind::wall, BoundaryKind::no_slip, BoundaryKind::outflow, BoundaryKind::inflow,
+                                BoundaryKind::given};
   for (unsigned seed = 1; seed <= seed_count; ++seed) {
     auto engine = random_engine(seed);
     DomainOptions<Dim> options;

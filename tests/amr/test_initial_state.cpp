@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include <support/euler_flow.hpp>
+#include <support/fields.hpp>
 
 using namespace flow;
 

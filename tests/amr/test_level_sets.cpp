@@ -374,7 +374,8 @@ TYPED_TEST(LevelSetsOfRandomTags, AreCutOffWhereTheBaseLevelEnds) {
     auto const levels = level_sets(domain, nested_cells(domain, {base}, {0}));
     ASSERT_EQ(levels.size(), 2u);
     sparse::amr::RegridMargins const margins{{0, 0, 0}, {0, 0, 0}};
-    auto const cells = adapted_cells(domain, {{}, levels[1].cells, sparse::refine(levels[1].cells)}, margins, levels, 1);
+    auto const cells =
+        adapted_cells(domain, {{}, levels[1].cells, sparse::refine(levels[1].cells)}, margins, levels, 1);
     ASSERT_EQ(cells.size(), 4u);
     auto const box_at = [&](int level, Coord inset) {
       auto begin = Cell<Dim>::filled(0), end = Cell<Dim>::filled((5 << level) - inset);

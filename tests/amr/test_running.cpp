@@ -19,7 +19,8 @@ Simulation<double, 2> flagship() {
   DomainOptions<2> options;
   options.cells = {400, 160};
   options.level_count = 4;
-  options.sides = {Vec<BoundaryKind, 2>{BoundaryKind::inflow, BoundaryKind::outflow}, {BoundaryKind::outflow, BoundaryKind::outflow}};
+  options.sides = {Vec<BoundaryKind, 2>{BoundaryKind::inflow, BoundaryKind::outflow},
+                   {BoundaryKind::outflow, BoundaryKind::outflow}};
   options.bodies = {body_from_distance<2>("cylinder", BallDistance<2>{{80, 80}, 20})};
   auto const wind = gas_state<double, 2>(1, {2, 0}, 1 / 1.4);
   return Simulation<double, 2>(Domain<2>(options), {}, Uniform<double, 2>{wind}, {wind, {}});

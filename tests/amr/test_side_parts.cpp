@@ -76,7 +76,8 @@ TYPED_TEST(SideParts, ThatAreTheWholeSideAreTheSide) {
   constexpr int Dim = TypeParam::Dim;
   auto const wind = gas_state<T, Dim>(1, Vec<double, Dim>::along(0, 1.5), 1);
   Outside<T, Dim> const outside{wind, sparse::amr::boundary<Gas<T, Dim>>(OpenBetween<T, Dim>{2, 5})};
-  for (BoundaryKind const kind : {BoundaryKind::wall, BoundaryKind::no_slip, BoundaryKind::outflow, BoundaryKind::inflow, BoundaryKind::given})
+  for (BoundaryKind const kind :
+       {BoundaryKind::wall, BoundaryKind::no_slip, BoundaryKind::outflow, BoundaryKind::inflow, BoundaryKind::given})
     for (BoundaryKind const under : {BoundaryKind::wall, BoundaryKind::outflow}) {
       auto whole = closed_box<Dim>(this->size), in_parts = whole;
       whole.sides[0] = {kind, BoundaryKind::outflow};
@@ -155,7 +156,8 @@ TYPED_TEST(SideParts, ThatDoNotLieOnTheirSideAreRefused) {
   EXPECT_THROW(domain_with({0, FaceSide(2), faces, BoundaryKind::outflow}), std::invalid_argument);
   EXPECT_THROW(domain_with({0, FaceSide::lower, faces_at<Dim>(0, 6, 9), BoundaryKind::outflow}), std::invalid_argument);
   EXPECT_THROW(domain_with({0, FaceSide::lower, faces, BoundaryKind::periodic}), std::invalid_argument);
-  EXPECT_THROW(domain_with({0, FaceSide::lower, faces, BoundaryKind::outflow}, BoundaryKind::periodic), std::invalid_argument);
+  EXPECT_THROW(domain_with({0, FaceSide::lower, faces, BoundaryKind::outflow}, BoundaryKind::periodic),
+               std::invalid_argument);
   // A function is asked for where only a part needs one.
   EXPECT_THROW(this->start([&] {
     auto options = closed_box<Dim>(8);

@@ -120,7 +120,8 @@ TEST(Viscosity, DampsAShearWaveInSecondOrder) {
 TEST(Viscosity, MakesTheFlowBetweenAMovingAndAFixedWallLinear) {
   amr::DomainOptions<2> domain{{4, 16}, 1};
   domain.grid.spacing = {1.0 / 16, 1.0 / 16};
-  domain.sides = {Vec<BoundaryKind, 2>{BoundaryKind::periodic, BoundaryKind::periodic}, {BoundaryKind::given, BoundaryKind::given}};
+  domain.sides = {Vec<BoundaryKind, 2>{BoundaryKind::periodic, BoundaryKind::periodic},
+                  {BoundaryKind::given, BoundaryKind::given}};
   Gas<2> gas;
   gas.viscosity = 2;
   double const speed = 0.5;

@@ -149,7 +149,8 @@ struct RandomLevels {
     face[axis] = side == 0 ? 0 : options.cells[axis];
     BoundaryKind kind = options.sides[axis][side];
     for (auto const& part : options.parts)
-      if (part.axis == axis && static_cast<int>(part.side) == side && cells_of(part.faces).count(face) != 0) kind = part.kind;
+      if (part.axis == axis && static_cast<int>(part.side) == side && cells_of(part.faces).count(face) != 0)
+        kind = part.kind;
     return kind;
   }
 

@@ -1,17 +1,19 @@
 #include <sparse/amr/domain/boundary.hpp>
 
+#include "domain/fold.hpp"
+
 #include <sparse/sets/algebra.hpp>
 #include <sparse/sets/morphology.hpp>
 
 namespace sparse::amr {
 namespace {
 
-/// Finds what the cells of a row outside the box depend on. Their sources lie side by side as they do, unless the side
-/// that decides is at an end of the row.
+/// Finds the sources of the cells of a row outside the box. Like the cells, their sources lie side by side, unless the
+/// side that gives the state is at an end of the row.
 template <int Dim>
 struct FindSources {
   SetView cells, storage, solid;
-  detail::Fold<Dim> fold;
+  Fold<Dim> fold;
   Vec<Vec<BoundaryKind, 2>, Dim> kinds;
   SidePartView<Dim> const* parts;
   Index part_count;
@@ -26,7 +28,8 @@ struct FindSources {
     for (int a = 0; a < Dim; ++a) face[a] = fold.nearest(cell[a], a) >> level;
     face[axis] = side == 0 ? 0 : fold.size[axis] >> level;
     for (Index i = 0; i < part_count; ++i)
-      if (parts[i].axis == axis && static_cast<int>(parts[i].side) == side && parts[i].faces.find(face) >= 0) kind = parts[i].kind;
+      if (parts[i].axis == axis && static_cast<int>(parts[i].side) == side && parts[i].faces.find(face) >= 0)
+        kind = parts[i].kind;
     return kind;
   }
   KOKKOS_FUNCTION int side_of(Vec<Coord, Dim> const& cell, int axis) const { return cell[axis] < 0 ? 0 : 1; }
@@ -102,7 +105,8 @@ Sides<Dim>::Sides(Domain<Dim> const& domain, LevelSets<Dim> const& sets, int lev
       (side == 0 ? layer.end : layer.begin)[axis] = side == 0 ? 1 : box.end[axis] - 1;
       have_inflow_ =
           !domain.has_parts(axis, side) ||
-          !domain.faces_of(BoundaryKind::inflow, axis, side, shift(inside(sets.storage, layer), axis, side), level).is_empty();
+          !domain.faces_of(BoundaryKind::inflow, axis, side, shift(inside(sets.storage, layer), axis, side), level)
+               .is_empty();
     }
   }
   for (int count = 0; count < Dim; ++count) {
@@ -112,7 +116,7 @@ Sides<Dim>::Sides(Domain<Dim> const& domain, LevelSets<Dim> const& sets, int lev
     SetView const cells = outside.view();
     parallel_for(context_, "sparse::amr::find_side_sources", cells.row_count,
                  FindSources<Dim>{cells, sets.storage.view(), reach_solid_ ? solid.view() : SetView{},
-                                  detail::Fold<Dim>(domain, level), domain.options().sides, domain.parts().data(),
+                                  Fold<Dim>(domain, level), domain.options().sides, domain.parts().data(),
                                   domain.parts().size(), level, cells_[count].data()});
   }
 }

@@ -79,9 +79,11 @@ void expect_valid(DomainOptions<Dim> const& options) {
     expects(options.cells[axis] > 0, "domain: the number of cells must be positive on each axis");
     expects(options.cells[axis] < coord_limit >> (options.level_count - 1),
             "domain: too many cells at the finest level");
-    expects(std::isfinite(options.grid.spacing[axis]) && options.grid.spacing[axis] > 0, "domain: the spacing must be positive");
+    expects(std::isfinite(options.grid.spacing[axis]) && options.grid.spacing[axis] > 0,
+            "domain: the spacing must be positive");
     expects(std::isfinite(options.grid.origin[axis]), "domain: the origin must be finite");
-    bool const lower = options.sides[axis][0] == BoundaryKind::periodic, upper = options.sides[axis][1] == BoundaryKind::periodic;
+    bool const lower = options.sides[axis][0] == BoundaryKind::periodic,
+               upper = options.sides[axis][1] == BoundaryKind::periodic;
     expects(lower == upper, "domain: both sides of an axis must be periodic, or none");
     expects(!lower || options.cells[axis] >= Domain<Dim>::image_width,
             "domain: a periodic axis needs at least 4 cells");
@@ -123,7 +125,8 @@ Domain<Dim>::Domain(DomainOptions<Dim> const& options, Context const& context) :
 template <int Dim>
 bool Domain<Dim>::has(BoundaryKind kind, int axis, int side) const {
   bool has = this->side(axis, side) == kind;
-  for (auto const& part : options_.parts) has = has || (part.axis == axis && static_cast<int>(part.side) == side && part.kind == kind);
+  for (auto const& part : options_.parts)
+    has = has || (part.axis == axis && static_cast<int>(part.side) == side && part.kind == kind);
   return has;
 }
 
@@ -142,10 +145,11 @@ bool Domain<Dim>::has(BoundaryKind kind) const {
 }
 
 template <int Dim>
-IntervalSet<Dim> Domain<Dim>::faces_of(BoundaryKind kind, int axis, int side, IntervalSet<Dim> const& faces, int level) const {
+IntervalSet<Dim> Domain<Dim>::faces_of(BoundaryKind kind, int axis, int side, IntervalSet<Dim> const& faces,
+                                       int level) const {
   IntervalSet<Dim> result = this->side(axis, side) == kind ? faces : IntervalSet<Dim>();
   if (!has_parts(axis, side)) return result;
-  // Parts are refined where the faces are only.
+  // Parts are refined only where the faces are.
   std::vector<IntervalSet<Dim>> at_level(static_cast<std::size_t>(level) + 1, faces);
   for (int l = level; l > 0; --l)
     at_level[static_cast<std::size_t>(l) - 1] = coarsen(at_level[static_cast<std::size_t>(l)]);
@@ -192,8 +196,9 @@ IntervalSet<Dim> Domain<Dim>::fluid(int level) const {
   return level == 0 ? fluid_ : to_set(levels_[level].box, context_) - levels_[level].solid;
 }
 
-/// Up to the body level a few cells around what is touched; they are nested as they are, as what is a few fine cells
-/// away is fewer coarse ones away. Beyond, so much more that what finer cells need around them stays away as well.
+/// Up to the body level these are a few cells around solid ones. They are nested already: a few fine cells are fewer
+/// coarse ones. On finer levels they reach further, so that the cells that finer levels need stay away from bodies,
+/// too.
 template <int Dim>
 void Domain<Dim>::make_surroundings() {
   for (int l = 0; l < level_count(); ++l) {

@@ -20,7 +20,7 @@ IntervalSet<Dim> without(IntervalSet<Dim> const& set, IntervalSet<Dim> const& ta
   return taken.is_empty() ? set : set - taken;
 }
 
-/// The set and what shares a face with it. For so small a step cheaper than `expand`.
+/// The set and its face neighbours. Cheaper than `expand` for one step.
 template <int Dim>
 IntervalSet<Dim> with_neighbours(IntervalSet<Dim> const& set) {
   IntervalSet<Dim> result = expand(set, 0, 1);
@@ -82,8 +82,8 @@ IntervalSet<Dim> outside_along(IntervalSet<Dim> const& set, Box<Dim> const& box,
                        OutsideRow<Dim>{view, box, count});
 }
 
-/// What a step computes, and everything around it that it reads; cells, covered ones and leaves are there already.
-/// @return  the part in the box of what is read
+/// Adds the cells that a step computes and those that it reads to a level with cells, covered cells and leaves.
+/// @return  the cells in the box that it reads
 template <int Dim>
 IntervalSet<Dim> add_storage(Domain<Dim> const& domain, LevelSets<Dim>& level, int l) {
   level.update = level.leaves;
@@ -190,8 +190,8 @@ IntervalSet<Dim> refinable_cells(Domain<Dim> const& domain, IntervalSet<Dim> con
   return without(cells, expand(domain.with_images(other, l, width), width));
 }
 
-/// Takes out of `wish`, the cells of each level from `base` on that are to have children, what does not fit into the
-/// base level. Levels below one in `is_kept` fit.
+/// Removes from `wish` what does not fit into the base level. `wish` has the cells of each level from `base` on that
+/// should have children. Levels coarser than one in `is_kept` fit already.
 template <int Dim>
 void fit_into_base(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>>& wish, std::vector<bool> const& is_kept,
                    IntervalSet<Dim> const& base_cells, std::size_t base) {
@@ -200,7 +200,7 @@ void fit_into_base(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>>& wis
     int const level = static_cast<int>(l);
     if (l == base)
       too_much = wish[l] - refinable_cells(domain, base_cells, level);
-    else  // parents of all that is near the wish are in that of the level before
+    else  // parents of all cells near this wish are in the wish of the level before
       too_much = wish[l] & domain.wrapped(expand(refine(too_much), domain.nesting_width), level);
     if (too_much.is_empty()) return;
     wish[l] = wish[l] - too_much;
@@ -211,8 +211,10 @@ void fit_into_base(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>>& wis
 
 template <int Dim>
 std::vector<IntervalSet<Dim>> adapted_cells(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> tagged,
-                                            RegridMargins const& margins, std::vector<LevelSets<Dim>> const& levels, int base) {
-  expects(!margins.least.empty() && margins.least.size() == margins.given.size(), "adapted_cells: there must be buffers");
+                                            RegridMargins const& margins, std::vector<LevelSets<Dim>> const& levels,
+                                            int base) {
+  expects(!margins.least.empty() && margins.least.size() == margins.given.size(),
+          "adapted_cells: there must be buffers");
   expects(base == 0 || (base > 0 && base < static_cast<int>(levels.size())), "adapted_cells: no such base level");
   std::size_t const finest = static_cast<std::size_t>(domain.level_count()) - 1, first = static_cast<std::size_t>(base);
   tagged.resize(finest);
@@ -236,7 +238,8 @@ std::vector<IntervalSet<Dim>> adapted_cells(Domain<Dim> const& domain, std::vect
     IntervalSet<Dim> const tags = expand(tagged[l], margins.least[b]);
     IntervalSet<Dim> const least = refined_for(tags);
     auto const given = [&] {
-      return margins.given[b] == margins.least[b] ? least : refined_for(expand(tags, margins.given[b] - margins.least[b]));
+      return margins.given[b] == margins.least[b] ? least
+                                                  : refined_for(expand(tags, margins.given[b] - margins.least[b]));
     };
     IntervalSet<Dim> const present = l < levels.size() ? levels[l].covered : IntervalSet<Dim>();
     auto const is_few = [&](IntervalSet<Dim> const& set) {
@@ -274,8 +277,8 @@ std::vector<IntervalSet<Dim>> nested_cells(Domain<Dim> const& domain, std::vecto
 #define SPARSE_INSTANTIATE(Dim)                                                                                        \
   template std::vector<LevelSets<Dim>> level_sets(Domain<Dim> const&, std::vector<IntervalSet<Dim>> const&,            \
                                                   std::vector<LevelSets<Dim>> const&);                                 \
-  template std::vector<IntervalSet<Dim>> adapted_cells(Domain<Dim> const&, std::vector<IntervalSet<Dim>>, RegridMargins const&, \
-                                                       std::vector<LevelSets<Dim>> const&, int);                       \
+  template std::vector<IntervalSet<Dim>> adapted_cells(Domain<Dim> const&, std::vector<IntervalSet<Dim>>,              \
+                                                       RegridMargins const&, std::vector<LevelSets<Dim>> const&, int); \
   template std::vector<IntervalSet<Dim>> nested_cells(Domain<Dim> const&, std::vector<IntervalSet<Dim>>,               \
                                                       std::vector<Coord> const&);
 SPARSE_INSTANTIATE(2)

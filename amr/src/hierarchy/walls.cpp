@@ -1,5 +1,7 @@
 #include <sparse/amr/hierarchy/walls.hpp>
 
+#include "domain/fold.hpp"
+
 #include <sparse/amr/domain/boundary.hpp>
 #include <sparse/fields/algebra.hpp>
 #include <sparse/sets/algebra.hpp>
@@ -13,7 +15,7 @@ constexpr int distance_at = 0, normal_at = 1;
 template <int Dim>
 constexpr int sticks_at = 1 + Dim;
 
-/// Where bodies overlap, the surface is that of the one in which a cell lies deeper.
+/// Where bodies overlap, a cell takes the surface of the body in which it lies deepest.
 template <int Dim>
 struct KeepDeepest {
   SurfacePoint<Dim> const* one;
@@ -50,7 +52,7 @@ Field<double, Dim> surfaces(Domain<Dim> const& domain, IntervalSet<Dim> const& g
 template <int Dim>
 struct FindImage {
   SetView known, solid;  // `known`: all but the solid cells, with positions in storage
-  detail::Fold<Dim> fold;
+  Fold<Dim> fold;
   Vec<double, Dim> spacing;
   FieldView<double const> surface;
   CurvedGhost<Dim>* ghosts;
@@ -65,8 +67,8 @@ struct FindImage {
     return is_outside && fold.is_behind(solid, cell) ? -1 : known.find(cell);
   }
 
-  /// Takes the fluid cell at most two cells from the ghost that is nearest to the image. Without a normal, it lies in
-  /// the direction of that cell.
+  /// Takes the fluid cell nearest to the image, of those at most two cells from the ghost. A missing normal gets the
+  /// direction of that cell.
   KOKKOS_FUNCTION void take_nearest(CurvedGhost<Dim>& ghost, Vec<Coord, Dim> const& cell,
                                     Vec<double, Dim> const& image) const {
     double least = 1e300;
@@ -107,7 +109,7 @@ struct FindImage {
     Vec<Coord, Dim> const cell = p.coordinates();
     Vec<Coord, Dim> low;
     Vec<double, Dim> image, fraction;  // in units of the cell width
-    // Fluid is two cells away at most, whatever a function that is no distance says.
+    // Fluid is two cells away at most, even if the function is no distance and says otherwise.
     double widest = 0;
     for (int axis = 0; axis < Dim; ++axis) widest = spacing[axis] > widest ? spacing[axis] : widest;
     double const depth = -surface(distance_at, i) < 2 * widest ? -surface(distance_at, i) : 2 * widest;
@@ -170,8 +172,8 @@ void Walls<Dim>::make_curved(Domain<Dim> const& domain, LevelSets<Dim> const& se
   Plan<Dim, 2> const plan(ghosts, {operand<Dim>(ghosts.view()), operand<Dim>(sets.storage.view())}, 0b11);
   Embedding<Dim> const known(sets.storage - solid, sets.storage);
   for_each("sparse::amr::find_images", plan,
-           FindImage<Dim>{known.view(), solid.view(), detail::Fold<Dim>(domain, level), domain.spacing(level),
-                          surface.view(), curved_.data()});
+           FindImage<Dim>{known.view(), solid.view(), Fold<Dim>(domain, level), domain.spacing(level), surface.view(),
+                          curved_.data()});
 }
 
 template <int Dim>

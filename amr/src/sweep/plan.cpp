@@ -185,8 +185,8 @@ struct MeasureTile {
   }
 };
 
-/// Where to put the i-th of `count` tasks so that each thread begins with its largest: Kokkos deals out consecutive
-/// parts, of which a thread takes what is first, and what is last of others' once its own is done.
+/// Where to put the i-th of `count` tasks, so that each thread begins with its largest. Kokkos gives each thread a
+/// consecutive part. A thread works from the front of its part, and then from the back of others'.
 KOKKOS_FUNCTION Index place_of(Index i, Index count, Index thread_count) {
   Index const in_part = (count + thread_count - 1) / thread_count, parts = (count + in_part - 1) / in_part;
   Index const in_last = count - (parts - 1) * in_part, in_all = in_last * parts;
@@ -264,8 +264,8 @@ SweepPlan<Dim>::SweepPlan(SweepSets<Dim> const& sets)
       add_faces(sets.walls[axis][side], kind, false);
       add_faces(sets.sticking_walls[axis][side], kind, true);
     }
-    // Faces that two tiles compute are recorded by one of them: that of the cell behind the face if it is updated, else
-    // that of the cell before it.
+    // Two tiles may compute the same face, but only one records it: the tile of the cell above the face if that cell is
+    // updated, else the tile of the cell below.
     auto const add_records = [&](IntervalSet<Dim> const& set, SweepLoop::Kind kind) {
       if (set.is_empty()) return;
       IntervalSet<Dim> const behind_face = set & sets.update;

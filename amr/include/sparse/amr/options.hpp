@@ -9,7 +9,7 @@
 
 namespace sparse::amr {
 
-/// How states at faces and in time are found.
+/// How states at faces are found, and how time advances.
 enum class Scheme {
   godunov,    ///< first order in space and time
   hancock,    ///< MUSCL-Hancock: second order, one flux per face and step
@@ -17,7 +17,7 @@ enum class Scheme {
   muscl_rk3,  ///< ... of three stages
 };
 
-/// Cost of a scheme: sweeps per step.
+/// Sweeps per step: the cost of a scheme.
 constexpr int stage_count(Scheme scheme) {
   return scheme == Scheme::muscl_rk3 ? 3 : scheme == Scheme::muscl_rk2 ? 2 : 1;
 }
@@ -25,20 +25,21 @@ constexpr int stage_count(Scheme scheme) {
 template <class Law>
 struct SimulationOptions {
   Scheme scheme = Scheme::hancock;
-  Limiter limiter = Limiter::minmod;  ///< of slopes; those beside bodies are minmod's
-  double cfl = 0.8;       ///< time step over that at which waves cross a cell, summed over the axes; in (0, 1]
-  bool subcycle = true;   ///< each level takes two steps for one of the next coarser one; else all take the finest's
+  Limiter limiter = Limiter::minmod;  ///< of slopes; beside bodies it is minmod
+  double cfl = 0.8;                   ///< part of a cell that waves cross in a step, summed over the axes; in (0, 1]
+  bool subcycle = true;  ///< each level takes two steps in one of the next coarser level; else all levels step together
   int regrid_stride = 1;  ///< steps (of the coarsest level) between changes of all levels, >= 1
-  /// Where levels take steps of their own, `regrid_stride` is 2^l times as many of level l: this number is halved until
-  /// it is at most `longest_stride`, >= 1, or again `regrid_stride`, and after so many steps of level l the levels
-  /// finer than l change, too. Without this the room around what moves would double with each level.
+  /// Levels finer than l also change within coarse steps, after some steps of level l. Between two changes of all
+  /// levels, a subcycled level l takes 2^l `regrid_stride` steps. This number is halved until it is at most
+  /// `longest_stride`
+  /// (>= 1) or has come down to `regrid_stride`. Without this the margin around what moves would double per level.
   int longest_stride = 4;
-  /// Where to refine: what any of these wants. None: the relative gradient of the first primitive variable above 0.05.
+  /// Cells that one of these wants are refined. By default the relative gradient of the first primitive variable, 0.05.
   std::vector<Criterion<Law>> criteria = {};
-  /// Cells by which tags grow at least; by default what the fastest waves cross until the next change, and 2. Levels
-  /// that change grow by a quarter more, so that they need not do so each time.
+  /// Tags grow by at least so many cells: by default as many as the fastest waves cross until the next change, and at
+  /// least 2. A level that changes grows by a quarter more, so that it need not change each time.
   std::optional<Coord> buffer = {};
-  double excess = 0.1;      ///< part by which a level may have more cells than wanted before it gives them up
+  double excess = 0.1;      ///< a level gives up cells when it has this part more of them than wanted
   Coord minimum_width = 1;  ///< of refined regions, in cells of the coarser level
 
   /// Steps of a level in one of level 0.

@@ -1,5 +1,5 @@
 #pragma once
-/// What flows outside the box: the cells beyond its sides and the states they get.
+/// Cells outside the box, and the states they get.
 
 #include <functional>
 
@@ -9,17 +9,17 @@
 
 namespace sparse::amr {
 
-/// What a function that gives the state outside is told about a cell there.
+/// A cell outside the box, as a function that gives its state sees it.
 template <class Law>
 struct BoundaryPoint {
   using State = typename Law::State;
   Law const& law;
-  int axis;                       ///< the side of the box beyond which the cell lies
+  int axis;  ///< normal to the side beyond which the cell lies
   FaceSide side;
   Vec<double, Law::dimension> x;  ///< its centre
   double time;
   State inside;  ///< primitive variables of the nearest cell in the box
-  State image;   ///< and of the one as far inside as this one is outside
+  State image;   ///< primitive variables of the cell as far inside as this one is outside
 
   KOKKOS_FUNCTION State open() const { return inside; }
   /// Subsonic flow that leaves against a pressure; as `open` where it is supersonic.
@@ -30,62 +30,27 @@ struct BoundaryPoint {
   KOKKOS_FUNCTION State no_slip() const { return law.reversed(image); }
 };
 
-/// Which of several sides that a cell lies beyond decides: the greatest. The others have given their values to what it
-/// looks at. Walls mirror what flows along them also beyond the ends of the box, or something would pass them there.
-/// Among functions the last axis decides; all other kinds of equal rank give the same in any order.
+/// A cell can lie beyond several sides. The side with the greatest precedence gives its state, from cells that already
+/// have the states that the other sides give. Walls come before functions: at the corners of the box, too, they must
+/// mirror what flows along them. Of two functions that of the last axis counts. For other kinds order makes no
+/// difference.
 KOKKOS_FORCEINLINE_FUNCTION constexpr int precedence(BoundaryKind kind) {
-  return kind == BoundaryKind::periodic ? 3 : kind == BoundaryKind::wall || kind == BoundaryKind::no_slip ? 2 : kind == BoundaryKind::given ? 1 : 0;
+  return kind == BoundaryKind::periodic                                ? 3
+         : kind == BoundaryKind::wall || kind == BoundaryKind::no_slip ? 2
+         : kind == BoundaryKind::given                                 ? 1
+                                                                       : 0;
 }
 
-/// A cell outside the box and where its value comes from, as positions in storage.
+/// A cell outside the box and the cells that give its value, as positions in storage.
 template <int Dim>
 struct SideCell {
   Index cell, inside;  ///< `inside`: the nearest cell in the box along the axis
-  Index image;         ///< the cell as far inside as this one is outside; on periodic sides the one that it is
+  Index image;         ///< the cell as far inside as this one is outside; at periodic sides its original
   Vec<Coord, Dim> at;
-  std::int8_t axis, side;  ///< the side that decides
-  BoundaryKind kind;               ///< of it where the cell lies
-  bool is_behind_solid;    ///< its value comes from a ghost in a body
+  std::int8_t axis, side;  ///< the side that gives the state
+  BoundaryKind kind;       ///< of that side, at this cell
+  bool is_behind_solid;    ///< a ghost in a body gives its value
 };
-
-namespace detail {
-
-/// From cells outside the box to those in it that they depend on.
-template <int Dim>
-struct Fold {
-  Vec<Coord, Dim> size;
-  Vec<bool, Dim> is_periodic;
-  Fold() = default;
-  Fold(Domain<Dim> const& domain, int level) : size(domain.box(level).end) {
-    for (int axis = 0; axis < Dim; ++axis) is_periodic[axis] = domain.is_periodic(axis);
-  }
-
-  // Inlined by force: g++ 12 merges the functions of 2D and 3D and then warns of array bounds.
-  /// The coordinate in the box that is the same across a periodic side.
-  KOKKOS_FORCEINLINE_FUNCTION Coord wrapped(Coord x, int axis) const {
-    return !is_periodic[axis] ? x : x < 0 ? x + size[axis] : x >= size[axis] ? x - size[axis] : x;
-  }
-  KOKKOS_FORCEINLINE_FUNCTION Coord nearest(Coord x, int axis) const {
-    Coord const y = wrapped(x, axis);
-    return y < 0 ? 0 : y >= size[axis] ? size[axis] - 1 : y;
-  }
-  KOKKOS_FORCEINLINE_FUNCTION Coord mirrored(Coord x, int axis) const {
-    Coord const y = wrapped(x, axis), image = y < 0 ? -1 - y : y >= size[axis] ? 2 * size[axis] - 1 - y : y;
-    return image < 0 ? 0 : image >= size[axis] ? size[axis] - 1 : image;
-  }
-  /// Whether one of the cells in the box that give this one its value is solid.
-  KOKKOS_FUNCTION bool is_behind(SetView const& solid, Vec<Coord, Dim> const& cell) const {
-    if (solid.row_count == 0) return false;
-    Vec<Coord, Dim> near, image;
-    for (int axis = 0; axis < Dim; ++axis) {
-      near[axis] = nearest(cell[axis], axis);
-      image[axis] = mirrored(cell[axis], axis);
-    }
-    return solid.find(near) >= 0 || (!(image == near) && solid.find(image) >= 0);
-  }
-};
-
-}  // namespace detail
 
 /// The cells outside the box that a level stores.
 template <int Dim>
@@ -94,11 +59,11 @@ public:
   Sides() = default;
   Sides(Domain<Dim> const& domain, LevelSets<Dim> const& sets, int level);
 
-  /// Those outside along `count` + 1 axes; they look at cells outside along `count`.
+  /// Cells outside along `count` + 1 axes. Their values come from cells outside along `count` axes.
   Buffer<SideCell<Dim>> const& cells(int count) const { return cells_[count]; }
   /// Whether some cells get their values from ghosts in bodies.
   bool reach_solid() const { return reach_solid_; }
-  /// Whether some cells may lie beyond `BoundaryKind::inflow`, or beyond `BoundaryKind::given`.
+  /// Whether cells may lie beyond `BoundaryKind::inflow`, and beyond `BoundaryKind::given`.
   bool have_inflow() const { return have_inflow_; }
   bool have_given() const { return have_given_; }
   Grid<Dim> const& grid() const { return grid_; }
@@ -111,12 +76,12 @@ private:
   bool reach_solid_ = false, have_inflow_ = false, have_given_ = false;
 };
 
-/// Which of the cells outside the box: those with values from fluid, or from ghosts in bodies, which come later.
+/// Where cells outside the box have their values from. Ghosts in bodies are filled after fluid.
 enum class SideSource { fluid, solid };
 
 namespace detail {
 
-/// All that filling cells outside takes, but for the user's function.
+/// The cells of one call to fill, without the user's function.
 template <class Law>
 struct SideTask {
   using State = typename Law::State;
@@ -190,7 +155,7 @@ void fill_side(Context const& context, SideTask<Law> const& task, Function const
 
 }  // namespace detail
 
-/// A function that gives the states beyond `BoundaryKind::given`, of whatever type. Empty when there are no such sides.
+/// A function of any type that gives the states beyond `BoundaryKind::given`. Empty if there are no such sides.
 template <class Law>
 using Boundary = std::function<void(Context const&, detail::SideTask<Law> const&)>;
 
@@ -202,21 +167,21 @@ Boundary<Law> boundary(Function const& function) {
   };
 }
 
-/// For `boundary`: what `BoundaryPoint::outflow` says, with the same pressure everywhere.
+/// A function for `boundary`: outflow against one pressure everywhere. See `BoundaryPoint::outflow`.
 template <class Law>
 struct OutflowAgainst {
   typename Law::Scalar pressure;
   KOKKOS_FUNCTION typename Law::State operator()(BoundaryPoint<Law> const& p) const { return p.outflow(pressure); }
 };
 
-/// Gives the cells outside the box their states, images across periodic sides too; beyond several sides as `precedence`
-/// says. What they are made of must have its own: cells of the level and coarse ghosts, and for `SideSource::solid` the
-/// ghosts in bodies.
+/// Gives the cells outside the box their states. Images across periodic sides are copies. Beyond several sides
+/// `precedence` says which one counts. Cells of the level and coarse ghosts must be filled before, and with
+/// `SideSource::solid` the ghosts in bodies, too.
 ///
 /// @param state   conserved variables on `storage`
 /// @param inflow  primitive variables beyond `BoundaryKind::inflow`
 /// @param given   states beyond `BoundaryKind::given`
-/// @throws std::invalid_argument  if a side is `given` and nothing is
+/// @throws std::invalid_argument  if a side is `BoundaryKind::given` and `given` is empty
 template <class Law>
 void fill_sides(Law const& law, Sides<Law::dimension> const& sides, FieldView<typename Law::Scalar> state,
                 typename Law::State const& inflow, Boundary<Law> const& given, double time,

@@ -10,13 +10,13 @@
 
 namespace sparse::amr {
 
-/// A part of a side where something else happens than on the rest of it.
+/// A part of a side of the box, with its own kind of boundary.
 template <int Dim>
 struct SidePart {
   int axis;
   FaceSide side;
   IntervalSet<Dim> faces;  ///< of level 0, normal to the axis and on that side; face i lies between cells i - 1 and i
-  BoundaryKind kind;               ///< not periodic
+  BoundaryKind kind;       ///< not periodic
 };
 
 /// The same in kernels.
@@ -31,25 +31,25 @@ struct SidePartView {
 /// What a user says about the domain.
 template <int Dim>
 struct DomainOptions {
-  Vec<Coord, Dim> cells;         ///< of level 0, > 0 on each axis
-  int level_count = 1;           ///< level 0 included; each has half the spacing of the one before
-  Grid<Dim> grid = {};           ///< the lower corner of the box, and the cell widths of level 0
-  Vec<Vec<BoundaryKind, 2>, Dim> sides = {};                       ///< [axis][0 lower, 1 upper]
-  std::vector<SidePart<Dim>> parts = {};                   ///< of them; the last one that has a face decides
-  std::vector<Body<Dim>> bodies = {};                      ///< may overlap, and reach out of the box
-  int body_level = -1;  ///< the level of whose cells bodies are made; all cells near them are of it. -1: the finest
+  Vec<Coord, Dim> cells;                      ///< of level 0, > 0 on each axis
+  int level_count = 1;                        ///< level 0 included; each has half the spacing of the one before
+  Grid<Dim> grid = {};                        ///< the lower corner of the box, and the cell widths of level 0
+  Vec<Vec<BoundaryKind, 2>, Dim> sides = {};  ///< [axis][0 lower, 1 upper]
+  std::vector<SidePart<Dim>> parts = {};      ///< of sides; where parts share a face the last one counts
+  std::vector<Body<Dim>> bodies = {};         ///< they may overlap, and reach out of the box
+  int body_level = -1;  ///< bodies are made of its cells, and all cells near them are of it; -1: the finest level
 };
 
-/// The bodies and the fluid in the box at each level. A cell coarser than those of `body_level` is fluid when one of
-/// its children is; a finer one is what its parent is.
+/// The bodies and the fluid in the box at each level. Bodies are made of cells of `body_level`. A coarser cell is fluid
+/// when one of its children is. A finer cell is what its parent is.
 template <int Dim>
 class Domain {
 public:
-  /// Cells of a level that stay between a body and cells of another level.
+  /// So many cells of one level lie between a body and cells of another level.
   static constexpr Coord body_width = 4;
-  /// A parent is at least this far from fluid that is not of its level.
+  /// So many cells lie at least between a parent and fluid that is not of its level.
   static constexpr Coord nesting_width = 2;
-  /// Cells that cross a periodic side are looked for in this many layers.
+  /// So many layers of cells have images across a periodic side.
   static constexpr Coord image_width = 4;
 
   /// @throws std::invalid_argument  if a number is out of range, only one side of an axis is periodic, a part does not
@@ -61,41 +61,41 @@ public:
   DomainOptions<Dim> const& options() const { return options_; }
   Box<Dim> const& box(int level) const { return levels_[level].box; }
   Vec<double, Dim> spacing(int level) const { return grid(level).spacing; }
-  /// The grid whose cells are those of the level.
+  /// The grid of the level.
   Grid<Dim> grid(int level) const { return options_.grid.level(level); }
   /// Volume of a cell.
   double cell_volume(int level) const;
   BoundaryKind side(int axis, int side) const { return options_.sides[axis][side]; }
   bool is_periodic(int axis) const { return side(axis, 0) == BoundaryKind::periodic; }
-  /// Whether (a part of) this side, or of any side, is of a kind.
+  /// Whether this side or a part of it is of a kind, and whether any side is.
   bool has(BoundaryKind kind, int axis, int side) const;
   bool has(BoundaryKind kind) const;
   bool has_parts(int axis, int side) const;
   Buffer<SidePartView<Dim>> const& parts() const { return parts_; }
-  /// Those of `faces` of a level, which lie on this side, that are of a kind.
+  /// The faces of a kind among `faces`, which are of a level and lie on this side.
   IntervalSet<Dim> faces_of(BoundaryKind kind, int axis, int side, IntervalSet<Dim> const& faces, int level) const;
 
-  /// Fluid cells in the box. Kept for level 0; others are made when asked for, row by row of the box.
+  /// Fluid cells in the box. Cost: none for level 0; for other levels a pass over the rows of the box.
   IntervalSet<Dim> fluid(int level) const;
-  /// Cells in the box without any fluid part, and those with a solid part.
+  /// Cells in the box that are solid, and cells that are partly or wholly solid.
   IntervalSet<Dim> const& solid(int level) const { return levels_[level].solid; }
   IntervalSet<Dim> const& touched_by_solid(int level) const { return levels_[level].touched; }
   /// Solid cells of bodies whose walls are faces of cells.
   IntervalSet<Dim> const& solid_with_faces(int level) const { return levels_[level].solid_with_faces; }
-  /// Those of them that are in a no-slip body of this kind. Cost: a union of these bodies.
+  /// The part of `solid_with_faces` in no-slip bodies. Cost: a union of these bodies.
   IntervalSet<Dim> sticking(int level) const;
 
   int body_count() const { return static_cast<int>(options_.bodies.size()); }
-  /// The level of whose cells the bodies are made.
+  /// The bodies are made of cells of this level.
   int body_level() const { return options_.body_level < 0 ? level_count() - 1 : options_.body_level; }
-  /// Solid cells that body i has a part in. A solid cell can be in several bodies.
+  /// Solid cells that body i takes part of. A cell can be in several bodies.
   IntervalSet<Dim> const& body(int level, int i) const { return levels_[level].bodies[static_cast<std::size_t>(i)]; }
-  /// Fluid cells around bodies whose level is decided: below `body_level` they are refined, from there on they are not.
+  /// Fluid cells around bodies. Levels below `body_level` are refined there, other levels are not.
   IntervalSet<Dim> const& around_bodies(int level) const { return levels_[level].around_bodies; }
 
-  /// `set`, in the box, with what it looks like across the periodic sides, `width` cells deep; at most one period.
+  /// `set`, which lies in the box, with its images across periodic sides, `width` cells deep and at most one period.
   IntervalSet<Dim> with_images(IntervalSet<Dim> set, int level, Coord width = image_width) const;
-  /// `set` with what lies up to one period outside a periodic side moved back in, and the rest outside left out.
+  /// The part of `set` in the box, and what lies up to one period beyond periodic sides, moved back into the box.
   IntervalSet<Dim> wrapped(IntervalSet<Dim> set, int level) const;
 
 private:
@@ -114,7 +114,7 @@ private:
   std::vector<Level> levels_;
 };
 
-/// The cells of `set` in `box`, and those outside of it. Cost: that of the set, however large the box is.
+/// The cells of `set` in `box`, and the cells outside of it. The size of the box costs nothing.
 template <int Dim>
 IntervalSet<Dim> inside(IntervalSet<Dim> const& set, Box<Dim> const& box);
 template <int Dim>

@@ -1,7 +1,7 @@
 #pragma once
 /// Ready-made criteria for refinement.
 ///
-///     auto const criterion = any<Law>({loehner<Law>(Law::density, 0.5), near_surface<Law>(wing, 0.1, 3)});
+///     auto const criterion = any<Law>({relative_gradient<Law>(Law::density, 0.05), near_surface<Law>(wing, 0.1, 3)});
 
 #include <cmath>
 
@@ -10,35 +10,26 @@
 
 namespace sparse::amr {
 
-/// |grad q| dx / |q| > threshold for component q of the primitive variables, by central differences over two cell
-/// widths: the relative change of q from one cell to the next.
+/// Refines where a primitive variable q changes much from one cell to the next: |grad q| dx / |q| > threshold, by
+/// central differences over two cell widths.
 /// @param release  refined cells are kept down to this fraction of the threshold
 /// @throws std::invalid_argument  if there is no such component, the threshold is not positive, or the fraction not in
 ///                                [0, 1]
 template <class Law>
 Criterion<Law> relative_gradient(int component, double threshold, double release = 0.5);
 
-/// The second difference of component q of the primitive variables, over what it could be at most: 0 where q is linear,
-/// 1 at a jump, without units and the same for weak shocks and strong ones.
-/// @param threshold  in (0, 1); usual are 0.3 to 0.8
-/// @param filter     ripples smaller than this fraction of q are not seen
-/// @throws std::invalid_argument  as `relative_gradient`
-/// Source: Loehner (1987), Comput. Methods Appl. Mech. Eng. 61, 323, equation 11; without mixed derivatives.
-template <class Law>
-Criterion<Law> loehner(int component, double threshold, double filter = 0.01, double release = 0.5);
-
-/// |curl v| dx > threshold [velocity], dx the greatest width of the cell; for laws with a `velocity`, the first of Dim
-/// components of the primitive variables.
+/// Refines where |curl v| dx > threshold [velocity]; dx is the greatest width of the cell. For laws with a `velocity`,
+/// the first of Dim components of the primitive variables.
 /// @throws std::invalid_argument  if the threshold is not positive, or `release` not in [0, 1]
 template <class Law>
 Criterion<Law> vorticity(double threshold, double release = 0.5);
 
-/// Refines up to `up_to_level` where `is_inside(Vec<double, Dim> x)`, a device function, holds at cell centres. (So
-/// regions smaller than a cell are missed.)
+/// Refines up to `up_to_level` where `is_inside(Vec<double, Dim> x)`, a device function, holds at cell centres. It
+/// misses regions smaller than a cell.
 template <class Law, class Predicate>
 Criterion<Law> region(Predicate const& is_inside, int up_to_level);
 
-/// Refines all cells that have a part in `cells`, which are of level `cells_level`, up to `up_to_level`.
+/// Refines up to `up_to_level` all cells that overlap `cells`, which are of level `cells_level`.
 template <class Law>
 Criterion<Law> region(IntervalSet<Law::dimension> const& cells, int cells_level, int up_to_level);
 
@@ -62,28 +53,6 @@ struct RelativeGradient {
       square += difference * difference;
     }
     return T(0.5) * std::sqrt(square) / std::abs(p.primitive()[component]);
-  }
-};
-
-template <class Law, int component>
-struct Loehner {
-  using T = typename Law::Scalar;
-  T filter;
-  KOKKOS_FORCEINLINE_FUNCTION T operator()(IndicatorPoint<Law> const& p) const {
-    T const middle = p.primitive()[component];
-    T above = 0, below = 0;
-    SPARSE_UNROLL
-    for (int axis = 0; axis < Law::dimension; ++axis) {
-      T const low = p.primitive(2 * axis)[component], high = p.primitive(2 * axis + 1)[component];
-      // Not &&, which would not vectorise.
-      T const both = static_cast<T>(int{p.has_neighbour(2 * axis)} & int{p.has_neighbour(2 * axis + 1)});
-      T const second = both * (high - 2 * middle + low);
-      T const most = std::abs(high - middle) + std::abs(middle - low) +
-                     filter * (std::abs(high) + 2 * std::abs(middle) + std::abs(low));
-      above += second * second;
-      below += most * most;
-    }
-    return std::sqrt(above / below);
   }
 };
 
@@ -141,7 +110,7 @@ inline void expect_bounds(double threshold, double release) {
   expects(release >= 0 && release <= 1, "tagging: refined cells are kept down to a fraction in [0, 1]");
 }
 
-/// `make.operator()<component>()`: laws are evaluated for what is used of them when that is known in advance.
+/// Calls `make.operator()<component>()`. With the component known, the compiler drops what the law computes in vain.
 template <class Law, class Make, int... components>
 Criterion<Law> with_component(int component, Make const& make, std::integer_sequence<int, components...>) {
   Criterion<Law> criterion;
@@ -161,16 +130,6 @@ Criterion<Law> relative_gradient(int component, double threshold, double release
   detail::expect_bounds(threshold, release);
   return detail::with_component<Law>(component, [=]<int c>() {
     return indicator<Law>(detail::RelativeGradient<Law, c>{}, threshold, release * threshold);
-  });
-}
-
-template <class Law>
-Criterion<Law> loehner(int component, double threshold, double filter, double release) {
-  detail::expect_bounds(threshold, release);
-  expects(threshold < 1 && filter >= 0, "loehner: the threshold must be below 1, the filter not negative");
-  return detail::with_component<Law>(component, [=]<int c>() {
-    detail::Loehner<Law, c> const value{static_cast<typename Law::Scalar>(filter)};
-    return indicator<Law>(value, threshold, release * threshold);
   });
 }
 

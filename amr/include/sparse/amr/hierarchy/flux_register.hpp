@@ -6,8 +6,8 @@
 
 namespace sparse::amr {
 
-/// Sums of time step times flux, N components per face, for sets of faces normal to each axis. In one piece of memory,
-/// which one kernel clears.
+/// Sums of time step times flux, N components per face, for one set of faces per axis. All sums lie in one piece of
+/// memory, so one kernel clears them.
 template <class T, int Dim, int N>
 class FluxRegister {
 public:

@@ -1,5 +1,5 @@
 #pragma once
-/// Filling the cells around a level that are not its own.
+/// Fills the cells around a level: coarse ghosts, ghosts in bodies, cells outside the box.
 
 #include <sparse/amr/domain/boundary.hpp>
 #include <sparse/amr/hierarchy/walls.hpp>
@@ -8,7 +8,7 @@
 
 namespace sparse::amr {
 
-/// The parents of cells, with their valid neighbours: the plan of prolongation from level to level.
+/// The plan of prolongation from level to level: parents with their valid neighbours and their children.
 template <int Dim>
 class Parents : public Plan<Dim, ProlongPoint<Dim>::operand_count> {
 public:
@@ -18,7 +18,7 @@ public:
   Parents(IntervalSet<Dim> const& children, LevelSets<Dim> const& coarse, LevelSets<Dim> const& fine);
 };
 
-/// What fills the ghosts of one level.
+/// The plans that fill the ghosts of one level.
 template <int Dim>
 struct Ghosts {
   Parents<Dim> parents;  ///< of the coarse ghosts
@@ -32,7 +32,8 @@ struct Ghosts {
 
 namespace detail {
 
-/// Children from a parent with minmod slopes of the conserved variables; all like the parent if one of them cannot be.
+/// Children from a parent and minmod slopes of the conserved variables. All get the parent's state if one of them would
+/// be impossible.
 template <class Law, bool is_between>
 struct FillChildren {
   using T = typename Law::Scalar;
@@ -50,7 +51,7 @@ struct FillChildren {
     for (int axis = 0; axis < Dim; ++axis) child += ((k >> axis) & 1 ? factor : -factor) * quarter_slope[axis];
     return child;
   }
-  /// Between two steps of the coarser level this level has driven it out of the cache.
+  /// The coarser level is no longer in the cache: this level has stepped since.
   KOKKOS_FORCEINLINE_FUNCTION void fetch(Point const& p) const requires is_between {
     auto const fetch_cell = [&](Index cell) SPARSE_INLINE_LAMBDA {
       SPARSE_UNROLL
@@ -63,7 +64,7 @@ struct FillChildren {
     SPARSE_UNROLL
     for (int arm = 2; arm < arm_count; ++arm) fetch_cell(p.neighbour(arm));  // those along x lie beside the parent
   }
-  /// They lie along a line across the memory of the level, where nothing says that they will be wanted.
+  /// Children of a line of parents lie scattered in memory, so the processor does not foresee them.
   KOKKOS_FORCEINLINE_FUNCTION void fetch_children([[maybe_unused]] Point const& p) const {
     if constexpr (is_host_backend) {
       SPARSE_UNROLL
@@ -136,8 +137,8 @@ struct FillChildren {
 
 }  // namespace detail
 
-/// Gives children values from their parents: limited-linear in the conserved variables, with the parent's mean, and
-/// constant in families of which one child would not be admissible.
+/// Gives children values from their parents. The conserved variables are linear in a parent, with limited slopes and
+/// the parent's mean; they are constant where one child would be impossible.
 /// @param coarse, fine  conserved variables on the storages that `parents` was made for
 template <class Law>
 void prolong_admissible(Law const& law, Parents<Law::dimension> const& parents,
@@ -147,8 +148,8 @@ void prolong_admissible(Law const& law, Parents<Law::dimension> const& parents,
                                          detail::FillChildren<Law, false>{law, coarse, coarse, 0, fine});
 }
 
-/// Coarse ghosts from level l - 1, at a time between its old and its current one: `weight` 0 is the old one, where
-/// `current` is not read, 1 the current one, where `old` is not.
+/// Fills coarse ghosts from level l - 1, at a time between its old and its current state. `weight` 0 means the old
+/// state, and `current` is not read. `weight` 1 means the current state, and `old` is not read.
 template <class Law>
 void fill_from_coarser(Law const& law, Ghosts<Law::dimension> const& ghosts, FieldView<typename Law::Scalar const> old,
                        FieldView<typename Law::Scalar const> current, typename Law::Scalar weight,
@@ -160,14 +161,14 @@ void fill_from_coarser(Law const& law, Ghosts<Law::dimension> const& ghosts, Fie
                                          detail::FillChildren<Law, true>{law, old, current, weight, state});
 }
 
-/// Everything around the fluid: cells outside the box, ghosts in bodies, and the cells outside that are beyond these.
-/// Cells of the level and coarse ghosts must have their values. Parameters as in `fill_sides`.
+/// Fills everything around the fluid: cells outside the box, then ghosts in bodies, then the cells outside with values
+/// from these. Cells of the level and coarse ghosts must be filled before. Parameters as in `fill_sides`.
 template <class Law>
 void fill_boundaries(Law const& law, Ghosts<Law::dimension> const& ghosts, FieldView<typename Law::Scalar> state,
                      typename Law::State const& inflow, Boundary<Law> const& given, double time) {
   fill_sides(law, ghosts.sides, state, inflow, given, time);
   fill_walls(law, ghosts.walls, state);
-  if (ghosts.walls.behind().cell_count() > 0) {  // they may look at each other across periodic sides
+  if (ghosts.walls.behind().cell_count() > 0) {  // across periodic sides they may take values from each other
     fill_sides(law, ghosts.sides, state, inflow, given, time, SideSource::solid);
     fill_behind_walls<Law>(ghosts.walls, state);
   }

@@ -10,7 +10,7 @@
 
 namespace sparse::amr {
 
-/// A leaf of level l beside covered cells, the faces between them, and the fine faces that make these up.
+/// A leaf of level l beside covered cells, the faces between them, and the fine faces in each of these.
 template <int Dim>
 struct InterfacePoint : RunPoint<Dim, 1 + 2 * Dim*(1 + (1 << (Dim - 1)))> {
   static constexpr int face_count = 1 << (Dim - 1);  ///< fine faces in a coarse one
@@ -43,17 +43,18 @@ public:
   using Point = InterfacePoint<Dim>;
   Interface() = default;
   /// @param leaves  of the level `coarse`
-  /// @param shift  from where a leaf sees what lies beyond its faces to where that is, in fine cells: 0 or a period
+  /// @param shift  0, or a period in fine cells: from the coordinates beyond a leaf's face to those of the fine cells
+  /// there
   Interface(IntervalSet<Dim> const& leaves, LevelSets<Dim> const& coarse, LevelSets<Dim> const& fine,
             Vec<Coord, Dim> const& shift);
 };
 
-/// All interfaces between level l and l + 1. The two are nested as `level_sets` wants it: a leaf that has one fine face
-/// at a side has all of them there, and the coarse one, which nothing here checks.
+/// All interfaces between level l and l + 1. The levels must be nested, as `level_sets` says: then a leaf with one fine
+/// face at a side has all of them there. Nothing here checks that.
 template <int Dim>
 struct Interfaces {
   Interface<Dim> leaves;                     ///< all leaves beside covered cells, with their faces in the box
-  std::vector<Interface<Dim>> across_sides;  ///< and those that have faces across periodic sides, with these
+  std::vector<Interface<Dim>> across_sides;  ///< leaves with faces across periodic sides, and these faces
 
   Interfaces() = default;
   Interfaces(Domain<Dim> const& domain, LevelSets<Dim> const& coarse, LevelSets<Dim> const& fine, int coarse_level);
@@ -130,12 +131,12 @@ struct Reflux {
 
 }  // namespace detail
 
-/// Replaces the fluxes that leaves saw at their faces with covered cells by the means of those that level l + 1 saw.
+/// At faces between leaves and covered cells, replaces the coarse fluxes by the means of the fine ones.
 ///
 /// @param coarse_register  [axis] components on `coarse_interface[axis]` of level l: sum of dt times flux
 /// @param fine_register    [axis] the same on `fine_interface[axis]` of level l + 1, per area
 /// @param state            conserved variables on `storage` of level l
-/// @return  the greatest wave rate of these leaves then, as of `wave_rate`; 0 if there are none. Waits for it.
+/// @return  the greatest wave rate of these leaves afterwards, as of `wave_rate`; 0 if there are none. Waits for it.
 template <class Law>
 typename Law::Scalar reflux(Law const& law, Interfaces<Law::dimension> const& interfaces,
                             Vec<FieldView<typename Law::Scalar const>, Law::dimension> const& coarse_register,
@@ -149,7 +150,7 @@ typename Law::Scalar reflux(Law const& law, Interfaces<Law::dimension> const& in
         "sparse::amr::reflux", leaves,
         detail::Reflux<Law>{law, coarse_register, fine_register, state, inverse_spacing}));
   };
-  for (auto const& leaves : interfaces.across_sides) correct(leaves);  // not yet what they will be
+  for (auto const& leaves : interfaces.across_sides) correct(leaves);  // the last call has their final states
   return correct(interfaces.leaves);
 }
 

@@ -11,9 +11,9 @@ namespace sparse::amr {
 template <int Dim>
 struct LevelPlans {
   Ghosts<Dim> ghosts;
-  Subset<Dim> update, leaves;                   ///< what a step computes, and the solution, in storage
+  Subset<Dim> update, leaves;                       ///< what a step computes, and the solution, in storage
   RestrictPlan<Dim> restrict_needed, restrict_all;  ///< from level l + 1
-  Interfaces<Dim> interfaces;                   ///< with level l + 1
+  Interfaces<Dim> interfaces;                       ///< with level l + 1
 };
 
 /// The plans of level l of `sets`.

@@ -1,5 +1,5 @@
 #pragma once
-/// The sets of cells that make up a level, by set algebra alone.
+/// The sets of cells that make up a level. They are found by set algebra alone.
 
 #include <vector>
 
@@ -7,38 +7,41 @@
 
 namespace sparse::amr {
 
-/// One level l. All sets but `storage`, `valid` and `outside` lie in the box.
+/// The sets of level l. All but `storage`, `valid` and `outside` lie in the box.
 template <int Dim>
 struct LevelSets {
   IntervalSet<Dim> cells;    ///< of the level, covered ones included
   IntervalSet<Dim> covered;  ///< cells with children at level l + 1
   IntervalSet<Dim> leaves;   ///< cells that are not covered: the solution
-  /// What a step computes: leaves, and the covered cells beside them, which finer ghosts have slopes from.
+  /// Cells that a step computes: leaves, and the covered cells beside them. Slopes of finer ghosts need the latter.
   IntervalSet<Dim> update;
-  /// All cells with values: `cells`, and everything at most two steps across faces away from `update` or from its
-  /// images across periodic sides, in the box and up to two layers outside.
+  /// All cells with values. These are `cells`, and what is at most two steps across faces away from `update` or from
+  /// its images across periodic sides. Up to two layers of them lie outside the box.
   IntervalSet<Dim> storage;
-  IntervalSet<Dim> coarse_ghosts;  ///< fluid in storage that is not of the level: values come from level l - 1
+  IntervalSet<Dim> coarse_ghosts;  ///< fluid in storage that is not of the level; level l - 1 gives their values
   IntervalSet<Dim> curved_ghosts;  ///< solid cells in storage of bodies with a distance
   IntervalSet<Dim> face_ghosts;    ///< solid cells in storage of bodies whose walls are faces of cells
-  /// [i] storage outside the box along i + 1 axes: filled one after the other, corners find what they look at.
+  /// [i] storage outside the box along i + 1 axes. These are filled in order: values at corners come from sides.
   Vec<IntervalSet<Dim>, Dim> outside;
-  IntervalSet<Dim> valid;       ///< storage with values at the beginning and the end of a step: no ghosts of any kind
+  IntervalSet<Dim> valid;       ///< storage without ghosts: it has values at the beginning and at the end of a step
   IntervalSet<Dim> read;        ///< covered cells that steps of this level read
-  IntervalSet<Dim> restricted;  ///< those, and the ones that coarser levels need to get theirs from
-  /// [axis][side] faces between `update` and a face ghost, which is at the lower (0) or the upper (1) side of the face.
-  /// Face i along an axis lies between cells i - 1 and i; on periodic sides it is where the updated cell has it.
+  IntervalSet<Dim> restricted;  ///< `read`, and the covered cells that coarser levels take means of
+  /// [axis][side] faces between `update` and a face ghost at their lower (0) or upper (1) side. Face i along an axis
+  /// lies between cells i - 1 and i. At periodic sides a face has the coordinates that the updated cell gives it.
   Vec<Vec<IntervalSet<Dim>, 2>, Dim> wall_faces;
   Vec<Vec<IntervalSet<Dim>, 2>, Dim> sticking_faces;  ///< the part of `wall_faces` at no-slip bodies
-  Vec<IntervalSet<Dim>, Dim> fine_interface;  ///< [axis] faces between a cell and a coarse ghost, where the cell has it
   Vec<IntervalSet<Dim>, Dim>
-      coarse_interface;  ///< [axis] faces between a leaf and a covered cell, where the leaf has it
+      fine_interface;  ///< [axis] faces between a cell and a coarse ghost; coordinates are the cell's
+  Vec<IntervalSet<Dim>, Dim>
+      coarse_interface;  ///< [axis] faces between a leaf and a covered cell; coordinates are the leaf's
 };
 
-/// The sets of all levels from their cells. `cells[0]` is the whole fluid; `cells[l]` consists of whole families (all
-/// fluid children of a cell of level l - 1) and is nested: all fluid cells at most two away from a parent are cells of
-/// level l - 1. Near bodies all leaves are of the body level, so interfaces do not touch solid cells.
-/// @param before  other levels, from which sets are taken over where cells and children have the same identity
+/// The sets of all levels from their cells.
+///
+/// `cells[0]` is the whole fluid. `cells[l]` has all fluid children of a cell of level l - 1, or none. It is nested:
+/// all fluid cells at most two away from a parent are of level l - 1. Near bodies all leaves are of the body level, so
+/// interfaces between levels do not touch solid cells.
+/// @param before  other levels; sets are taken from them where cells and children have the same identity
 template <int Dim>
 std::vector<LevelSets<Dim>> level_sets(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> const& cells,
                                        std::vector<LevelSets<Dim>> const& before = {});
@@ -49,10 +52,11 @@ bool has_same_cells(LevelSets<Dim> const& a, LevelSets<Dim> const& b) {
   return a.cells.identity() == b.cells.identity() && a.covered.identity() == b.covered.identity();
 }
 
-/// The cells of each level for the wish to refine `tagged[l]` at levels l = 0, 1, ...: tags grow by `buffers[l]` cells,
-/// all cells around a body are refined up to the body level and no further, and coarser levels grow until all are
-/// nested.
-/// @param buffers  of levels 0, 1, ...; the last one counts for all finer levels
+/// The cells of each level, given the cells `tagged[l]` that should be refined at level l.
+///
+/// Tags grow by `buffers[l]` cells. Cells around a body are refined up to the body level and no further. Then coarser
+/// levels grow until all are nested.
+/// @param buffers  of levels 0, 1, ...; finer levels have the last one
 template <int Dim>
 std::vector<IntervalSet<Dim>> nested_cells(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> tagged,
                                            std::vector<Coord> const& buffers);
@@ -64,8 +68,8 @@ struct RegridMargins {
   double excess = 0;         ///< part by which a level may have more cells than after a change
 };
 
-/// The same for levels that are there already: those that will do stay, with their identities.
-/// @param base  this level and all coarser ones stay in any case; finer ones get what of the wish is nested in it
+/// The same for levels that exist already. Levels that still fit are kept and keep their identity.
+/// @param base  this level and all coarser ones are kept; finer ones get the part of the tags that is nested in it
 template <int Dim>
 std::vector<IntervalSet<Dim>> adapted_cells(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> tagged,
                                             RegridMargins const& margins, std::vector<LevelSets<Dim>> const& levels,

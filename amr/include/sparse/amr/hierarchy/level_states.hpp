@@ -8,9 +8,11 @@
 
 namespace sparse::amr {
 
-/// Fields of conserved variables on the storage of one level, of which some hold a state that is still needed: the one
-/// from which the whole step of the simulation starts (to which a step that fails returns), the one from which this
-/// level's last own step started (from which finer ghosts are interpolated in time), and the current one.
+/// Fields of conserved variables on the storage of one level. Three states are kept, which may be in the same field:
+///
+///   current  the state of now
+///   old      before the level's last step; ghosts of the finer level are interpolated between old and current
+///   start    before the coarse step; a step that fails returns to it
 template <class T, int Dim>
 class LevelStates {
 public:
@@ -27,15 +29,15 @@ public:
   /// Keeps the current state for `restore`.
   void keep() { start_ = current_; }
   void restore() { current_ = old_ = start_; }
-  /// Whether the state of `keep` is there, and that state, which is then no longer here.
+  /// Whether there is a state of `keep`. `take_start` moves it out.
   bool has_start() const { return start_ < fields_.size(); }
   Field<T, Dim> take_start() {
     std::size_t const start = std::exchange(start_, none);
     return std::move(fields_[start]);
   }
-  /// For states that began within a step.
+  /// For a level that was made within a step.
   void forget_start() { start_ = none; }
-  /// A field for intermediate values whose content nobody needs; not the one just taken.
+  /// A field for new values. It holds none of the three states, and is not the field taken last.
   Field<T, Dim>& take() {
     for (std::size_t i = 0; i < fields_.size(); ++i)
       if (i != current_ && i != start_ && i != taken_) return fields_[taken_ = i];

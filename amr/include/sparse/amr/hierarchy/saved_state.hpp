@@ -1,5 +1,5 @@
 #pragma once
-/// What it takes to go on with a simulation.
+/// Everything that a simulation needs to go on.
 
 #include <map>
 #include <string>
@@ -16,7 +16,7 @@ struct SavedState {
   T rate = 0;                             ///< of the next step (see `wave_rate`)
   std::vector<IntervalSet<Dim>> cells;    ///< [level]
   std::vector<Field<T, Dim>> states;      ///< [level] conserved variables on `cells`
-  std::map<std::string, double> numbers;  ///< whatever else a program wants to keep
+  std::map<std::string, double> numbers;  ///< other numbers that a program keeps
 };
 
 }  // namespace sparse::amr

@@ -1,9 +1,9 @@
 #pragma once
 /// Where to refine.
 ///
-/// A `Criterion` is a value: a function from what a level looks like to the cells of it that should have children.
-/// Those with a threshold keep a refined cell until its indicator falls below a lower bound, so that cells whose
-/// indicator lies near the threshold do not come and go. Ready-made ones are in criteria.hpp.
+/// A `Criterion` is a value: a function that chooses the cells of a level that should have children. A criterion with a
+/// threshold keeps a refined cell until its indicator falls below a lower bound. So cells near the threshold do not
+/// come and go. Ready-made criteria are in criteria.hpp.
 
 #include <functional>
 #include <memory>
@@ -27,7 +27,7 @@ public:
   TagPlan(IntervalSet<Dim> const& cells, IntervalSet<Dim> const& storage, IntervalSet<Dim> const& covered_cells);
 };
 
-/// What a criterion sees of a level.
+/// A level, as a criterion sees it.
 template <class Law>
 struct LevelView {
   static constexpr int Dim = Law::dimension;
@@ -37,7 +37,7 @@ struct LevelView {
   FieldView<typename Law::Scalar const> state;  ///< conserved variables on storage, valid in cells and face neighbours
   Vec<double, Dim> origin, spacing;             ///< of the level
   double time = 0;
-  mutable std::shared_ptr<TagPlan<Dim>> plan = {};  ///< made by the first criterion that needs it, unless given
+  mutable std::shared_ptr<TagPlan<Dim>> plan = {};  ///< made by the first criterion that needs it
 
   TagPlan<Dim> const& tag_plan() const {
     if (!plan) plan = std::make_shared<TagPlan<Dim>>(cells, storage, covered);
@@ -49,7 +49,7 @@ struct LevelView {
 template <class Law>
 using Criterion = std::function<IntervalSet<Law::dimension>(LevelView<Law> const& view)>;
 
-/// What an indicator sees: a cell and its face neighbours.
+/// A cell and its face neighbours, as an indicator sees them.
 template <class Law>
 struct IndicatorPoint {
   using Scalar = typename Law::Scalar;
@@ -61,7 +61,8 @@ struct IndicatorPoint {
   double time;
   RunPoint<Dim, 3 + 2 * Dim> const& place;
 
-  /// Primitive variables of the cell, and of its neighbour along `arm` (see `face_arms`); of the cell if there is none.
+  /// Primitive variables of the cell, and of its neighbour along `arm` (see `face_arms`). A missing neighbour is the
+  /// cell itself.
   KOKKOS_FORCEINLINE_FUNCTION typename Law::State primitive() const { return at(0); }
   KOKKOS_FORCEINLINE_FUNCTION typename Law::State primitive(int arm) const { return at(1 + arm); }
   KOKKOS_FORCEINLINE_FUNCTION bool has_neighbour(int arm) const { return place.has(1 + arm); }
@@ -80,8 +81,8 @@ private:
   }
 };
 
-/// Refines where `value(IndicatorPoint<Law> const&)`, a device function, is above `threshold`, and keeps what is
-/// refined while it is above `release`. A NaN is not above anything.
+/// Refines cells with `value(IndicatorPoint<Law> const&)` above `threshold`. Keeps refined cells while it is above
+/// `release`. `value` is a device function. A NaN is not above anything.
 template <class Law, class Indicator>
 Criterion<Law> indicator(Indicator const& value, double threshold, double release);
 
@@ -89,16 +90,16 @@ Criterion<Law> indicator(Indicator const& value, double threshold, double releas
 template <class Law>
 Criterion<Law> any(std::vector<Criterion<Law>> criteria);
 
-/// What all of the criteria want; nothing if there is none.
+/// The cells that all of the criteria refine; none if there are no criteria.
 template <class Law>
 Criterion<Law> all(std::vector<Criterion<Law>> criteria);
 
-/// What a criterion wants, as far as it makes no level finer than `level`.
+/// A criterion that makes no level finer than `level`.
 template <class Law>
 Criterion<Law> up_to(int level, Criterion<Law> criterion);
 
-/// `tags` and more cells, such that each cell lies in a box of `width` cells on each axis that is in the result. Wide
-/// parts stay as they are; the others grow, also beyond the domain. (For gaps see `close`.)
+/// `tags` and more cells: each cell of the result lies in a box of `width` cells per axis in the result. Wide regions
+/// stay as they are. Thin ones grow, also beyond the domain. (`close` fills gaps.)
 /// @throws std::invalid_argument  if width is not positive, or a cell would leave the range of coordinates
 template <int Dim>
 IntervalSet<Dim> with_minimum_width(IntervalSet<Dim> const& tags, Coord width);

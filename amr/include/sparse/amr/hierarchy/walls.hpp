@@ -8,7 +8,8 @@
 
 namespace sparse::amr {
 
-/// A solid cell and the fluid cells around its image, the point as far outside the body as the cell's centre is inside.
+/// A solid cell and the fluid cells around its image. The image lies as far outside the body as the cell's centre lies
+/// inside.
 template <int Dim>
 struct CurvedGhost {
   static constexpr int corner_count = 1 << Dim;
@@ -19,7 +20,7 @@ struct CurvedGhost {
   bool sticks;                   ///< the wall is a no-slip one
 };
 
-/// Solid cells and their neighbours; those that a ghost does not get its value from count as missing.
+/// Solid cells and the neighbours that give them their values; other neighbours count as missing.
 template <int Dim>
 class FaceGhosts : public Plan<Dim, 1 + 2 * Dim> {
 public:
@@ -39,7 +40,7 @@ public:
   Walls(Domain<Dim> const& domain, LevelSets<Dim> const& sets, int level);
 
   Buffer<CurvedGhost<Dim>> const& curved() const { return curved_; }
-  /// Face ghosts beside fluid, of slip and of no-slip walls, and those behind them.
+  /// Face ghosts beside fluid, of slip or no-slip walls, and the face ghosts behind these.
   FaceGhosts<Dim> const& beside_fluid(BoundaryKind kind) const { return kind == BoundaryKind::wall ? slip_ : no_slip_; }
   FaceGhosts<Dim> const& behind() const { return behind_; }
   Context const& context() const { return context_; }
@@ -90,7 +91,7 @@ struct FillCurved {
   }
 };
 
-/// The mean of the neighbours that a face ghost has, each seen in the mirror of the face between them.
+/// The mean of a face ghost's neighbours, each mirrored at the face between them.
 template <class Law>
 struct FillBesideFluid {
   using T = typename Law::Scalar;
@@ -112,7 +113,7 @@ struct FillBesideFluid {
   }
 };
 
-/// The mean of the ghosts beside one that has no fluid neighbour.
+/// A ghost without fluid neighbour gets the mean of the ghosts beside it.
 template <class Law>
 struct FillBehind {
   using T = typename Law::Scalar;
@@ -133,9 +134,11 @@ struct FillBehind {
 
 }  // namespace detail
 
-/// Curved ghosts: primitive variables at the image point, interpolated between fluid cells, seen in the wall. Face
-/// ghosts beside fluid: the mean of the neighbours, each seen in the mirror of the face. Fluid cells, coarse ghosts and
-/// cells outside the box with values from fluid must have theirs.
+/// Fills the ghosts in bodies that lie beside fluid.
+///
+/// A curved ghost gets the primitive variables at its image, interpolated between fluid cells and reflected in the
+/// wall. A face ghost gets the mean of its neighbours, each mirrored at the face. Fluid cells, coarse ghosts, and cells
+/// outside the box with values from fluid must be filled before.
 template <class Law>
 void fill_walls(Law const& law, Walls<Law::dimension> const& walls, FieldView<typename Law::Scalar> state) {
   for_each_stretch(walls.context(), "sparse::amr::fill_curved_walls", walls.curved().size(), 128,
@@ -146,7 +149,7 @@ void fill_walls(Law const& law, Walls<Law::dimension> const& walls, FieldView<ty
                detail::FillBesideFluid<Law>{law, state, kind});
 }
 
-/// The face ghosts that have no fluid neighbour: means of the ghosts beside them, which must have their values.
+/// Fills face ghosts without fluid neighbour with means of the ghosts beside them, which must be filled before.
 template <class Law>
 void fill_behind_walls(Walls<Law::dimension> const& walls, FieldView<typename Law::Scalar> state) {
   if (walls.behind().cell_count() > 0)

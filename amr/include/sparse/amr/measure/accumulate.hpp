@@ -32,8 +32,8 @@ struct Accumulate {
 
 }  // namespace detail
 
-/// What `body(point, partial)` collects from the cells of a plan. `Value{}` is the value of no cells; parts are put
-/// together by its `add` and `add_volatile`. Waits for the value.
+/// Reduces `body(point, partial)` over the cells of a plan. `Value{}` is the value of no cells. `add` and
+/// `add_volatile` of Value join partial values. Waits for the value.
 template <class Value, class AnyPlan, class Body>
 Value accumulate(std::string const& label, AnyPlan const& plan, Body const& body) {
   using Point = typename AnyPlan::Point;

@@ -1,7 +1,7 @@
 #pragma once
 /// Simulations in files.
 ///
-/// A checkpoint is a set file (see sparse/io/set_file.hpp) with the cells and the state of each level, `cells_0`,
+/// A checkpoint is a set file (see sparse/io/sets/set_file.hpp) with the cells and the state of each level, `cells_0`,
 /// `state_0`, ..., and notes.
 
 #include <algorithm>
@@ -15,14 +15,14 @@
 
 namespace sparse::amr {
 
-/// The lines that only one of two texts has, for messages; empty if they are equal.
+/// The lines that only one of two texts has, for messages; empty if the texts are equal.
 inline std::string difference_of(std::string const& found, std::string const& wanted);
 
 /// Writes `saved`; every bit of every number comes back.
 /// @param fingerprint  what must agree when the file is read (mesh, law, scheme, ...), one line of text each
 /// @param compression  0 (none, quickest) to 9 (smallest)
 /// @throws std::invalid_argument  if there is not one state for the cells of each level, with as many components
-/// @throws std::runtime_error     with the path and the reason; `path` then is what it was before
+/// @throws std::runtime_error     with the path and the reason; `path` then is as before
 template <class T, int Dim>
 void write_checkpoint(std::filesystem::path const& path, SavedState<T, Dim> const& saved,
                       std::string const& fingerprint, int compression = 1) {
@@ -49,8 +49,8 @@ void write_checkpoint(std::filesystem::path const& path, SavedState<T, Dim> cons
 
 /// Reads what `write_checkpoint` wrote.
 /// @param fingerprint  must be that with which the file was written
-/// @throws std::runtime_error  with the path and the reason: cannot be read, truncated or damaged, no checkpoint, of
-///                             another dimension or precision, or with another fingerprint, whose lines it names
+/// @throws std::runtime_error  with the path and the reason: the file cannot be read, is damaged, is no checkpoint, has
+///                             another dimension or precision, or another fingerprint, of which it names the lines
 template <class T, int Dim>
 SavedState<T, Dim> read_checkpoint(std::filesystem::path const& path, std::string const& fingerprint,
                                    Context const& context = Context()) {
@@ -71,7 +71,7 @@ SavedState<T, Dim> read_checkpoint(std::filesystem::path const& path, std::strin
   SavedState<T, Dim> saved;
   saved.time = note("time", double());
   saved.step_count = note("step_count", std::int64_t());
-  auto const count_of = [&](std::string const& name) {  // which files of before do not have
+  auto const count_of = [&](std::string const& name) {  // files of early versions do not have it
     return notes.contains(name) ? note(name, std::int64_t()) : 0;
   };
   saved.repeated_step_count = count_of("repeated_step_count");

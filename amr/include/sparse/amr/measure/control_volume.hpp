@@ -1,5 +1,5 @@
 #pragma once
-/// The force on what is in a box, from the momentum that enters and stays.
+/// The force on bodies in a box, from the momentum that enters the box and stays in it.
 
 #include <cmath>
 #include <limits>
@@ -50,13 +50,13 @@ struct Momentum {
 
 }  // namespace detail
 
-/// Measures the force on all bodies in a box of cells, and its moment, without looking at their surface: what momentum
-/// enters with the flow and by pressure, less what stays. For laws with a `momentum`, the first of Dim components that
-/// are conserved.
+/// Measures the force on all bodies in a box of cells, and its moment, without their surface. The force is the momentum
+/// that enters with the flow and by pressure, less the momentum that stays. For laws with a `momentum`, the first of
+/// Dim conserved components.
 template <int Dim>
 class ControlVolume {
 public:
-  /// The box of cells of level 0 nearest to that from `lower` to `upper` [length], cut off at the domain's sides.
+  /// The box from `lower` to `upper` [length], rounded to cells of level 0 and cut off at the domain's sides.
   /// @param about  the point about which moments are taken
   /// @throws std::invalid_argument  if this has no cells, or the positions are not finite
   ControlVolume(Domain<Dim> const& domain, Vec<double, Dim> const& lower, Vec<double, Dim> const& upper,
@@ -79,9 +79,9 @@ public:
   /// The box, in cells of level 0.
   Box<Dim> const& box() const { return box_; }
 
-  /// Minus the mean, over the time since the last call, of the flux of momentum out of the box (rho v v.n + p n over
-  /// its sides, by the trapezoidal rule), and minus the rate at which the momentum in it has grown. The first call, and
-  /// one at the same time as the last, give the flux alone: the force on bodies in steady flow.
+  /// The mean force since the last call. It is the mean flux of momentum into the box (rho v v.n + p n over its sides,
+  /// by the trapezoidal rule), less the rate at which momentum in the box has grown. The first call, and a call at the
+  /// same time as the last, give the flux alone: the force in steady flow.
   /// Cost: set algebra on the leaves, one pass over those in the box.
   template <class Flow>
   BodyForce<Dim> force(Flow& flow) {

@@ -1,8 +1,8 @@
 #pragma once
-/// The range of a solution, and whether it can be.
+/// The range of a solution, and whether it is possible.
 ///
-/// These functions, and those of probes.hpp, forces.hpp and control_volume.hpp, take a `Flow`: a `Simulation`, or
-/// anything that has its `domain`, `level_count`, `sets`, `state`, `flux`, `time` and `synchronise`.
+/// Functions of this folder take a `Flow`: a `Simulation`, or anything with the same `domain`, `level_count`, `sets`,
+/// `state`, `flux`, `time` and `synchronise`.
 
 #include <limits>
 
@@ -13,14 +13,14 @@
 
 namespace sparse::amr {
 
-/// Of the primitive variables over all leaves. A NaN is neither least nor greatest; where there is nothing else, least
-/// is infinity and greatest its opposite.
+/// The least and the greatest value of each primitive variable over all leaves. A NaN counts as neither. Without any
+/// other number least is infinity, and greatest is minus infinity.
 template <class Law>
 struct Extrema {
   using State = typename Law::State;
   State least = State::filled(std::numeric_limits<typename Law::Scalar>::infinity());
   State greatest = State::filled(-std::numeric_limits<typename Law::Scalar>::infinity());
-  Index inadmissible_count = 0;  ///< leaves whose state cannot be: negative pressure or NaN, say
+  Index inadmissible_count = 0;  ///< leaves with an impossible state: negative pressure, say, or NaN
 
   KOKKOS_FORCEINLINE_FUNCTION void add(State const& lower, State const& upper, Index inadmissible) {
     SPARSE_UNROLL

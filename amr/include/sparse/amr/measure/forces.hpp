@@ -1,5 +1,5 @@
 #pragma once
-/// What the pressure of the flow does to bodies.
+/// The force of the flow's pressure on bodies.
 
 #include <sparse/amr/hierarchy/level_sets.hpp>
 #include <sparse/amr/law.hpp>
@@ -17,7 +17,7 @@ struct BodyForce {
   Vec<double, moment_count<Dim>> moment = {};  ///< r x force; in 2D its part along z
 };
 
-/// Chooses all of a body's surface.
+/// Chooses the whole surface of a body.
 template <int Dim>
 struct Everywhere {
   KOKKOS_FUNCTION bool operator()(Vec<double, Dim> const&) const { return true; }
@@ -95,9 +95,9 @@ Plan<Dim, 3> wall_plan(IntervalSet<Dim> const& leaves, IntervalSet<Dim> const& s
 
 /// Force and moment of the pressure on body `i` of the domain, for laws with a `pressure_index`.
 ///
-/// The pressure on a face between a leaf and a solid cell is the mean of both cells' where the ghost is the fluid's
-/// mirror image in a curved wall, so exact for linear pressure, and else the leaf's. Cells of several bodies belong to
-/// the first of them.
+/// At a curved wall the ghost is the fluid's mirror image. There the pressure on a face is the mean of the leaf's and
+/// the ghost's, which is exact for linear pressure. Elsewhere it is the leaf's. A cell of several bodies belongs to the
+/// first of them.
 /// @param about  the point about which moments are taken
 /// @param where  device function of a face's centre: whether the face counts
 /// Cost: set algebra on the leaves, and a plan of those beside the body.

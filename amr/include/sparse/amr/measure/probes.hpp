@@ -14,7 +14,7 @@
 
 namespace sparse::amr {
 
-/// The primitive variables of a state: derives what a law is written in.
+/// Derives the primitive variables of a state.
 template <class Law>
 struct PrimitiveVariables {
   Law law;
@@ -76,7 +76,7 @@ struct ProbeLevel {
 
 }  // namespace detail
 
-/// Derived values at points; NaN for points outside of the box and in solid cells. Points on the upper sides of the box
+/// Derived values at points. They are NaN outside the box and in solid cells. Points on the upper sides of the box
 /// belong to it.
 /// @param points  in space
 /// @param derive  device function of a state of conserved variables -> Vec<double, N>
@@ -162,8 +162,8 @@ private:
   io::History history_;
 };
 
-/// Writes derived values at points, those of a line say, as CSV: columns "distance" from the first point along the
-/// others, "x", "y", in 3D "z", then the names.
+/// Writes derived values at points, those of a line, say, as CSV. Its columns are "distance", from the first point
+/// along the others, "x", "y", in 3D "z", and the names.
 /// @param derive  see `values_at`; returns one value per name
 /// @throws as `io::History`
 template <class Flow, class Derive>

@@ -1,10 +1,10 @@
 #pragma once
 /// Loops over the borders of levels.
 ///
-/// There most runs are of one or two cells, too short for vectors, and most of the time would go into the beginnings
-/// and ends of loops. So cells are taken as they come, a vector of them at a time, whatever runs they lie in: a body
-/// gathers what it reads side by side, computes, and scatters. It lies far apart in memory: if a body has
-/// `fetch(point)`, which asks for what a cell will need, that is called for all cells of a batch first.
+/// At borders most runs have one or two cells, too few for vectors. Most of the time would go into the beginnings and
+/// ends of loops. So these loops take a vector of cells at a time, whatever runs they lie in. A body gathers what it
+/// reads, computes, and scatters. Its cells lie far apart in memory: a body with `fetch(point)` is asked first to
+/// prefetch what each cell of a batch needs.
 
 #include <type_traits>
 #include <utility>
@@ -20,13 +20,13 @@ template <class Point>
 inline constexpr int operand_count_of = decltype(operands_of(std::declval<Point const&>()))::value;
 }  // namespace detail
 
-/// Some cells of a plan, as many as a vector has numbers of type T; on a device, one.
+/// A vector of cells of a plan: as many as it has numbers of type T. On a device, one cell.
 template <class Point, class T>
 struct Batch {
   static constexpr int lane_count = is_host_backend ? 64 / static_cast<int>(sizeof(T)) : 1;
   Run<detail::operand_count_of<Point>> const* runs[lane_count];
   Index steps[lane_count];
-  int count;  ///< of lanes in use; the others have the last cell once more
+  int count;  ///< lanes in use; the others repeat the last cell
 
   KOKKOS_FORCEINLINE_FUNCTION Point point(int lane) const { return Point{*runs[lane], steps[lane]}; }
 };
@@ -124,13 +124,13 @@ Value reduce_batches(std::string const& label, AnyPlan const& plan, Body const& 
       detail::ReduceBatch<typename AnyPlan::Point, T, Value, Body>{plan.view(), body});
 }
 
-/// `for_each` for bodies with so little to do that vectors gain nothing.
+/// The same for bodies that do so little that vectors gain nothing; called with single points.
 template <class AnyPlan, class Body>
 void for_each_in_short_runs(std::string const& label, AnyPlan const& plan, Body const& body) {
   for_each_batch<float>(label, plan, detail::OneByOne<typename AnyPlan::Point, float, Body>{body});
 }
 
-/// Calls `body(i)` for 0 <= i < count; on the host `stretch` calls are a task, so that few are done at once.
+/// Calls `body(i)` for 0 <= i < count. On the host a task has `stretch` calls, so that starting it costs little.
 template <class Body>
 void for_each_stretch(Context const& context, std::string const& label, Index count, Index stretch, Body const& body) {
   Index const size = is_host_backend ? stretch : 1;

@@ -1,10 +1,10 @@
 #pragma once
-/// Viscous and heat fluxes in a tile that is swept: central differences of the state at the beginning of the stage.
+/// Fluxes of viscosity and heat in a tile: central differences of the state at the beginning of the stage.
 
 #include <sparse/amr/law.hpp>
 #include <sparse/amr/sweep/scratch.hpp>
 
-namespace sparse::amr::detail {
+namespace sparse::amr {
 
 /// The cells at one side of faces across `axis`, and their neighbours along the faces.
 template <class Law, int axis>
@@ -31,7 +31,7 @@ struct BesideFaces {
   }
 };
 
-/// Takes what viscosity and heat conduction carry from the fluxes of a loop.
+/// Subtracts from the fluxes of a loop what viscosity and heat conduction carry.
 template <int axis, class Member, class Law, class T, int N, int Dim>
 KOKKOS_FUNCTION void diffuse(Member const& member, SweepLoop const& loop, SweepScratch<T, N, Dim> const& scratch,
                              Law const& law, Vec<T, Dim> const& inverse_spacing) {
@@ -53,9 +53,9 @@ KOKKOS_FUNCTION void diffuse(Member const& member, SweepLoop const& loop, SweepS
   });
 }
 
-/// The same at walls: behind them is the mirror image of the fluid, not the ghosts, which can serve several faces and
-/// are then the mirror images of none. So no heat passes, and a wall at rest does no work.
-/// The fluxes beyond the end of a loop are final: no run over it.
+/// The same at walls, with the mirror image of the fluid behind them. So no heat passes, and a wall at rest does no
+/// work. Ghosts will not do: one that serves several faces is the mirror image at none of them. This loop does not run
+/// over its end, because the fluxes there are final.
 template <int axis, class Member, class Law, class T, int N, int Dim>
 KOKKOS_FUNCTION void diffuse_at_walls(Member const& member, SweepLoop const& loop,
                                       SweepScratch<T, N, Dim> const& scratch, Law const& law,
@@ -81,4 +81,4 @@ KOKKOS_FUNCTION void diffuse_at_walls(Member const& member, SweepLoop const& loo
   });
 }
 
-}  // namespace sparse::amr::detail
+}  // namespace sparse::amr

@@ -10,9 +10,9 @@
 
 namespace sparse::amr {
 
-/// While it lives, this thread takes subnormal numbers (below 1e-38 in float, 1e-308 in double) for zero where that is
-/// what a processor can be told to do. Ahead of a shock disturbances decay to them within some ten cells, and
-/// arithmetic with them takes a hundred times as long.
+/// While it lives, this thread treats subnormal numbers (below 1e-38 in float, 1e-308 in double) as zero, if the
+/// processor can do so. Ahead of a shock disturbances decay to such numbers within some ten cells. Arithmetic with them
+/// takes a hundred times as long.
 class FlushSubnormals {
 public:
 #if defined(SPARSE_CAN_FLUSH_SUBNORMALS)

@@ -1,10 +1,10 @@
 #pragma once
-/// What a sweep over a level does, tile by tile, as a list of short loops.
+/// The plan of a sweep over a level: a list of short loops for each tile.
 ///
-/// A sweep computes each flux once and reads and writes each value of the state once: it moves along a tile, slab by
-/// slab (a row in 2D, a plane of rows in 3D), and keeps the few slabs that are still needed in scratch memory that
-/// stays in the cache. Which stretches of which rows take part only changes with the level, so the plan lists them
-/// once: the sweep itself searches nothing.
+/// A sweep computes each flux once, and reads and writes each value of the state once. It moves along a tile, slab by
+/// slab: a row in 2D, a plane of rows in 3D. The few slabs that are still needed stay in scratch memory, in the cache.
+/// The stretches of rows that take part change only with the level. So the plan lists them once, and the sweep searches
+/// nothing.
 
 #include <sparse/sets/interval_set.hpp>
 
@@ -16,7 +16,8 @@ struct Tile {
   static constexpr Coord block = 32;  ///< tiles are stretches of blocks of this edge length
   static constexpr Coord length = Dim == 2 ? 256 : 32, height = Dim == 2 ? 1 : 16, depth = 32;  ///< x, rows, slabs
   static constexpr Coord halo = 2;
-  /// Of a row in scratch, before its first cell (long rows begin on cache lines) and in all: loops run over its end.
+  /// Numbers of a row in scratch: before its first cell, so that long rows begin on cache lines, and in all. There is
+  /// space at its end, because loops run over it.
   static constexpr int lead = Dim == 2 ? 16 : halo, width = lead + length + (Dim == 2 ? 32 : halo + 16);
   static constexpr int row_count = Dim == 2 ? 1 : height + 2 * halo;
   static constexpr int slab_size = width * row_count;
@@ -48,10 +49,10 @@ template <int Dim>
 struct SweepSets {
   IntervalSet<Dim> storage;                          ///< where the state lives; all within L1 distance 2 of `update`
   IntervalSet<Dim> update;                           ///< the cells to compute
-  IntervalSet<Dim> minmod = {};                      ///< cells with slopes by this limiter, whatever the sweep is told
+  IntervalSet<Dim> minmod = {};                      ///< cells whose slopes always have this limiter
   Vec<IntervalSet<Dim>, Dim> coarse_interface = {};  ///< faces whose fluxes are recorded
   Vec<IntervalSet<Dim>, Dim> fine_interface = {};
-  /// [axis][side] faces with a wall at their lower or upper side: slip walls, and those to which the fluid sticks.
+  /// [axis][side] faces with a wall at their lower or upper side: slip walls, and no-slip walls.
   Vec<Vec<IntervalSet<Dim>, 2>, Dim> walls = {}, sticking_walls = {};
 };
 
@@ -69,8 +70,7 @@ public:
   Context const& context() const { return context_; }
   Index const* starts() const { return starts_.data(); }  ///< [tile_count + 1] loops before each tile
   SweepLoop const* loops() const { return loops_.data(); }
-  /// [tile_count] the tiles in the order in which they are to be begun: those with most to do first, so that threads
-  /// end at the same time.
+  /// [tile_count] the order in which tiles begin. Those with most to do come first, so that threads end together.
   Index const* order() const { return order_.data(); }
 
 private:

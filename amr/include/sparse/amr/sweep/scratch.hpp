@@ -1,15 +1,17 @@
 #pragma once
-/// Scratch memory of a tile that is swept, and loops over its cells.
+/// Scratch memory of a tile, and loops over its cells.
 
 #include <sparse/amr/sweep/plan.hpp>
 #include <sparse/fields/field.hpp>
 
-namespace sparse::amr::detail {
+namespace sparse::amr {
 
+/// Numbers in the host's longest vectors.
 template <class T>
-constexpr int vector_lanes = 64 / static_cast<int>(sizeof(T));  // of the host's longest vectors
+constexpr int vector_lanes = 64 / static_cast<int>(sizeof(T));
 
-/// On the host loops that write to scratch memory run over their ends, which saves the remainder of a vector loop.
+/// The count with which loops over scratch memory run. On the host they run over their ends to whole vectors, which
+/// saves the remainder of a vector loop.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION constexpr int whole_vectors(int count) {
   static_assert(vector_lanes<T> <= 16);
@@ -28,8 +30,8 @@ KOKKOS_FORCEINLINE_FUNCTION void along(Member const& member, int count, Body con
   }
 }
 
-/// The arrays of N components that are kept while a tile is swept, each for the few slabs that are still needed: every
-/// component is a ring of slabs. They are addressed by a loop's cells, or the cells beside these.
+/// The arrays of N components that a sweep keeps for a tile. Every component is a ring of the few slabs that are still
+/// needed. A loop addresses its cells in them, or the cells beside these.
 template <class T, int N, int Dim>
 class SweepScratch {
   static constexpr int kept = 4, at_faces = 2;  // slabs
@@ -71,4 +73,4 @@ private:
   T* data_;
 };
 
-}  // namespace sparse::amr::detail
+}  // namespace sparse::amr

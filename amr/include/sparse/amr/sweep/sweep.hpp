@@ -10,14 +10,14 @@ namespace sparse::amr {
 
 /// Computes the cells of the plan; see `SweepValues`.
 ///
-/// Every value is read once from memory and written once: 16 bytes per component and update in double, and with
-/// `base_weight` 24. All fluxes are computed once, but for those between tiles.
+/// Every value is read once from memory and written once: 16 bytes per component and update in double, 24 with
+/// `base_weight`. Every flux is computed once, except between tiles.
 /// @return  the greatest wave rate of the new states [1/s]; NaN or infinity when one is impossible. Waits for it.
 template <class Flux, int Dim>
 typename Flux::Scalar sweep(SweepPlan<Dim> const& plan, SweepValues<Flux, Dim> const& values) {
   using T = typename Flux::Scalar;
   using Bits = OrderedBits<T>;
-  using Body = detail::SweepTile<Flux, Dim>;
+  using Body = SweepTile<Flux, Dim>;
   if (plan.tile_count() == 0) return 0;
   Buffer<Bits> const rates(plan.context(), plan.tile_count());
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>;

@@ -1,5 +1,5 @@
 #pragma once
-/// What a sweep does in one tile.
+/// The work of a sweep in one tile.
 
 #include <type_traits>
 
@@ -11,10 +11,8 @@
 
 namespace sparse::amr {
 
-namespace detail {
-
-/// Calls `body(flux)`; with the flux that is meant if it is one of several (see `AnyFlux`), so that loops do not ask
-/// for each cell.
+/// Calls `body(flux)`. If the flux is one of several (see `NumericalFlux`), calls it with the one that is meant, so
+/// that loops need not ask for each cell.
 template <class Flux, class Body>
 KOKKOS_FORCEINLINE_FUNCTION void with_flux(Flux const& flux, Body const& body) {
   if constexpr (requires { flux.visit(body); })
@@ -23,7 +21,7 @@ KOKKOS_FORCEINLINE_FUNCTION void with_flux(Flux const& flux, Body const& body) {
     body(flux);
 }
 
-/// Runs the loops of a tile.
+/// The kernel of a sweep: a team runs the loops of one tile, in the order of the plan.
 template <class Flux, int Dim>
 struct SweepTile {
   using T = typename Flux::Scalar;
@@ -88,8 +86,8 @@ struct SweepTile {
     }
   }
 
-  /// Asks for what a short loop will want. Rows of coarse levels are short and lie apart, and finer levels have driven
-  /// them out of the caches; processors notice in time only which long rows are wanted.
+  /// Prefetches for a short loop. Rows of coarse levels are short, lie apart, and have left the caches since the last
+  /// step. Processors foresee only long rows.
   KOKKOS_FORCEINLINE_FUNCTION void fetch(SweepLoop const& loop) const {
     constexpr int longest = 64;
     if (loop.count > longest) return;
@@ -110,7 +108,7 @@ struct SweepTile {
     auto const in = values.in;
     Cells const w = scratch.primitives(loop);
     Law const law = values.flux.law;
-    // Fields end with at least one vector that belongs to no cell.
+    // Loading may run over the end: fields end with at least one vector that belongs to no cell.
     along(member, whole_vectors<T>(loop.count),
           [=](int i) SPARSE_INLINE_LAMBDA { w.store(i, law.primitive(in.template load<N>(loop.offset + i))); });
   }
@@ -151,7 +149,7 @@ struct SweepTile {
     }
     Law const law = values.flux.law;
     Vec<T, Dim> const part = (T(0.5) * values.dt) * values.inverse_spacing;
-    // What replaces others must not run over the end.
+    // A loop that replaces slopes must not run over its end.
     int const count = loop.kind == SweepLoop::predict ? whole_vectors<T>(loop.count) : loop.count;
     along(member, count, [=](int i) SPARSE_INLINE_LAMBDA {
       State const here = w.template load<N>(i);
@@ -240,26 +238,19 @@ struct SweepTile {
       if constexpr (has_slopes) w -= T(0.5) * slope_above.template load<N>(i);
       return w;
     };
-    // At walls only one side has fluid; what is behind the wall is its mirror image. Both kinds of walls are one loop.
-    bool const is_below = loop.kind == SweepLoop::wall_below;
-    Cells const fluid = is_below ? above : below, slope = is_below ? slope_above : slope_below;
-    T const half_cell = is_below ? T(-0.5) : T(0.5);
     with_flux(values.flux, [&](auto const flux) {
       if (loop.kind == SweepLoop::flux) {
         along(member, whole_vectors<T>(loop.count),
               [=](int i) SPARSE_INLINE_LAMBDA { out.store(i, flux(left(i), right(i), axis)); });
+      } else if (loop.kind == SweepLoop::wall_below) {
+        along(member, loop.count, [=](int i) SPARSE_INLINE_LAMBDA {
+          State const w = right(i);
+          out.store(i, flux(flux.law.mirrored(w, axis, T(-1)), w, axis));
+        });
       } else {
         along(member, loop.count, [=](int i) SPARSE_INLINE_LAMBDA {
-          State w = fluid.template load<N>(i);
-          if constexpr (has_slopes) w += half_cell * slope.template load<N>(i);
-          State const behind = flux.law.mirrored(w, axis, T(-1));
-          State l, r;
-          SPARSE_UNROLL
-          for (int c = 0; c < N; ++c) {
-            l[c] = is_below ? behind[c] : w[c];
-            r[c] = is_below ? w[c] : behind[c];
-          }
-          out.store(i, flux(l, r, axis));
+          State const w = left(i);
+          out.store(i, flux(w, flux.law.mirrored(w, axis, T(-1)), axis));
         });
       }
     });
@@ -318,7 +309,7 @@ struct SweepTile {
     if (whole > 0) run(0, whole, out_at(0), whole);
     if (is_host_backend && whole < loop.count) {
       int const last = loop.count - lanes;
-      if (last > 0) {  // the last vector computes some cells once more: nothing that it reads is written
+      if (last > 0) {  // the last vector computes some cells again; it reads nothing that this loop writes
         run(last, lanes, out_at(last), lanes);
       } else {
         T few[N * lanes];
@@ -331,7 +322,5 @@ struct SweepTile {
     rate = greatest;
   }
 };
-
-}  // namespace detail
 
 }  // namespace sparse::amr

@@ -1,20 +1,20 @@
 #pragma once
-/// What a sweep is told.
+/// The arguments of a sweep.
 
 #include <sparse/amr/sweep/limiter.hpp>
 #include <sparse/fields/field.hpp>
 
 namespace sparse::amr {
 
-/// What the states at faces are made of.
+/// How states at faces follow from cells.
 enum class Reconstruction {
   constant,  ///< the means of the cells: first order
   linear,    ///< means and limited slopes of primitive variables (MUSCL): second order in space
   hancock,   ///< the same half a step later (MUSCL-Hancock): second order in space and time with one flux per step
 };
 
-/// What a sweep computes: `out = base_weight * base + in_weight * (in - dt div F(in))`; `out` shares no memory with
-/// others.
+/// A sweep computes `out = base_weight * base + in_weight * (in - dt div F(in))`. `out` must share no memory with the
+/// other arrays.
 template <class Flux, int Dim>
 struct SweepValues {
   using T = typename Flux::Scalar;

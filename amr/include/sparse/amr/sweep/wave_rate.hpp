@@ -1,5 +1,5 @@
 #pragma once
-/// How fast waves and diffusion cross cells: what bounds the time step.
+/// How fast waves and diffusion cross cells. This bounds the time step.
 
 #include <bit>
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace sparse::amr {
 
-/// Floating-point numbers >= 0 as integers in the same order, with NaN above infinity: a maximum of these neither loses
-/// a NaN nor needs a branch, so it vectorises.
+/// Floating-point numbers >= 0 as integers in the same order, with NaN above infinity. Their maximum keeps a NaN, needs
+/// no branch, and so vectorises.
 template <class T>
 using OrderedBits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
 
@@ -22,9 +22,9 @@ inline constexpr bool is_diffusive = requires(Law const& law, typename Law::Stat
   law.diffusivity(w);
 };
 
-/// Sum over the axes of wave speed / cell width for a primitive state, and of twice the diffusivity over its square
-/// [1/s]; as a number that orders NaN last. NaN where the law says that the state cannot be: with both density and
-/// pressure negative the speed of sound would be a number.
+/// The wave rate of a primitive state [1/s]: the sum over the axes of wave speed / width + 2 diffusivity / width^2. It
+/// is returned as an integer that orders NaN last. It is NaN where the law says that the state is impossible. (The
+/// speed of sound alone would not tell: it is a number if density and pressure are both negative.)
 template <class Law>
 KOKKOS_FORCEINLINE_FUNCTION OrderedBits<typename Law::Scalar>
 wave_rate_bits(Law const& law, typename Law::State const& w,

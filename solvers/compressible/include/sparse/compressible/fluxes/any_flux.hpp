@@ -1,5 +1,5 @@
 #pragma once
-/// A numerical flux that is chosen when the program runs, and the simulations with it that the library has compiled.
+/// A numerical flux that is chosen at run time, and the simulations with it that the library has compiled.
 
 #include <sparse/amr/simulation.hpp>
 #include <sparse/compressible/fluxes/flux_kind.hpp>
@@ -10,7 +10,7 @@
 
 namespace sparse::compressible {
 
-/// One of the fluxes for gases. `visit` hands the flux itself to whoever has a whole loop to run with it.
+/// One of the fluxes for gases. `visit` passes the chosen flux to a body that runs a whole loop with it.
 template <class ConservationLaw>
 struct AnyFlux {
   using Law = ConservationLaw;
@@ -43,7 +43,7 @@ struct AnyFlux {
 
 }  // namespace sparse::compressible
 
-// Whoever names one of these simulations links that of the library, in src/simulations, and does not compile it.
+// A program that uses one of these simulations links the library's (src/simulations) and does not compile its own.
 #define SPARSE_SIMULATION(prefix, ...)                                                                                 \
   prefix template class sparse::amr::Hierarchy<__VA_ARGS__>;                                                           \
   prefix template class sparse::amr::Simulation<sparse::compressible::AnyFlux<__VA_ARGS__>>;                           \
@@ -59,7 +59,7 @@ SPARSE_EXTERN_GAS(float, 2)
 SPARSE_EXTERN_GAS(float, 3)
 SPARSE_EXTERN_GAS(double, 2)
 SPARSE_EXTERN_GAS(double, 3)
-// With a tracer, as where two gases meet.
+// With a tracer, for two gases.
 SPARSE_SIMULATION(extern, sparse::compressible::WithTracer<sparse::compressible::Euler<double, 2>>)
 SPARSE_SWEEP(extern, double, 2, sparse::compressible::WithTracer<sparse::compressible::Euler<double, 2>>)
 #undef SPARSE_EXTERN_GAS

@@ -5,10 +5,10 @@
 
 namespace sparse::compressible {
 
-/// The flux of conserved variables through a face from the primitive states on both sides, with one constant state
-/// between the first and the last wave. For any law: one without `signal_speeds` has waves as fast as its `max_speed`
-/// in both directions. Sharper than Rusanov where all waves go one way, else alike; keeps density and pressure
-/// positive. Source: Harten, Lax and van Leer (1983); Toro (2009), section 10.3.
+/// The flux of conserved variables through a face from the primitive states on both sides. It assumes one constant
+/// state between the first and the last wave. A law without `signal_speeds` has waves of its `max_speed` in both
+/// directions. Sharper than Rusanov where all waves run one way. Keeps density and pressure positive. Source: Harten,
+/// Lax and van Leer (1983); Toro (2009), section 10.3.
 template <class ConservationLaw>
 struct Hll {
   using Law = ConservationLaw;
@@ -20,8 +20,8 @@ struct Hll {
   KOKKOS_FORCEINLINE_FUNCTION State operator()(State const& left, State const& right, int axis) const {
     Vec<Scalar, 2> const speeds = signal_speeds(left, right, axis);
     Scalar const first = speeds[0] < 0 ? speeds[0] : Scalar(0), last = speeds[1] > 0 ? speeds[1] : Scalar(0);
-    // Parts of both fluxes. (1 minus one of them would lose all digits of the other where it is small, and pressure
-    // with them.) Without any wave both are 1 / 2.
+    // Parts of both fluxes; without waves both are 1 / 2. One minus the other would lose the digits of a small part,
+    // and pressure with them.
     Scalar const width = last - first, inverse = 1 / (width > 0 ? width : Scalar(1));
     Scalar const part_left = width > 0 ? last * inverse : Scalar(0.5);
     Scalar const part_right = width > 0 ? -first * inverse : Scalar(0.5);

@@ -5,10 +5,10 @@
 
 namespace sparse::compressible {
 
-/// The flux of conserved variables through a face from the primitive states of a gas on both sides, with two constant
-/// states between the first and the last wave, parted by the contact. A contact at rest stays as it is; density and
-/// pressure stay positive. Four divisions and two roots.
-/// Source: Toro, Spruce and Speares (1994); Toro (2009), section 10.4; Batten et al. (1997).
+/// The flux of conserved variables through a face from the primitive states of a gas on both sides. It assumes two
+/// constant states between the first and the last wave, with the contact between them. A contact at rest stays as it
+/// is. Density and pressure stay positive. Four divisions and two roots. Source: Toro, Spruce and Speares (1994); Toro
+/// (2009), section 10.4; Batten et al. (1997).
 template <class ConservationLaw>
 struct Hllc {
   using Law = ConservationLaw;
@@ -35,8 +35,8 @@ struct Hllc {
     Scalar const outer = is_left ? speeds[0] : speeds[1];
     bool const is_inside = outer * contact <= 0;
 
-    // f = f(w), and inside + outer (u behind the outer wave - u). That jump is proportional to contact - v, exactly
-    // zero at a contact at rest. Written so that no digits cancel, be the contact much slower than the gas or faster.
+    // f = f(w), and inside + outer (u behind the outer wave - u). That jump is proportional to contact - v, so exactly
+    // zero at a contact at rest. In this form no digits cancel, however slow or fast the contact is.
     Scalar const ahead = outer - w[normal], mass = w[rho] * ahead;
     Scalar const inverse = 1 / (outer - contact);
     Scalar const shift = is_inside ? outer * (contact - w[normal]) * inverse : Scalar(0);

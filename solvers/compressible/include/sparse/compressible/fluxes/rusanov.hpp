@@ -6,8 +6,8 @@
 namespace sparse::compressible {
 
 /// The flux of conserved variables through a face from the primitive states on both sides: the mean of their fluxes,
-/// and as much diffusion as their fastest wave. Robust and symmetric, for any law; smears contacts.
-/// Source: Rusanov (1961); Toro (2009), section 10.5.1.
+/// and diffusion with the speed of their fastest wave. Robust and symmetric, for any law. It smears contacts. Source:
+/// Rusanov (1961); Toro (2009), section 10.5.1.
 template <class ConservationLaw>
 struct Rusanov {
   using Law = ConservationLaw;

@@ -1,9 +1,10 @@
 #pragma once
-/// Transport with a constant velocity.
+/// Transport with a constant velocity, and the simulations of it that the library has compiled.
 
 #include <cmath>
 
-#include <sparse/amr/law.hpp>
+#include <sparse/amr/simulation.hpp>
+#include <sparse/compressible/fluxes/rusanov.hpp>
 
 namespace sparse::scalar {
 
@@ -29,3 +30,10 @@ struct Advection : amr::LawDefaults<Advection<T, Dim>, T, Dim, 1> {
 };
 
 }  // namespace sparse::scalar
+
+// A program that uses one of these simulations links the library's (src/simulations) and does not compile its own.
+#define SPARSE_ADVECTION(prefix, Dim)                                                                                  \
+  prefix template class sparse::amr::Hierarchy<sparse::scalar::Advection<double, Dim>>;                                \
+  prefix template class sparse::amr::Simulation<sparse::compressible::Rusanov<sparse::scalar::Advection<double, Dim>>>;
+SPARSE_ADVECTION(extern, 2)
+SPARSE_ADVECTION(extern, 3)

@@ -10,8 +10,8 @@ namespace sparse::compressible {
 
 /// A conservation law du/dt + div f = 0 with u = (density, momentum, total energy), all per volume.
 ///
-/// Its primitive variables are w = (density, velocity, pressure). All members take w unless they say u, so that a state
-/// is converted once and the fluxes of its faces divide by nothing. Units are the caller's, any consistent ones.
+/// Its primitive variables are w = (density, velocity, pressure). All members take w unless they say u. So a state is
+/// converted once, and the fluxes of its faces need no division. Any consistent units will do.
 /// Source: Toro (2009), chapter 3.
 template <class T, int Dim>
 struct Euler {
@@ -87,10 +87,10 @@ struct Euler {
   }
   /// Velocities along `axis` of the first and the last wave between two states.
   ///
-  /// Both sides' characteristics bound them. With these bounds HLL and HLLC keep density and pressure positive, and no
-  /// wave is faster than `max_speed` of one side, on which time steps rest. (Roe's mean would keep an isolated shock
-  /// sharp too, with two more roots: HLLC takes half as long again.)
-  /// Source: Davis (1988), SIAM J. Sci. Stat. Comput. 9, 445; Batten et al. (1997), SIAM J. Sci. Comput. 18, 1553.
+  /// Both sides' characteristics bound them. With these bounds HLL and HLLC keep density and pressure positive. No wave
+  /// is faster than `max_speed` of a side, which time steps rely on. Roe's mean would keep an isolated shock sharp,
+  /// too, but it takes two more roots: HLLC would take half as long again. Source: Davis (1988), SIAM J. Sci. Stat.
+  /// Comput. 9, 445; Batten et al. (1997), SIAM J. Sci. Comput. 18, 1553.
   KOKKOS_FORCEINLINE_FUNCTION Vec<T, 2> signal_speeds(State const& left, State const& right, int axis) const {
     T const v_left = left[velocity + axis], v_right = right[velocity + axis];
     T const c_left = sound_speed(left), c_right = sound_speed(right);
@@ -98,7 +98,7 @@ struct Euler {
     T const last_left = v_left + c_left, last_right = v_right + c_right;
     return {first_left < first_right ? first_left : first_right, last_left > last_right ? last_left : last_right};
   }
-  /// dw/dt = -sum over the axes of A(w) dw/dx, with slopes[axis] = dw/dx along that axis [w / length]: what advances
+  /// dw/dt = -sum over the axes of A(w) dw/dx, with slopes[axis] = dw/dx along that axis [w / length]. It advances
   /// smooth flow by a short time without a flux. One division. Source: Toro (2009), section 3.2.3.
   KOKKOS_FORCEINLINE_FUNCTION State change(State const& w, Vec<State, Dim> const& slopes) const {
     T const volume = 1 / w[density], stiffness = gamma * w[pressure_index];  // rho c^2 = gamma p
@@ -116,7 +116,7 @@ struct Euler {
   }
 
   /// The state with its velocity along `axis` multiplied by `factor`: -1 gives what lies behind a slip wall, 1 the
-  /// state itself. (A factor and not a branch, so that loops over cells with and without walls vectorise.)
+  /// state itself.
   KOKKOS_FORCEINLINE_FUNCTION State mirrored(State w, int axis, T factor) const {
     w[velocity + axis] *= factor;
     return w;
@@ -136,8 +136,9 @@ struct Euler {
     for (int axis = 0; axis < Dim; ++axis) w[velocity + axis] = -w[velocity + axis];
     return w;
   }
-  /// The state beyond a side through which gas leaves against a pressure, from the linear relations along the
-  /// characteristics that leave; w where it is supersonic. Source: Blazek, Computational Fluid Dynamics (2001), 8.4.
+  /// The state beyond a side through which gas leaves against a pressure. It follows from the linear relations along
+  /// the characteristics that leave. It is w where the flow is supersonic. Source: Blazek, Computational Fluid Dynamics
+  /// (2001), 8.4.
   KOKKOS_FORCEINLINE_FUNCTION State leaving(State w, int axis, FaceSide side, T pressure) const {
     T const c = sound_speed(w), outwards = side == FaceSide::lower ? T(-1) : T(1);
     if (outwards * w[velocity + axis] >= c) return w;

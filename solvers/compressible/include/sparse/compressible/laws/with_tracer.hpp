@@ -7,10 +7,10 @@ namespace sparse::compressible {
 
 /// The law `CarrierLaw` and `Count` scalars phi, such as mass fractions, that move with its mass.
 ///
-/// Behind the components of the carrier the state has rho phi (conserved) or phi (primitive), where rho is component 0.
-/// A numerical flux of this law is the carrier's, and for rho phi its mass flux times phi of the side that mass comes
-/// from: phi stays within its bounds, and a constant phi stays constant.
-/// What a carrier need not know, viscosity say, this knows if the carrier does.
+/// After the carrier's components the state has rho phi (conserved) or phi (primitive), where rho is component 0. The
+/// numerical flux of the carrier's components is the carrier's. That of rho phi is the mass flux times phi of the side
+/// from which mass comes. So phi stays within its bounds, and a constant phi stays constant.
+/// Members that a law may have, viscosity, say, this law has if the carrier has them.
 template <class CarrierLaw, int Count = 1>
 struct WithTracer {
   using Carrier = CarrierLaw;

@@ -10,9 +10,8 @@ namespace sparse::compressible {
 
 /// What becomes of two constant states that meet at x = 0, a function of x / t; on host and device.
 ///
-/// States are (density, velocity, pressure), one-dimensional. A state of density 0 is vacuum; where the gases part so
-/// fast that they leave vacuum between them, density and pressure are 0 there, and velocity is x / t.
-/// Source: Toro (2009), chapter 4.
+/// States are (density, velocity, pressure) in one dimension. A state of density 0 is vacuum. Gases that part fast
+/// leave vacuum between them: density and pressure are 0 there, and velocity is x / t. Source: Toro (2009), chapter 4.
 template <class T>
 class RiemannSolution {
 public:
@@ -81,9 +80,9 @@ KOKKOS_FUNCTION RiemannSolution<T>::RiemannSolution(State const& left, State con
   }
 }
 
-/// The jumps of velocity of both waves must add up to that of the data. Their sum rises with pressure and is concave,
-/// so Newton's method climbs to its root from any pressure below it, such as the lesser one of the data where not both
-/// waves are rarefactions, and never passes it.
+/// The jumps of velocity of both waves must add up to that of the data. Their sum rises with pressure and is concave.
+/// So Newton's method climbs to the root from any pressure below it, and never passes it. The lesser pressure of the
+/// data is below it, unless both waves are rarefactions.
 template <class T>
 KOKKOS_FUNCTION T RiemannSolution<T>::find_pressure() const {
   T const c_left = sound_speed(left_), c_right = sound_speed(right_), z = (gamma_ - 1) / (2 * gamma_);

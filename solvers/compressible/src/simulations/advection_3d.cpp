@@ -1,0 +1,3 @@
+#include <sparse/compressible/laws/advection.hpp>
+
+SPARSE_ADVECTION(, 3)
