@@ -59,7 +59,7 @@ Hdf5File::~Hdf5File() {
 
 void Hdf5File::save(std::filesystem::path const& path) {
   check_hdf5(H5Fflush(file_, H5F_SCOPE_LOCAL));
-  ssize_t const size = H5Fget_file_image(file_, nullptr, 0);  // what is used of the memory; copies nothing
+  ssize_t const size = H5Fget_file_image(file_, nullptr, 0);  // the bytes in use; copies nothing
   if (size <= 0) hdf5_failure();
   void* handle = nullptr;
   check_hdf5(H5Fget_vfd_handle(file_, H5P_DEFAULT, &handle));  // for files in memory, where their pointer to it is

@@ -1,5 +1,5 @@
 #pragma once
-/// The little of HDF5 that is needed to write a file, with exceptions for errors.
+/// HDF5 files for writing, with exceptions for errors.
 
 #include <filesystem>
 #include <string>
@@ -59,7 +59,7 @@ Hdf5Handle untimed(hid_t property_class);
 
 /// A new HDF5 file in memory. HDF5 prints nothing while it exists; every problem is a `std::runtime_error`.
 ///
-/// Not on disk, because HDF5 1.10 cannot close a file that it fails to write, and crashes on it when the program ends.
+/// It is in memory because HDF5 1.10 cannot close a file that it fails to write, and crashes at the program's end.
 class Hdf5File {
 public:
   Hdf5File();

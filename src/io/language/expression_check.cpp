@@ -37,7 +37,7 @@ char const* name_of(Type type) {
   }
 }
 
-/// What a parameter wants, if a value of this type is not it; nullptr if it is.
+/// What a parameter wants if a value of this type does not fit; nullptr if it fits.
 char const* wanted_instead_of(Type type, Parameter const& parameter) {
   switch (parameter.kind) {
   case Parameter::Kind::text:
@@ -55,7 +55,7 @@ char const* wanted_instead_of(Type type, Parameter const& parameter) {
   }
 }
 
-/// What a parameter wants, if it is not this number; nullptr if it is.
+/// What a parameter wants if this number does not fit; nullptr if it fits.
 char const* wanted_instead_of(double value, Parameter const& parameter) {
   bool const is_integer = value == std::floor(value) && std::abs(value) <= coordinate_limit;
   switch (parameter.kind) {
@@ -261,7 +261,7 @@ Binding bind_arguments(Expression const& expression, ExpressionNode const& call,
     flat.binding.dimension = 0;
   if (flat.problem.empty()) return flat.binding;
   if (solid.problem.empty()) return solid.binding;
-  // As many arguments as one of them has: that one is meant.
+  // The signature with as many parameters as there are arguments is meant.
   std::size_t const given = call.arguments.size();
   if (given == solid.binding.parameters.size() && given != flat.binding.parameters.size())
     refuse(solid, signatures(function, 3));

@@ -15,7 +15,7 @@
 
 namespace sparse::io {
 
-using Value = std::variant<std::monostate, IntervalSet<2>, IntervalSet<3>>;  // of nodes that are no sets: monostate
+using Value = std::variant<std::monostate, IntervalSet<2>, IntervalSet<3>>;  // monostate: a node that is no set
 
 /// What a call was given, by number of parameter. Coordinates count as `Dim` parameters.
 template <int Dim>
@@ -67,7 +67,7 @@ public:
     return std::get<IntervalSet<D>>(values_[*binding_.nodes[p]]);
   }
 
-  /// Throws if so many rows are more than the options allow. A double, so that callers multiply before they ask.
+  /// Throws if the options allow fewer rows than that. A double, because callers multiply large numbers.
   void expect_rows(double rows) const {
     if (rows > static_cast<double>(options_.row_limit))
       fail(fmt::format("this takes up to {:.3g} rows of cells, and {} are allowed", rows, options_.row_limit));
@@ -92,8 +92,8 @@ using GeometryFunction = IntervalSet<Dim> (*)(Arguments<Dim> const&);
 template <int Dim>
 using GeometryFunctions = std::map<std::string, GeometryFunction<Dim>>;
 
-/// By name, the functions that make a set of this dimension: from numbers, from sets, from files. `file` is not among
-/// them, as only the file knows its dimension. expression_functions.cpp tells users what they mean.
+/// The functions that make a set of this dimension, by name: from numbers, from sets, from files. `file` is not among
+/// them: its dimension is known only when it is read. expression_functions.cpp describes them for users.
 template <int Dim>
 GeometryFunctions<Dim> shape_functions();
 template <int Dim>

@@ -62,7 +62,7 @@ IntervalSet<2> sliced(Arguments<2> const& a) {
 IntervalSet<3> extruded(Arguments<3> const& a) {
   auto const& flat = a.set<2>(0);
   Coord const begin = a.integer(1), end = a.integer(2);
-  bool const cells_stand = a.axis(3) == 0;  // then each cell becomes a row, else each row as many as there are slices
+  bool const cells_stand = a.axis(3) == 0;  // then each cell becomes a row; else each row becomes one per slice
   a.expect_rows(cells_stand ? static_cast<double>(flat.cell_count())
                             : (1.0 * end - begin) * static_cast<double>(flat.row_count()));
   return extrude(flat, begin, end, a.axis(3));

@@ -29,7 +29,7 @@ struct LevelVertices {
 
 /// Points and cells. A vertex of a level that is also one of a coarser level (its coordinates are even) is one point.
 ///
-/// Both are made with one pass over sorted rows; nothing is hashed and nothing searched per point.
+/// One pass over sorted rows makes both. Nothing is hashed, and no point is searched for.
 template <int Dim>
 class LeafMesh {
 public:

@@ -31,8 +31,8 @@ struct Patches {
   Index size = 0;                   ///< values of all patches, absent cells included
 };
 
-/// One patch per tile of 128^2 or 32^3 cells that holds cells of `level`, trimmed to the cells in it; on levels above 0
-/// to even coordinates, so that it covers whole cells of the level below.
+/// One patch per tile of 128^2 or 32^3 cells that holds cells of `level`, trimmed to the cells in it. Above level 0 its
+/// edges are even, so that it covers whole cells of the level below.
 template <int Dim>
 Patches<Dim> patches_of(LevelCells<Dim> const& level);
 

@@ -51,8 +51,8 @@ struct Decoder {
     step();
   }
 
-  /// Reads up to the pixels. All that libpng could forgive is an error, but of chunks that do not matter only the
-  /// checksums are looked at, since common programs write faulty colour profiles.
+  /// Reads up to the pixels. Everything that libpng could forgive is an error. Of chunks that do not matter, only the
+  /// checksums are tested: common programs write faulty colour profiles.
   void read_header() {
     run([this] {
       png_set_read_fn(png, this, read);

@@ -8,7 +8,7 @@
 
 namespace sparse::io {
 
-/// A set as differences between neighbouring numbers, most of which are small. See sparse/io/set_file.hpp.
+/// A set as differences between neighbouring numbers, most of which are small. See sparse/io/sets/set_file.hpp.
 struct CodedSet {
   std::vector<std::int64_t> row_steps, interval_counts;  // [rows]
   std::vector<std::int32_t> begins, lengths;             // [intervals]
@@ -36,7 +36,7 @@ CodedSet encode(Host const& set) {
   return code;
 }
 
-/// Undoes `encode`, for numbers that may be anything: what it returns is canonical and in the range of coordinates.
+/// Undoes `encode`. The numbers may be anything; the result is canonical and in the range of coordinates.
 /// @throws std::runtime_error  naming what is broken
 template <class Host>
 Host decode(int dimension, CodedSet const& code) {

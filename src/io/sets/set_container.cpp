@@ -126,7 +126,7 @@ void add_attribute(hid_t object, char const* name, hid_t stored, hid_t native, v
 }
 void add_text_attribute(hid_t object, char const* name, std::string const& text) {
   Hdf5Handle const type(H5Tcopy(H5T_C_S1), H5Tclose);
-  check_hdf5(H5Tset_size(type, std::max<std::size_t>(text.size(), 1)));  // no type has no bytes; a text ends in zero
+  check_hdf5(H5Tset_size(type, std::max<std::size_t>(text.size(), 1)));  // a type has at least one byte
   check_hdf5(H5Tset_strpad(type, H5T_STR_NULLPAD));
   add_attribute(object, name, type, type, text.c_str());
 }
@@ -199,7 +199,7 @@ Hdf5Handle new_dataset(hid_t parent, std::string const& name, hid_t stored, hid_
   std::size_t bytes = H5Tget_size(stored);
   for (hsize_t length : shape) bytes *= length;
   if (bytes <= most_compact) {
-    check_hdf5(H5Pset_layout(creation, H5D_COMPACT));  // chunks take two kilobytes more than what is in them
+    check_hdf5(H5Pset_layout(creation, H5D_COMPACT));  // chunks take two kilobytes more than their contents
   } else if (compression > 0) {
     std::vector<hsize_t> chunk(shape.size(), 1);
     chunk.back() = std::min<hsize_t>(shape.back(), 1 << 16);
@@ -223,7 +223,7 @@ Hdf5Handle new_group(hid_t parent, char const* name) {
   return {H5Gcreate2(parent, name, H5P_DEFAULT, creation, H5P_DEFAULT), H5Gclose};
 }
 
-/// Calls `body()`; what goes wrong is told with the kind and name of the object.
+/// Calls `body()`. Its errors get the kind and name of the object.
 template <class Body>
 auto naming(char const* kind, std::string const& name, Body&& body) -> decltype(body()) {
   QuietHdf5 const quiet;
@@ -391,7 +391,7 @@ void SetContainerWriter::add_note(std::string const& name, Note const& note) {
 std::string SetContainerWriter::finish() {
   QuietHdf5 const quiet;
   check_hdf5(H5Fflush(file_->id, H5F_SCOPE_LOCAL));
-  ssize_t const size = H5Fget_file_image(file_->id, nullptr, 0);  // what is used of the memory; copies nothing
+  ssize_t const size = H5Fget_file_image(file_->id, nullptr, 0);  // the bytes in use; copies nothing
   if (size <= 0) hdf5_failure();
   // Taken from the memory itself: H5Fget_file_image spoils the checksum of the first block of files in this format.
   void* handle = nullptr;

@@ -77,8 +77,7 @@ Box<3> common(Box<3> const& a, Box<3> const& b) {
   return result;
 }
 
-/// VTK's reader, kept from what it does not survive. It is named as VTK's classes are, whose names `VtkMessages` leaves
-/// out.
+/// VTK's reader, protected from files that crash it. Its name begins like those of VTK, which `VtkMessages` leaves out.
 class vtkGuardedImageReader : public vtkXMLImageDataReader {
 public:
   vtkTypeMacro(vtkGuardedImageReader, vtkXMLImageDataReader);
@@ -104,7 +103,7 @@ protected:
     auto& extent = extents.emplace_back();
     if (piece->GetVectorAttribute("Extent", 6, extent.data()) != 6) extents.pop_back();
     int const result = vtkXMLImageDataReader::ReadPiece(piece);
-    // Of an array of cells that is too short, VTK 9.1 says that it belongs to the points of the piece, if any or not.
+    // VTK 9.1 takes an array of cells that is too short for one of points, whether there are points or not.
     if (result != 0 && PointDataElements[Piece] == nullptr) {
       no_points_->SetName("PointData");
       PointDataElements[Piece] = no_points_;
@@ -117,7 +116,7 @@ private:
 };
 vtkStandardNewMacro(vtkGuardedImageReader);
 
-/// Throws unless each cell is in one of the pieces: VTK leaves the values of others as memory was.
+/// Throws unless each cell is in one of the pieces: VTK does not set the values of the others.
 void expect_covered(std::filesystem::path const& path, Box<3> const& whole,
                     std::vector<std::array<int, 6>> const& extents) {
   std::vector<Box<3>> pieces;
@@ -181,7 +180,7 @@ vtkSmartPointer<vtkImageData> read_image(std::filesystem::path const& path, VtkM
   return image;
 }
 
-/// The array of that name, or the first one of one component, and whether it is one of cells.
+/// The array of that name, or the first with one component; and whether it belongs to cells.
 struct Found {
   vtkDataArray* values = nullptr;
   bool is_of_cells = false;

@@ -12,8 +12,8 @@
 
 namespace sparse::io {
 
-/// Collects the messages of all VTK objects for as long as this lives; nothing goes to the terminal. For readers, whose
-/// inner objects `VtkErrors` does not know. VTK has one output for the whole program: not for several threads.
+/// Collects the messages of all VTK objects while it lives; nothing goes to the terminal. For readers, whose inner
+/// objects `VtkErrors` does not see. VTK has one output per program, so only one thread may use this.
 class VtkMessages {
 public:
   VtkMessages()

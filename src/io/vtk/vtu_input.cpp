@@ -30,7 +30,7 @@
 namespace sparse::io {
 namespace {
 
-/// VTK's reader, kept from what it does not survive, and from values. It is named as VTK's classes are, whose names
+/// VTK's reader, protected from files that crash it, and without values. Its name begins like those of VTK, which
 /// `VtkMessages` leaves out.
 class vtkGuardedGridReader : public vtkXMLUnstructuredGridReader {
 public:
@@ -77,7 +77,7 @@ protected:
 };
 vtkStandardNewMacro(vtkGuardedGridReader);
 
-/// The 32-bit numbers that a stretch of base64 begins with; fewer where it ends or is none.
+/// The 32-bit numbers at the beginning of base64 text; fewer where the text ends or is not base64.
 std::vector<std::uint32_t> base64_words(std::string_view text, std::size_t count) {
   constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::vector<std::uint32_t> words;
@@ -99,8 +99,8 @@ std::vector<std::uint32_t> base64_words(std::string_view text, std::size_t count
   return words;
 }
 
-/// Throws unless the file has the layout of ours, and arrays say sizes that it can hold: VTK makes room for whatever
-/// number of blocks an array claims.
+/// Throws unless the file has our layout and can hold the sizes that its arrays claim: VTK allocates memory for any
+/// claim.
 void expect_own_layout(std::filesystem::path const& path, std::string const& bytes, double most) {
   auto const has = [&](char const* text) { return bytes.find(text) != std::string::npos; };
   if (!has(" header_type=\"UInt32\"") || !has(" compressor=\"vtkZLibDataCompressor\"") || has("<!") || has("appended"))

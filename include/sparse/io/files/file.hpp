@@ -11,8 +11,8 @@ namespace sparse::io {
 
 /// Calls `write` with a temporary name in the folder of `path` and renames the result to `path`.
 ///
-/// Whoever reads `path` sees the old contents or the new ones, also when the process is killed in between. If `write`
-/// throws, the temporary is removed and the exception goes on. The folder must exist.
+/// A reader of `path` sees the old contents or the new ones, even if the process is killed in between. If `write`
+/// throws, the temporary file is removed and the exception passes through. The folder must exist.
 /// @throws std::runtime_error  with the path and the reason if the file cannot be renamed or was not written at all
 void write_atomically(std::filesystem::path const& path,
                       std::function<void(std::filesystem::path const& temporary)> const& write);
@@ -22,7 +22,7 @@ void write_atomically(std::filesystem::path const& path,
 void write_text(std::filesystem::path const& path, std::string_view text);
 
 /// Writes `value` to `path`, indented, in the order of its keys, atomically. Also takes a plain `nlohmann::json`.
-/// Numbers that are not finite become null, and bytes that are not UTF-8 are replaced.
+/// Infinities and NaN become null. Bytes that are not UTF-8 are replaced.
 /// @throws std::runtime_error  as `write_text`
 void write_json(std::filesystem::path const& path, nlohmann::ordered_json const& value);
 

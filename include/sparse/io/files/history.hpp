@@ -11,7 +11,7 @@
 
 namespace sparse::io {
 
-/// A CSV file that grows by one line per call and holds whole lines at any time.
+/// A CSV file that grows by one line per call. It holds whole lines at any time.
 ///
 /// Numbers are written with as many digits as it takes to read the same double back.
 class History {
@@ -23,7 +23,7 @@ public:
 
   /// Appends a line; it is in the file when this returns.
   /// @throws std::invalid_argument  unless there is one value per column
-  /// @throws std::runtime_error     with the path and the reason; what was written of the line is taken back
+  /// @throws std::runtime_error     with the path and the reason; the file then ends with the line before
   void add(std::span<double const> values);
   void add(std::initializer_list<double> values) { add(std::span<double const>(values.begin(), values.size())); }
 

@@ -9,9 +9,9 @@ namespace sparse::io {
 
 /// A list of files and their times that ParaView opens as one series.
 ///
-/// `NAME.pvd` is a ParaView collection, for .vtu files; any name that ends in `.series` (`NAME.hdf.series`) is the JSON
-/// list that goes with files of other kinds. The file is replaced as a whole after every step, so a run that stops
-/// early leaves a series of what it wrote.
+/// `NAME.pvd` is a ParaView collection, for .vtu files. A name that ends in `.series` (`NAME.hdf.series`) is a JSON
+/// list, for files of other kinds. The file is replaced as a whole after every step. So a run that stops early leaves a
+/// series of what it wrote.
 class TimeSeries {
 public:
   /// Nothing is written before the first `add`.

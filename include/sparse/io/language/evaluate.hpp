@@ -1,5 +1,5 @@
 #pragma once
-/// Sets from expressions; sparse/io/expression.hpp describes the language.
+/// Sets from expressions; sparse/io/language/expression.hpp describes the language.
 
 #include <exception>
 #include <filesystem>
@@ -23,8 +23,9 @@ struct EvaluateOptions {
 using AnySet = std::variant<IntervalSet<2>, IntervalSet<3>>;
 
 /// Makes the set that an expression describes.
-/// @throws ExpressionError  what `check_expression` throws; if the result is no set; and whatever goes wrong while a
-///                          function is evaluated (files, ranges, memory), with the place of the call
+/// @throws ExpressionError  as `check_expression`; if the result is no set; if a function fails (files, ranges,
+/// memory),
+///                          with the place of the call
 AnySet evaluate(Expression const& expression, EvaluateOptions const& options = {});
 
 /// The same for a set of known dimension.
@@ -38,7 +39,7 @@ IntervalSet<Dim> evaluate(std::string const& text, EvaluateOptions const& option
   return evaluate<Dim>(parse_expression(text), options);
 }
 
-/// What an exception says, for users: without the place in the library's source that `fail` puts before it.
+/// The message of an exception for users: without the place in the library's source, which `fail` puts before it.
 std::string reason_of(std::exception const& error);
 
 }  // namespace sparse::io

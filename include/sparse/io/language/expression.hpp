@@ -1,13 +1,13 @@
 #pragma once
 /// A small language for geometry: `box(0, 0, 400, 160) - ball(80, 80, 20) | image('logo.png')`.
 ///
-/// Sets are combined by `|` (either), `&` (both), `-` (the first without the second) and `^` (exactly one). As in C++
-/// and Python, `-` binds more tightly than `&`, that than `^`, and that than `|`; equal ones go from left to right, and
-/// parentheses decide otherwise. Numbers have `+ - * /`. `name = expression;` defines a name for what follows; the last
-/// statement is the result. `#` begins a comment. Functions take arguments by position, then by name:
-/// `ball(80, 80, radius = 20)`. Whether a shape is made in 2D or 3D follows from its arguments.
+/// `|` (either), `&` (both), `-` (the first without the second) and `^` (exactly one) combine sets. From tight to loose
+/// they are `-`, `&`, `^`, `|`, as in C++ and Python; equal ones go from left to right. Parentheses decide otherwise.
+/// Numbers have `+ - * /`. `name = expression;` defines a name for what follows; the last statement is the result. `#`
+/// begins a comment. Functions take arguments by position, then by name: `ball(80, 80, radius = 20)`. The arguments
+/// decide whether a shape is in 2D or 3D.
 ///
-/// This header needs no Kokkos: it is text, a tree, and its checks. sparse/io/evaluate.hpp makes sets.
+/// This header needs no Kokkos: it is text, a tree, and its checks. sparse/io/language/evaluate.hpp makes sets.
 
 #include <cstddef>
 #include <optional>
@@ -53,20 +53,20 @@ struct ExpressionNode {
   std::size_t definition = 0;            ///< names: the node that defines them
 };
 
-/// A syntax tree. Children come before their parents, so that a loop over the nodes visits it without recursion; the
-/// last node is the result.
+/// A syntax tree. Children come before their parents, so a loop over the nodes needs no recursion. The last node is the
+/// result.
 struct Expression {
   std::string source;
   std::vector<ExpressionNode> nodes;
 };
 
-/// @throws ExpressionError  at the first character that does not fit, saying what was expected; also for more than
-///                          1 MiB of text, and parentheses nested more than 200 deep
+/// @throws ExpressionError  at the first character that does not fit, with what was expected; for more than 1 MiB of
+///                          text; for parentheses more than 200 deep
 Expression parse_expression(std::string source);
 
 // ---- functions
 
-/// What an expression can be. A `set` is in 2D or in 3D, which is known only when it has been read from its file.
+/// What an expression can be. A `set` is in 2D or in 3D; which of them is known when its file has been read.
 enum class ExpressionType { number, text, axis, set_2d, set_3d, set };
 
 /// A parameter of a function.

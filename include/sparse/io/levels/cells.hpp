@@ -16,24 +16,26 @@ namespace sparse::io {
 /// keep the precision given here; hand over floats for small files.
 struct CellArray {
   std::string name;
-  int components = 1;  ///< 1 for a scalar; in files a vector of two gets a third component, zero, which viewers expect
+  int components = 1;  ///< 1 for a scalar; writers add a zero to vectors of two, as viewers expect
   std::variant<std::vector<float>, std::vector<double>> values;
 };
 
-/// One level: its cells, the values on them, and which of them a finer level replaces.
+/// One level: its cells, their values, and which cells a finer level replaces.
 template <int Dim>
 struct LevelCells {
-  int level = 0;  ///< 0 is the coarsest, each next one has cells of half the width
+  int level = 0;  ///< 0 is the coarsest; the cells of each next level are half as wide
   HostSet<Dim> cells;
-  std::vector<CellArray> arrays;  ///< every level has the same ones in the same order
+  std::vector<CellArray> arrays;  ///< the same arrays in the same order on every level
   /// Cells to hide because finer ones show the same place: `coarsen` of the next level's cells. The others are leaves.
-  /// May hold cells that are not in `cells`, and may be empty.
+  /// May be empty, and may hold cells that are not in `cells`.
   HostSet<Dim> covered = {};
 };
 
-/// Throws `std::invalid_argument` unless the writers can make sense of `levels`: level numbers increase and lie in
-/// [0, 30], arrays agree from level to level in name, components and precision, have as many values as there are cells,
-/// 1 to 9 components, and names that are unique, not empty, and not those the writers use ("level", "vtkGhostType").
+/// Throws `std::invalid_argument` unless the writers can make sense of `levels`:
+/// - Level numbers increase and lie in [0, 30].
+/// - Arrays agree from level to level in name, components and precision.
+/// - An array has 1 to 9 components, and one value per cell and component.
+/// - Names are unique, not empty, and not those of the writers ("level", "vtkGhostType").
 template <int Dim>
 void check_levels(std::vector<LevelCells<Dim>> const& levels);
 

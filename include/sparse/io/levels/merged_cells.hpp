@@ -8,8 +8,8 @@
 
 namespace sparse::io {
 
-/// The cells of `set`, a set of level `level`, with every family of children that is whole replaced by its parent, and
-/// so on down to level 0: the same region in about as many cells as its boundary has, for `write_vtu`.
+/// The region of `set`, a set of level `level`, in about as many cells as its boundary has. A cell replaces its
+/// children where all of them are there, and so on down to level 0. Meant for `write_vtu`.
 template <int Dim>
 std::vector<LevelCells<Dim>> merged_cells(IntervalSet<Dim> const& set, int level);
 

@@ -13,14 +13,14 @@ struct OverlappingAmrOptions {
 
 /// Writes all levels with all their cells, covered ones too, as patches of at most 128^2 or 32^3 cells.
 ///
-/// A level's patches are the tiles of a fixed grid that hold cells of it, trimmed to the cells in them (for levels
-/// above 0 to even coordinates, so that patches follow the cells of the level below). The places of a patch that hold
-/// no cell, such as solids, and the covered cells have `vtkGhostType` 32, which hides them; the former repeat some
-/// value of their patch so that they change no data range. 2D patches are one cell thick in z.
+/// A patch is a tile of a fixed grid, trimmed to the cells in it. Above level 0 its edges are even, so that it covers
+/// whole cells of the level below. 2D patches are one cell thick in z. `vtkGhostType` 32 hides covered cells, and
+/// places without a cell, such as solids. Such a place repeats a value of its patch, so that it changes no data range.
 ///
-/// Level numbers are 0, 1, 2, ... without gap; trailing levels without cells are left out. ParaView wants the extension
-/// `.hdf` and "Surface" as representation; put the files of a run into a `TimeSeries` named `NAME.hdf.series`.
-/// The file is complete or not there. Not to be called by two threads at once, as HDF5 is not thread safe.
+/// Level numbers are 0, 1, 2, ... without gap. Levels without cells at the end are left out. ParaView wants the
+/// extension `.hdf` and "Surface" as representation. Put the files of a run into a `TimeSeries` named
+/// `NAME.hdf.series`. The file is complete or not there. Only one thread at a time may call this: HDF5 is not thread
+/// safe.
 /// @throws std::invalid_argument  if the levels do not fit together (see `check_levels`), have a gap, or hold no cell
 /// @throws std::runtime_error     with the path and the reason if the file cannot be written
 template <int Dim>

@@ -10,8 +10,8 @@ namespace sparse::io {
 
 /// Grey values, 0 (black) to 255 (white).
 ///
-/// Row 0 is the *bottom* of the picture, so that pixel (x, y) is cell (x, y) of a grid whose y axis points up. Files
-/// store the top row first; readers turn that over.
+/// Row 0 is the *bottom* of the picture: pixel (x, y) is cell (x, y) of a grid whose y axis points up. Files store the
+/// top row first; readers turn the rows over.
 struct Bitmap {
   int width = 0, height = 0;
   std::vector<std::uint8_t> pixels;  ///< [height * width], x fastest
@@ -21,11 +21,11 @@ struct Bitmap {
   }
 };
 
-/// Reads a PBM (P1, P4), PGM (P2, P5, up to 16 bits) or PNG file (interlaced, too); the contents decide which, not the
-/// name.
+/// Reads a PBM (P1, P4), PGM (P2, P5, up to 16 bits) or PNG file, also an interlaced one. The contents decide which it
+/// is, not the name.
 ///
-/// The ink of a PBM (its 1s) is black. Grey values are scaled to 0 .. 255; colours become their luminance (Rec. 601),
-/// and what is transparent lies on white. Colour profiles and gamma values of PNG files are ignored.
+/// The 1s of a PBM are black. Grey values are scaled to 0 .. 255, and colours become their luminance (Rec. 601).
+/// Transparent pixels lie on white. Colour profiles and gamma values of PNG files are ignored.
 /// @throws std::runtime_error  with the path and the reason: unreadable, of another kind, a broken header, more than
 ///                             2^28 pixels, fewer bytes than the header promises, a wrong checksum,
 ///                             corrupt data

@@ -8,14 +8,15 @@
 
 namespace sparse::io {
 
-/// The set in black on white, y up, cut to its bounds: a cell is a square of pixels, or a pixel the mean of a square of
-/// cells, so that the longer side has 500 to 1000 pixels (fewer for less than 16 cells). One white pixel for the empty
-/// set. Without grey, `read_bitmap` and `from_bitmap` give the cells back.
+/// The set in black on white, y up, cut to its bounds; one white pixel for the empty set.
+///
+/// A cell is a square of pixels, or a pixel is the mean of a square of cells. So the longer side has 500 to 1000 pixels
+/// (fewer for less than 16 cells). A picture without grey gives the cells back by `read_bitmap` and `from_bitmap`.
 /// Cost: a pass over the intervals on the host, and one over the pixels.
 Image draw(IntervalSet<2> const& set);
 
-/// A 3D set seen along an axis: the darker, the more cells lie behind each other; the other axes are to the right and
-/// up in their order.
+/// A 3D set seen along an axis: the more cells lie behind each other, the darker. Of the other axes the first points to
+/// the right, the second up.
 /// @throws std::invalid_argument  if there is no such axis
 Image draw(IntervalSet<3> const& set, int axis);
 

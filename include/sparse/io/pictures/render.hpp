@@ -22,10 +22,10 @@ struct RenderOptions {
   double slice = 0.5;                               ///< 3D: height of the plane of constant z, 0 (bottom) to 1 (top)
 };
 
-/// Draws the leaves of all levels, each pixel in the colour of the cell under its centre; grey where no cell is.
+/// Draws the leaves of all levels. A pixel has the colour of the cell under its centre, and is grey where no cell is.
 ///
-/// The plot spans the bounding box of all leaves, x to the right and y up, with equal scales on both axes. An array of
-/// several components is drawn by its magnitude; values that are not finite are magenta.
+/// The plot spans the bounding box of all leaves, x to the right and y up, with equal scales on both axes. Several
+/// components are drawn by their magnitude. Values that are not finite are magenta.
 /// Cost: a pass over the leaves' intervals and one over the pixels, about 20 ms for 1600 x 640.
 /// @throws std::invalid_argument  if the levels do not fit together (see `check_levels`), hold no leaf, or have no
 ///                                array of that name, or an option is out of its range

@@ -18,9 +18,8 @@ struct CellImage {
 };
 
 /// The cells whose value is greater than `bound`. A NaN is not above, and not below, anything.
-/// @throws std::invalid_argument  if the image has several layers along z and Dim is 2, if its values are not as many
-/// as
-///                                its cells, or if a coordinate is out of range
+/// @throws std::invalid_argument  if Dim is 2 and the image has several layers along z, if there is not one value per
+///                                cell, or if a coordinate is out of range
 template <int Dim>
 IntervalSet<Dim> cells_above(CellImage const& image, double bound, Context const& context = Context());
 /// The cells whose value is smaller than `bound`.

@@ -1,10 +1,9 @@
 #pragma once
 /// Sets and fields in one compact file: what a program saves for another, or for itself.
 ///
-/// An HDF5 file behind a header of 512 bytes, which HDF5's own tools skip: `h5ls`, `h5dump` and h5py open it. The
-/// header is text and names the format, its version, the dimension, the size of the file and the CRC-32 of everything
-/// behind it, so that a file that was cut short, damaged, or written by something else is refused before HDF5 looks at
-/// it.
+/// An HDF5 file behind a header of 512 bytes. HDF5's tools skip such a header: `h5ls`, `h5dump` and h5py open the file.
+/// The header is text. It names the format, its version, the dimension, the size of the file and the CRC-32 of the
+/// rest. So a file that is cut short, damaged or of another kind is refused before HDF5 reads it.
 ///
 ///     /sets/NAME/row_steps        [rows] a row's key less the key of the row before (y, or z * 2^32 + y)
 ///     /sets/NAME/interval_counts  [rows]
@@ -14,8 +13,8 @@
 ///     /fields/NAME                [components][cells], in the cell order of the set that its attribute `domain` names
 ///     /notes                      its attributes: numbers and texts
 ///
-/// Differences are small numbers, which compress to about two bytes per interval. None of these functions may run in
-/// two threads at once, as HDF5 is not thread safe.
+/// Differences are small numbers, which compress to about two bytes per interval. Only one thread at a time may call
+/// these functions: HDF5 is not thread safe.
 
 #include <cstdint>
 #include <filesystem>
@@ -45,13 +44,12 @@ struct SetFileContents {
 };
 
 /// What is in a file, without reading it all.
-/// @throws std::runtime_error  with the path and the reason: cannot be read, no file of this format, of a later
-/// version,
+/// @throws std::runtime_error  with the path and the reason: unreadable, another format, a later version,
 ///                             truncated, damaged
 SetFileContents read_set_file_contents(std::filesystem::path const& path);
 
 namespace detail {
-/// The name in files of a type of values, nullptr for one that they cannot hold.
+/// The name of a type of values in files; nullptr if files cannot hold it.
 template <class T>
 inline constexpr char const* stored_name = std::is_same_v<T, float>          ? "float"
                                            : std::is_same_v<T, double>       ? "double"
@@ -70,7 +68,7 @@ public:
   /// @throws std::invalid_argument  if the name is taken by a set, empty, ".", or holds a slash or zero byte
   SetWriter& add(std::string const& name, IntervalSet<Dim> const& set);
 
-  /// Adds a field under its own name; its set too, as "domain", "domain_2", ..., unless that was added.
+  /// Adds a field under its own name. Also adds its set, as "domain", "domain_2", ..., unless it is there.
   /// @throws std::invalid_argument  as above, for names of fields
   template <class T>
   SetWriter& add(Field<T, Dim> const& field) {
@@ -114,8 +112,8 @@ private:
 
 /// Reads a file that `SetWriter` wrote; everything comes back bit for bit, NaN payloads included.
 ///
-/// The whole file is read and its checksum compared first; sets and fields are then checked on the host before they
-/// are used, so that none that breaks the invariants gets out.
+/// The whole file is read and its checksum compared first. Each set and field is then checked on the host, so that all
+/// results keep the invariants.
 template <int Dim>
 class SetReader {
 public:
@@ -127,7 +125,7 @@ public:
 
   SetFileContents const& contents() const { return contents_; }
 
-  /// The set `name`; the only one in the file if the name is empty. Asked again, it gives the same value (identity).
+  /// The set `name`; the only one in the file if the name is empty. Later calls return the same set (identity).
   /// @throws std::runtime_error  with the path and the reason: no such set (which ones there are), or broken
   IntervalSet<Dim> set(std::string const& name = {});
 

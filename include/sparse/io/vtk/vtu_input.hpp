@@ -1,5 +1,5 @@
 #pragma once
-/// Geometry that this library wrote as a VTK unstructured grid, read back.
+/// Reads geometry that this library wrote as a VTK unstructured grid.
 
 #include <filesystem>
 
@@ -8,16 +8,16 @@
 
 namespace sparse::io {
 
-/// Reads the cells of a .vtu file that `write_geometry` wrote, or `write_vtu` for one level; values are passed over.
+/// Reads the cells of a .vtu file by `write_geometry`, or by `write_vtu` for one level. Values are skipped.
 ///
-/// The cells must be cells of the grid, each once. Only the layout that this library writes is read (inline base64,
-/// compressed by zlib); to exchange sets between programs, and with values, use set_file.hpp. Not for several threads
-/// at once, as VTK has one place for messages.
+/// Each cell must be a cell of the grid, and come once. Only the layout that this library writes is read (inline
+/// base64, compressed by zlib). To exchange sets or fields between programs, use set_file.hpp. Only one thread at a
+/// time may call this: VTK has one place for messages.
 /// @param grid   the grid that the file was written with
 /// @param level  the level of its cells, 0 to 30
 /// @throws std::invalid_argument  if there is no such level, or a spacing of the grid is not positive
 /// @throws std::runtime_error     with the path and the reason: unreadable, truncated or corrupt, no unstructured grid,
-///                                cells of another kind, cells that are none of this level, cells that come twice
+///                                cells of another kind or level, cells that come twice
 /// Cost: the file, and its points and cells as VTK holds them, are in memory.
 template <int Dim>
 IntervalSet<Dim> read_vtu(std::filesystem::path const& path, Grid<Dim> const& grid = {}, int level = 0,
