@@ -32,7 +32,7 @@ PRIVATE = {
     "tools/app/src": "app",
 }
 # Layers whose sub-folders include each other in one direction only.
-WITH_TOPICS = {"incompressible"}
+WITH_TOPICS = {"poisson", "incompressible"}
 # What composes the layers. Nothing includes these.
 PROGRAMS = ("examples", "tools", "benchmarks", "tests")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
