@@ -5,8 +5,9 @@
 #include <sparse/compressible/fluxes/rusanov.hpp>
 #include <sparse/compressible/laws/advection.hpp>
 
-#include <sparse/app/errors.hpp>
-#include <sparse/app/run.hpp>
+#include <sparse/app/compressible/errors.hpp>
+#include <sparse/app/compressible/run.hpp>
+#include <sparse/app/options/command_line.hpp>
 
 using namespace sparse;
 
@@ -108,7 +109,7 @@ int main(int argc, char** argv) {
   sparse::app::add_options(app, o.run);
   app.remove_option(app.get_option("--flux"));  // for one wave, all are the same
   app.get_option("--refine-threshold")->description("difference from cell to cell that is refined");
-  sparse::app::parse(app, argc, argv, [&] {
+  sparse::app::parse(app, argc, argv, o.run, [&] {
     sparse::app::set_default(app.get_option("--n"), o.n, o.dim == 2 ? 256 : 96);
     sparse::app::expect_cells(o.n, o.run.level_count, 4);
   });

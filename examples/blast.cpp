@@ -1,14 +1,14 @@
 // A point explosion: a strong shock that runs outwards, against the similarity solution.
 
-#include <algorithm>
 #include <cmath>
 #include <numbers>
 
-#include <sparse/amr/measure/probes.hpp>
 #include <sparse/compressible/fluxes/any_flux.hpp>
 #include <sparse/compressible/laws/euler.hpp>
 
-#include <sparse/app/run.hpp>
+#include <sparse/app/compressible/explosion.hpp>
+#include <sparse/app/compressible/run.hpp>
+#include <sparse/app/options/command_line.hpp>
 
 using namespace sparse;
 
@@ -22,15 +22,6 @@ struct Options {
   double energy = 1, source = 0.02;
   BoundaryKind sides = BoundaryKind::outflow;
 };
-
-/// The radius of the shock of an explosion of energy E, per length in 2D, in gas at rest of density 1 and no pressure
-/// is (E t^2 / alpha)^(1 / (2 + dim)). Source: Sedov (1959), chapter 4; alpha for gamma = 1.4 from Kamm and Timmes
-/// (2007), LA-UR-07-2849, whose shocks of energy 0.311357 and 0.851072 have radius 0.75 and 1 at time 1.
-template <int Dim>
-double similar_radius(double energy, double time) {
-  double const alpha = Dim == 2 ? 0.311357 / std::pow(0.75, 4) : 0.851072;
-  return std::pow(energy * time * time / alpha, 1.0 / (2 + Dim));
-}
 
 /// Gas at rest of density 1, and pressure in a small ball around the middle of the unit box.
 template <class Law>
@@ -56,63 +47,6 @@ amr::Criterion<Law> source(double radius, int up_to_level) {
   };
 }
 
-/// Where the shock is on the way from the middle along `direction`: the last place at which density passes the mean of
-/// its greatest value there and that before the shock.
-template <class Flow>
-double shock_radius(Flow& flow, Vec<double, Flow::Dim> const& direction) {
-  int const count = 2 + static_cast<int>(2 / flow.domain().spacing(flow.level_count() - 1)[0]);
-  auto const center = Vec<double, Flow::Dim>::filled(0.5);
-  auto const states = amr::primitive_at(flow, amr::points_between(center, center + 0.5 * direction, count));
-  auto const density = [&](int i) { return states[static_cast<std::size_t>(i)][0]; };
-  double greatest = 1;
-  for (int i = 0; i < count; ++i) greatest = std::max(greatest, density(i));
-  double const middle = 0.5 * (1 + greatest);
-  for (int i = count - 1; i > 0; --i)
-    if (density(i) <= middle && density(i - 1) > middle)
-      return 0.5 * (i - (middle - density(i)) / (density(i - 1) - density(i))) / (count - 1);
-  return 0;
-}
-
-/// Directions of length 1 along the axes and the diagonals.
-template <int Dim>
-std::vector<Vec<double, Dim>> directions() {
-  std::vector<Vec<double, Dim>> all;
-  for (int code = 0; code < (Dim == 2 ? 9 : 27); ++code) {
-    Vec<double, Dim> direction;
-    double square = 0;
-    for (int axis = 0, rest = code; axis < Dim; ++axis, rest /= 3) {
-      direction[axis] = rest % 3 - 1;
-      square += direction[axis] * direction[axis];
-    }
-    if (square > 0) all.push_back(1 / std::sqrt(square) * direction);
-  }
-  return all;
-}
-
-/// The greatest difference of density between points and their images in the box's planes of symmetry.
-template <class Flow>
-double asymmetry(Flow& flow) {
-  constexpr int Dim = Flow::Dim;
-  std::vector<Vec<double, Dim>> points;
-  int const count = 24;
-  for (int i = 0; i < count; ++i)
-    for (int j = 0; j <= i; ++j)
-      for (int image = 0; image < 8; ++image) {
-        // A different height for each pair in 3D, and that of its image.
-        auto point = Vec<double, Dim>::filled(0.5 + (i + 0.3) / (2 * count));
-        point[0] = 0.5 + (image & 1 ? -1 : 1) * (i + 0.3) / (2 * count);
-        point[1] = 0.5 + (image & 2 ? -1 : 1) * (j + 0.3) / (2 * count);
-        if (image & 4) std::swap(point[0], point[1]);
-        if (Dim == 3) point[Dim - 1] = 0.5 + (image & 2 ? -1 : 1) * 0.1 * (j + 0.3) / count;
-        points.push_back(point);
-      }
-  auto const states = amr::primitive_at(flow, points);
-  double greatest = 0;
-  for (std::size_t i = 0; i < states.size(); ++i)
-    greatest = std::max(greatest, std::abs(states[i][0] - states[i - i % 8][0]));
-  return greatest;
-}
-
 template <int Dim>
 void compute(Options const& o, sparse::app::RunFolder& folder) {
   using Law = compressible::Euler<double, Dim>;
@@ -134,17 +68,13 @@ void compute(Options const& o, sparse::app::RunFolder& folder) {
   double const energy = before[Law::energy] - pressure_before / (gamma_air - 1);
   if (!sparse::app::run(folder, flow, sparse::app::show_gas(flow, {{"density"}, {"pressure"}}))) return;
 
-  double const expected = similar_radius<Dim>(energy, flow.time());
-  std::vector<double> radii;
-  for (auto const& direction : directions<Dim>()) radii.push_back(shock_radius(flow, direction));
-  auto const [least, greatest] = std::minmax_element(radii.begin(), radii.end());
-  double mean = 0;
-  for (double const radius : radii) mean += radius / static_cast<double>(radii.size());
+  double const expected = sparse::app::sedov_radius<Dim>(energy, flow.time());
+  auto const radii = sparse::app::shock_radii(flow);
   if (expected < 0.5) {
-    folder.report("radius of the shock", mean, expected);
-    folder.report("its range over the radius", (*greatest - *least) / mean, 0);
+    folder.report("radius of the shock", radii.mean, expected);
+    folder.report("its range over the radius", radii.range / radii.mean, 0);
   }
-  folder.report("asymmetry of density", asymmetry(flow), 0);
+  folder.report("asymmetry of density", sparse::app::explosion_asymmetry(flow), 0);
   auto const after = flow.totals();
   folder.report("relative change of mass", after[Law::density] / before[Law::density] - 1);
   folder.report("relative change of energy", after[Law::energy] / before[Law::energy] - 1);
@@ -175,7 +105,7 @@ int main(int argc, char** argv) {
   sparse::app::add_options(app, o.run);
   app.get_option("--refine-threshold")->description("relative change of pressure from cell to cell that is refined");
   app.get_option("--t-end")->default_str("")->description("time at which the run ends [2D: 0.16, 3D: 0.1]");
-  sparse::app::parse(app, argc, argv, [&] {
+  sparse::app::parse(app, argc, argv, o.run, [&] {
     bool const is_plane = o.dim == 2;
     sparse::app::set_default(app.get_option("--n"), o.n, is_plane ? 512 : 128);
     sparse::app::set_default(app.get_option("--source"), o.source, is_plane ? 0.02 : 0.04);

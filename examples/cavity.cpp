@@ -20,8 +20,8 @@ std::map<std::string, double> references_of(sparse::app::FlowCase const& c) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  using sparse::FaceSide;
   using sparse::BoundaryKind;
+  using sparse::FaceSide;
   sparse::app::FlowCase c;
   c.cells = {256, 256, 0};
   c.re = 10000;
@@ -31,10 +31,11 @@ int main(int argc, char** argv) {
   c.flow.run.t_end = 1000;
   c.flow.steady_tolerance = 1e-4;
   c.flow.run.output_stride = 2000;
-  c.flow.film_interval = 0.5;
-  return sparse::app::run_flow_program("cavity",
-                                    "The flow in a square under a lid that moves to the right, from rest until it is "
-                                    "steady. Lengths are in sides of\n"
-                                    "the square, velocities in that of the lid.",
-                                    argc, argv, c);
+  c.flow.run.film_interval = 0.5;
+  return sparse::app::run_flow_program(
+      "cavity",
+      "The flow in a square under a lid that moves to the right, from rest until it is "
+      "steady. Lengths are in sides of\n"
+      "the square, velocities in that of the lid.",
+      argc, argv, c);
 }

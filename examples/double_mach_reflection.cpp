@@ -9,7 +9,8 @@
 #include <sparse/compressible/fluxes/any_flux.hpp>
 #include <sparse/compressible/laws/euler.hpp>
 
-#include <sparse/app/run.hpp>
+#include <sparse/app/compressible/run.hpp>
+#include <sparse/app/options/command_line.hpp>
 
 using namespace sparse;
 
@@ -46,7 +47,8 @@ amr::Domain<2> channel(int ny, int level_count) {
   domain.cells = {4 * ny, ny};
   domain.level_count = level_count;
   domain.grid.spacing = {1.0 / ny, 1.0 / ny};
-  domain.sides = {Vec<BoundaryKind, 2>{BoundaryKind::inflow, BoundaryKind::outflow}, {BoundaryKind::given, BoundaryKind::given}};
+  domain.sides = {Vec<BoundaryKind, 2>{BoundaryKind::inflow, BoundaryKind::outflow},
+                  {BoundaryKind::given, BoundaryKind::given}};
   return amr::Domain<2>(domain);
 }
 
@@ -89,13 +91,13 @@ int main(int argc, char** argv) {
                "The speed of sound and the pressure before it are 1, the density 1.4.");
   app.add_option("--ny", ny, "cells of level 0 across the box")->check(CLI::Range(8, 1 << 16))->capture_default_str();
   sparse::app::add_options(app, o);
-  sparse::app::parse(app, argc, argv);
+  sparse::app::parse(app, argc, argv, o);
   return sparse::app::run_program("double_mach_reflection", app, o, [&](sparse::app::RunFolder& folder) {
     Law const law{1.4};
     auto const inflow = IncidentShock()({0, 0}, 1);
     auto flow =
         sparse::app::start<Flow>(folder, channel(ny, o.level_count), {law, o.flux}, IncidentShock(),
-                              {inflow, amr::boundary<Law>(FloorAndTop())}, sparse::app::simulation_options<Law>(o));
+                                 {inflow, amr::boundary<Law>(FloorAndTop())}, sparse::app::simulation_options<Law>(o));
     if (sparse::app::run(folder, flow, sparse::app::show_gas(flow))) report_flow(folder, flow);
   });
 }

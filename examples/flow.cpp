@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <string>
 
+#include <fmt/format.h>
+
 #include <sparse/app/flow_program.hpp>
 
 namespace {

@@ -12,8 +12,9 @@
 #include <sparse/compressible/fluxes/any_flux.hpp>
 #include <sparse/compressible/laws/euler.hpp>
 
-#include <sparse/app/run.hpp>
-#include <sparse/app/shock.hpp>
+#include <sparse/app/compressible/run.hpp>
+#include <sparse/app/compressible/shock.hpp>
+#include <sparse/app/options/command_line.hpp>
 
 using namespace sparse;
 
@@ -78,7 +79,7 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(5, 1 << 16))
       ->capture_default_str();
   sparse::app::add_options(app, o);
-  sparse::app::parse(app, argc, argv, [&] {
+  sparse::app::parse(app, argc, argv, o, [&] {
     if (ny % 5 != 0) throw CLI::ValidationError("--ny", "must be a multiple of 5, so that the step is made of cells");
   });
   return sparse::app::run_program("forward_step", app, o, [&](sparse::app::RunFolder& folder) {

@@ -8,8 +8,9 @@
 #include <sparse/compressible/fluxes/any_flux.hpp>
 #include <sparse/compressible/laws/euler.hpp>
 
-#include <sparse/app/errors.hpp>
-#include <sparse/app/run.hpp>
+#include <sparse/app/compressible/errors.hpp>
+#include <sparse/app/compressible/run.hpp>
+#include <sparse/app/options/command_line.hpp>
 
 using namespace sparse;
 
@@ -98,7 +99,7 @@ void report_orders(sparse::app::RunFolder& folder, Options const& o, Errors cons
 
 void compute(Options const& o, sparse::app::RunFolder& folder) {
   auto flow = sparse::app::start<Flow>(folder, periodic_box(o.n, o.run.level_count), {Law{gamma_air}, o.run.flux},
-                                    Vortex{}, {}, simulation_options(o));
+                                       Vortex{}, {}, simulation_options(o));
   auto const show = sparse::app::show_gas(flow, {{"density"}, {"mach"}});
   double const mass = sparse::app::totals_at_start(folder, flow)[Law::density];
   if (!sparse::app::run(folder, flow, show)) return;
@@ -131,6 +132,7 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   sparse::app::add_options(app, o.run);
   app.get_option("--refine-threshold")->description("relative change of density per unit of length that is refined");
-  sparse::app::parse(app, argc, argv, [&] { sparse::app::expect_cells(o.n, o.run.level_count + o.order_count, 8); });
+  sparse::app::parse(app, argc, argv, o.run,
+                     [&] { sparse::app::expect_cells(o.n, o.run.level_count + o.order_count, 8); });
   return sparse::app::run_program("isentropic_vortex", app, o.run, [&](sparse::app::RunFolder& f) { compute(o, f); });
 }

@@ -6,8 +6,9 @@
 #include <sparse/shapes/physical.hpp>
 #include <sparse/sparse.hpp>
 
-#include <sparse/app/flow_run.hpp>
-#include <sparse/app/shedding.hpp>
+#include <sparse/app/incompressible/run.hpp>
+#include <sparse/app/incompressible/shedding.hpp>
+#include <sparse/app/options/command_line.hpp>
 
 using namespace sparse;
 using namespace sparse::incompressible;
@@ -133,12 +134,9 @@ void compute(Options const& o, sparse::app::RunFolder& folder) {
     auto const force = coefficients();
     shedding.add(state.time, force[0], force[1]);
   };
+  show.keep = [&](sparse::app::Keeper& keeper) { shedding.keep(keeper); };
   folder.write_geometry(scene.grid, scene.fluid, scene.solid, 0);
-  bool is_complete = false;
-  sparse::app::with_method<double, Dim>(o.flow, grid, {.viscosity = viscosity}, [&](auto& method) {
-    is_complete = sparse::app::FlowRun(folder, o.flow, method, state, show).run();
-  });
-  if (!is_complete) return;
+  if (!sparse::app::run(folder, o.flow, grid, {.viscosity = viscosity}, state, show)) return;
 
   folder.report("greatest divergence", divergence_of(grid, state.velocity).greatest, 0);
   folder.report("flow out over flow in",
@@ -181,7 +179,7 @@ Options parse_options(CLI::App& app, int argc, char** argv) {
                           "velocity across at the start, 0: symmetric");
   sparse::app::add_flow_options(app, o.flow);
   sparse::app::add_surface_option(app, o.flow);
-  sparse::app::parse(app, argc, argv, [&] {
+  sparse::app::parse(app, argc, argv, o.flow, [&] {
     double const width = o.length / o.nx;
     if (ny->count() == 0)
       sparse::app::set_default(ny, o.ny, static_cast<int>(std::lround(o.height / (width * o.aspect))));

@@ -6,7 +6,8 @@
 #include <sparse/amr/simulation.hpp>
 #include <sparse/compressible/fluxes/rusanov.hpp>
 
-#include <sparse/app/run.hpp>
+#include <sparse/app/compressible/run.hpp>
+#include <sparse/app/options/command_line.hpp>
 
 using namespace sparse;
 
@@ -76,7 +77,7 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app::add_options(app, o);
   app.remove_option(app.get_option("--flux"));  // the others need speeds of waves, or a gas
-  app::parse(app, argc, argv);
+  app::parse(app, argc, argv, o);
   return app::run_program("own_law", app, o, [&](app::RunFolder& folder) {
     amr::DomainOptions<2> channel{{2 * ny, ny}, o.level_count, {{0, 0}, {1.0 / ny, 1.0 / ny}}};
     channel.bodies = {body_from_distance<2>("pillar", BallDistance<2>{{1.5, 0.5}, 0.12})};

@@ -10,8 +10,9 @@
 #include <sparse/compressible/laws/euler.hpp>
 #include <sparse/compressible/laws/with_tracer.hpp>
 
-#include <sparse/app/run.hpp>
-#include <sparse/app/shock.hpp>
+#include <sparse/app/compressible/run.hpp>
+#include <sparse/app/compressible/shock.hpp>
+#include <sparse/app/options/command_line.hpp>
 
 using namespace sparse;
 
@@ -120,7 +121,7 @@ void compute(Options const& o, sparse::app::RunFolder& folder) {
   auto options = sparse::app::simulation_options<Law>(o.run, Gas::pressure_index);
   options.criteria.push_back(amr::relative_gradient<Law>(Gas::density, o.run.refine_threshold));
   auto flow = sparse::app::start<Flow>(folder, tube(o), {Law{{gamma_air}}, o.run.flux},
-                                    Initial{o.density, state_behind(shock)}, {state_behind(shock), {}}, options);
+                                       Initial{o.density, state_behind(shock)}, {state_behind(shock), {}}, options);
   double const tracer_mass = sparse::app::totals_at_start(folder, flow)[Law::tracer];
   IncidentShock incident(shock);
   auto show = sparse::app::show_gas(flow, {{"density"}, sparse::app::picture_of_part("tracer"), {"pressure"}});
@@ -166,6 +167,7 @@ int main(int argc, char** argv) {
   sparse::app::add_options(app, o.run);
   app.get_option("--refine-threshold")
       ->description("relative change of density or pressure from cell to cell that is refined");
-  sparse::app::parse(app, argc, argv, [&] { sparse::app::expect_cells(o.n, o.run.level_count, 4); });
-  return sparse::app::run_program("shock_bubble", app, o.run, [&](sparse::app::RunFolder& folder) { compute(o, folder); });
+  sparse::app::parse(app, argc, argv, o.run, [&] { sparse::app::expect_cells(o.n, o.run.level_count, 4); });
+  return sparse::app::run_program("shock_bubble", app, o.run,
+                                  [&](sparse::app::RunFolder& folder) { compute(o, folder); });
 }

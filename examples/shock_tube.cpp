@@ -11,8 +11,9 @@
 #include <sparse/compressible/riemann/riemann.hpp>
 #include <sparse/io/pictures/plot.hpp>
 
-#include <sparse/app/errors.hpp>
-#include <sparse/app/run.hpp>
+#include <sparse/app/compressible/errors.hpp>
+#include <sparse/app/compressible/run.hpp>
+#include <sparse/app/options/command_line.hpp>
 
 using namespace sparse;
 
@@ -149,7 +150,7 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(8, 1 << 24))
       ->capture_default_str();
   sparse::app::add_options(app, o.run);
-  sparse::app::parse(app, argc, argv, [&] {
+  sparse::app::parse(app, argc, argv, o.run, [&] {
     sparse::app::expect_cells(o.n, o.run.level_count, 4);
     if (state_of(o.left).value()[0] == 0 && state_of(o.right).value()[0] == 0)
       throw CLI::ValidationError("--left, --right", "both are vacuum");

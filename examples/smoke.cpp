@@ -6,7 +6,8 @@
 #include <sparse/shapes/physical.hpp>
 #include <sparse/sparse.hpp>
 
-#include <sparse/app/flow_run.hpp>
+#include <sparse/app/incompressible/run.hpp>
+#include <sparse/app/options/command_line.hpp>
 
 using namespace sparse;
 using namespace sparse::incompressible;
@@ -100,12 +101,9 @@ void compute(Options const& o, sparse::app::RunFolder& folder) {
     for (auto& values : state.carried) emit_into(source, grid_of<Dim>(o), values);
     emitted += total(grid, state.carried[0]);
   };
+  show.keep = [&](sparse::app::Keeper& keeper) { keeper("emitted", emitted); };
   folder.write_geometry(grid.space(), grid.fluid(), obstacle, 0);
-  bool is_complete = false;
-  sparse::app::with_method<double, Dim>(o.flow, grid, physics, [&](auto& method) {
-    is_complete = sparse::app::FlowRun(folder, o.flow, method, state, show).run();
-  });
-  if (!is_complete) return;
+  if (!sparse::app::run(folder, o.flow, grid, physics, state, show)) return;
 
   double const ink = total(grid, state.carried[0]);
   folder.report("greatest divergence", divergence_of(grid, state.velocity).greatest, 0);
@@ -130,8 +128,10 @@ Options parse_options(CLI::App& app, int argc, char** argv) {
   app.add_option("--emission", o.emission, "time at which the source ends [never]")->check(sparse::app::positive());
   app.add_flag("--closed", o.is_closed, "the box has a lid")->default_str("false");
   sparse::app::add_flow_options(app, o.flow);
-  sparse::app::parse(app, argc, argv,
-                     [&] { sparse::app::set_default(app.get_option("--nx"), o.nx, o.dim == 3 ? 48 : 128); });
+  sparse::app::parse(app, argc, argv, o.flow, [&] {
+    sparse::app::set_default(app.get_option("--nx"), o.nx, o.dim == 3 ? 48 : 128);
+    if (o.radius == 0) sparse::app::refuse_useless(app, {"--offset"}, "without an obstacle");
+  });
   return o;
 }
 

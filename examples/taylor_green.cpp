@@ -3,7 +3,8 @@
 #include <sparse/fields/algebra.hpp>
 #include <sparse/sparse.hpp>
 
-#include <sparse/app/flow_run.hpp>
+#include <sparse/app/incompressible/run.hpp>
+#include <sparse/app/options/command_line.hpp>
 
 using namespace sparse;
 using namespace sparse::incompressible;
@@ -48,7 +49,7 @@ void compute(Options const& o, sparse::app::RunFolder& folder) {
   StaggeredGrid<Dim> const grid(domain);
   State<double, Dim> state(grid);
   set_vortices(grid, 1, state.velocity);
-  double const first_energy = kinetic_energy(grid, state.velocity);
+  double first_energy = kinetic_energy(grid, state.velocity);
   double const pi = std::acos(-1.0), viscosity = o.viscosity;
   auto const size_now = [&] { return std::exp(-2 * pi * pi * viscosity * state.time); };
 
@@ -56,12 +57,9 @@ void compute(Options const& o, sparse::app::RunFolder& folder) {
   show.pictures = {sparse::app::vorticity_picture(Dim, Dim == 2 ? 2 * pi : 20)};
   show.columns = {"energy_kept"};
   show.numbers = [&]() -> std::vector<double> { return {kinetic_energy(grid, state.velocity) / first_energy}; };
+  show.keep = [&](sparse::app::Keeper& keeper) { keeper("first_energy", first_energy); };
   folder.write_geometry(grid.space(), grid.fluid(), IntervalSet<Dim>(), 0);
-  bool is_complete = false;
-  sparse::app::with_method<double, Dim>(o.flow, grid, {.viscosity = o.viscosity}, [&](auto& method) {
-    is_complete = sparse::app::FlowRun(folder, o.flow, method, state, show).run();
-  });
-  if (!is_complete) return;
+  if (!sparse::app::run(folder, o.flow, grid, {.viscosity = o.viscosity}, state, show)) return;
 
   folder.report("greatest divergence", divergence_of(grid, state.velocity).greatest, 0);
   double const kept = kinetic_energy(grid, state.velocity) / first_energy;
@@ -93,7 +91,7 @@ Options parse_options(CLI::App& app, int argc, char** argv) {
   app.add_option("--n", o.n, "cells along each side [64; 3D: 32]")->check(CLI::Range(4, 1 << 13));
   sparse::app::add_number(app, "--viscosity", o.viscosity, 0.0, 1e9, "kinematic");
   sparse::app::add_flow_options(app, o.flow);
-  sparse::app::parse(app, argc, argv,
+  sparse::app::parse(app, argc, argv, o.flow,
                      [&] { sparse::app::set_default(app.get_option("--n"), o.n, o.dim == 3 ? 32 : 64); });
   return o;
 }

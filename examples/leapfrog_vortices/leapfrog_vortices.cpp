@@ -3,8 +3,9 @@
 #include <sparse/sparse.hpp>
 
 #include "point_vortices.hpp"
-#include <sparse/app/flow_run.hpp>
-#include <sparse/app/vortex_tracker.hpp>
+#include <sparse/app/incompressible/run.hpp>
+#include <sparse/app/incompressible/vortex_tracker.hpp>
+#include <sparse/app/options/command_line.hpp>
 
 using namespace sparse;
 using namespace sparse::incompressible;
@@ -59,12 +60,12 @@ void compute(Options const& o, sparse::app::RunFolder& folder) {
     return {tracker.distance(), tracker.is_merged() ? 1.0 : 0.0};
   };
   show.after_step = [&] { tracker.add(state.time, to_host(vorticity(grid, state.velocity)), o.nx); };
+  show.keep = [&](sparse::app::Keeper& keeper) {
+    keeper("first_energy", first_energy);
+    tracker.keep(keeper);
+  };
   folder.write_geometry(grid.space(), grid.fluid(), IntervalSet<2>(), 0);
-  bool is_complete = false;
-  sparse::app::with_method<double, 2>(o.flow, grid, {.viscosity = o.viscosity}, [&](auto& method) {
-    is_complete = sparse::app::FlowRun(folder, o.flow, method, state, show).run();
-  });
-  if (!is_complete) return;
+  if (!sparse::app::run(folder, o.flow, grid, {.viscosity = o.viscosity}, state, show)) return;
 
   folder.report("greatest divergence", divergence_of(grid, state.velocity).greatest, 0);
   folder.report("energy kept", kinetic_energy(grid, state.velocity) / first_energy, 1);
@@ -87,7 +88,7 @@ Options parse_options(CLI::App& app, int argc, char** argv) {
   sparse::app::add_number(app, "--core", o.core, 1e-3, 0.5, "of a vortex: radius at which vorticity falls to 1 / e");
   sparse::app::add_number(app, "--viscosity", o.viscosity, 0.0, 1e9, "kinematic");
   sparse::app::add_flow_options(app, o.flow);
-  sparse::app::parse(app, argc, argv, [&] {
+  sparse::app::parse(app, argc, argv, o.flow, [&] {
     if (o.nx % 4 != 0) throw CLI::ValidationError("--nx", "must be a multiple of 4");
   });
   return o;

@@ -5,7 +5,8 @@
 
 #include "measure.hpp"
 #include "options.hpp"
-#include <sparse/app/run.hpp>
+#include <sparse/app/compressible/run.hpp>
+#include <sparse/app/options/command_line.hpp>
 
 using namespace sparse;
 

@@ -13,8 +13,8 @@
 #include <sparse/amr/measure/probes.hpp>
 
 #include "options.hpp"
-#include <sparse/app/folder.hpp>
-#include <sparse/app/shock.hpp>
+#include <sparse/app/compressible/shock.hpp>
+#include <sparse/app/run/folder.hpp>
 
 /// The gas before the bow shock, of density and sound speed 1.
 struct Inflow {

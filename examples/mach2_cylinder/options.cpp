@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <sparse/app/options/command_line.hpp>
+
 namespace {
 
 using sparse::app::add_choice;
@@ -45,7 +47,7 @@ Options parse_options(CLI::App& app, int argc, char** argv) {
                    "of the domain, along the flow: open, or slip walls (a tunnel, which may choke)");
   add_choice<bool>(app, "--precision", o.is_double, {{"double", true}, {"float", false}}, "of the computation");
   sparse::app::add_options(app, o.run);
-  sparse::app::parse(app, argc, argv, [&] {
+  sparse::app::parse(app, argc, argv, o.run, [&] {
     if (o.dim == 3) {
       set_default(nx, o.nx, 36);
       set_default(ny, o.ny, 36);

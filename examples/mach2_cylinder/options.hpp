@@ -1,7 +1,7 @@
 #pragma once
 /// What the command line of mach2_cylinder sets.
 
-#include <sparse/app/options.hpp>
+#include <sparse/app/options/options.hpp>
 
 /// Lengths are in cells of level 0, speeds in units of the sound speed of the inflow, whose density is 1.
 struct Options {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <sparse/app/options/command_line.hpp>
+
 namespace {
 
 /// "ball:x,y[,z],r"; nothing if it is something else.
@@ -71,7 +73,11 @@ void complete(CLI::App& app, Options& o) {
   // Where b is smooth, terms of A u are n^2 times as large as b, and so are their rounding errors.
   double const round_off = o.precision == Precision::all_float ? 0x1p-24 : 0x1p-53;
   sparse::app::set_default(app.get_option("--tolerance"), o.tolerance, std::max(1e-10, round_off * o.n * o.n));
-  sparse::app::set_default(app.get_option("--slice"), o.slice, has_solids ? 0.5 : 0.25);
+  if (o.source != Source::random) sparse::app::refuse_useless(app, {"--seed"}, "without --problem random");
+  if (o.dim == 2)
+    sparse::app::refuse_useless(app, {"--slice"}, "in 2D");
+  else
+    sparse::app::set_default(app.get_option("--slice"), o.slice, has_solids ? 0.5 : 0.25);
 }
 
 /// @throws CLI::ValidationError  for what does not make sense
@@ -89,7 +95,6 @@ void check(CLI::App& app, Options const& o) {
     refuse("--problem", "polynomial and exponential need --boundary dirichlet");
   if (o.source == Source::constant && (o.boundary == Boundary::neumann || o.boundary == Boundary::periodic))
     refuse("--problem", "with this --boundary a constant source has no solution, since nothing can flow out");
-  if (o.dim == 2 && app.get_option("--slice")->count() > 0) refuse("--slice", "is for --dim 3");
   if (o.finds_orders && !o.has_exact_solution()) refuse("--orders", "needs a --problem with an exact solution");
   if (o.finds_orders && o.n % 2 != 0) refuse("--orders", "needs an even --n");
   if (o.compares_all && app.get_option("--solver")->count() > 0) refuse("--compare", "runs all: no --solver with it");

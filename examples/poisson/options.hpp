@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include <sparse/app/options.hpp>
+#include <sparse/app/options/options.hpp>
 
 enum class Method { jacobi, rbgs, sor, chebyshev, cg, vcycle, wcycle, fmg, pcg, fcg, tiled, sgml };
 enum class Source { sine, polynomial, exponential, constant, random };

@@ -9,7 +9,8 @@
 #include <sparse/io/pictures/plot.hpp>
 
 #include "solve.hpp"
-#include <sparse/app/folder.hpp>
+#include <sparse/app/options/command_line.hpp>
+#include <sparse/app/run/folder.hpp>
 
 using namespace sparse;
 
@@ -169,7 +170,7 @@ void compute(Options const& o, sparse::app::RunFolder& folder) {
     }
     outcomes.push_back(std::move(solution.outcome));
   }
-  folder.record("solvers", records);
+  folder.record_json("solvers", records);
   write_residuals(folder, outcomes);
   draw_residuals(folder, outcomes);
   double const lost = outcomes.back().report.incompatibility;

@@ -3,8 +3,9 @@
 #include <sparse/sparse.hpp>
 
 #include "rings.hpp"
-#include <sparse/app/flow_run.hpp>
-#include <sparse/app/vortex_tracker.hpp>
+#include <sparse/app/incompressible/run.hpp>
+#include <sparse/app/incompressible/vortex_tracker.hpp>
+#include <sparse/app/options/command_line.hpp>
 
 using namespace sparse;
 using namespace sparse::incompressible;
@@ -73,12 +74,12 @@ void compute(Options const& o, sparse::app::RunFolder& folder) {
     across.resize(static_cast<std::size_t>(length) * static_cast<std::size_t>(o.n) * static_cast<std::size_t>(o.n));
     tracker.add(state.time, across, static_cast<int>(length) * o.n);
   };
+  show.keep = [&](sparse::app::Keeper& keeper) {
+    keeper("first_energy", first_energy);
+    tracker.keep(keeper);
+  };
   folder.write_geometry(grid.space(), grid.fluid(), IntervalSet<3>(), 0);
-  bool is_complete = false;
-  sparse::app::with_method<double, 3>(o.flow, grid, {.viscosity = o.viscosity}, [&](auto& method) {
-    is_complete = sparse::app::FlowRun(folder, o.flow, method, state, show).run();
-  });
-  if (!is_complete) return;
+  if (!sparse::app::run(folder, o.flow, grid, {.viscosity = o.viscosity}, state, show)) return;
 
   folder.report("greatest divergence", divergence_of(grid, state.velocity).greatest, 0);
   folder.report("energy kept", kinetic_energy(grid, state.velocity) / first_energy, 1);
@@ -107,7 +108,7 @@ Options parse_options(CLI::App& app, int argc, char** argv) {
   sparse::app::add_number(app, "--core", o.core, 1e-3, 0.5, "of a ring at the start: radius of its blobs of vorticity");
   sparse::app::add_number(app, "--viscosity", o.viscosity, 0.0, 1e9, "kinematic");
   sparse::app::add_flow_options(app, o.flow);
-  sparse::app::parse(app, argc, argv);
+  sparse::app::parse(app, argc, argv, o.flow);
   return o;
 }
 

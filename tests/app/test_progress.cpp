@@ -10,7 +10,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <sparse/app/progress.hpp>
+#include <sparse/app/run/progress.hpp>
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <sparse/app/stop_signal.hpp>
+#include <sparse/app/run/stop_signal.hpp>
 
 namespace {
 

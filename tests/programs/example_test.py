@@ -134,8 +134,11 @@ class Example:
         assert message in done.stderr, (arguments, done.stderr)
         assert not Path("out").exists(), arguments
 
-    def goes_on(self, steps, *arguments):
-        """A run in two parts ends as one without a break does, byte by byte; checkpoints are checked when read."""
+    def goes_on(self, steps, *arguments, other=("--cfl", 0.123)):
+        """A run in two parts ends as one without a break does, byte by byte; checkpoints are checked when read.
+
+        other: an option with a value that the run does not have
+        """
         arguments = ("--history-stride", steps, *arguments)  # so that both runs have the same lines
         half = ("--checkpoint-stride", steps, "--max-steps", steps, *arguments)
         self.complete("--max-steps", 2 * steps, "--checkpoint-stride", 2 * steps, *arguments, folder="whole")
@@ -143,14 +146,15 @@ class Example:
         shutil.copy("parts/checkpoint.h5", "half.h5")
         rest = ("--max-steps", 2 * steps, "--checkpoint-stride", 2 * steps, "--restart", "half.h5", *arguments)
         self.complete(*rest, folder="parts", keep=True)
-        files = [path.name for path in Path("whole").iterdir() if path.suffix in (".vtu", ".png", ".hdf", ".csv")]
+        kinds = (".vtu", ".png", ".hdf", ".csv")
+        files = [path.name for path in Path("whole").iterdir() if path.suffix in kinds]
         assert "history.csv" in files
         for name in files:
             assert Path("parts", name).read_bytes() == Path("whole", name).read_bytes(), name
         assert set(self.output_times("whole")) <= set(self.output_times("parts"))
         whole, parts = record_of("whole"), record_of("parts")
-        for name in ("steps", "repeated-steps", "results"):  # changes since the beginning, for one
-            assert parts[name] == whole[name], (name, parts[name], whole[name])
+        for name in ("steps", "time", "repeated-steps", "is-steady", "iterations-per-step", "results"):
+            assert parts.get(name) == whole.get(name), (name, parts, whole)
 
         damaged = bytearray(Path("half.h5").read_bytes())
         damaged[len(damaged) // 2] ^= 1
@@ -161,8 +165,8 @@ class Example:
             assert done.returncode == 1 and name in done.stderr, (name, done.returncode, done.stderr)
         done = self.run(*arguments, "--restart", "half.h5", "--max-steps", steps - 1)
         assert done.returncode == 1 and "is beyond the end" in done.stderr, done.stderr
-        done = self.run(*arguments, "--restart", "half.h5", "--cfl", "0.123")
-        assert done.returncode == 1 and "cfl = 0.123" in done.stderr, done.stderr
+        done = self.run(*arguments, "--restart", "half.h5", *other)
+        assert done.returncode == 1 and f"{other[0][2:]} = {other[1]}" in done.stderr, done.stderr
 
     def stops_when_asked(self, *arguments):
         """A signal ends a long run with a checkpoint from which it can go on."""
@@ -177,12 +181,31 @@ class Example:
             self.check_whole("stopped")
             self.goes_on_from("stopped/checkpoint.h5", record["steps"] + 2, *arguments)
 
+    def goes_on_where_it_stopped(self, further, *arguments):
+        """A signal at any step: the run in two parts leaves the same files as one without a break, films too."""
+        process = self.started(*arguments, folder="parts")
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=60) == 128 + signal.SIGINT
+        process.communicate()
+        steps = record_of("parts")["steps"] + further
+        self.complete(*arguments, "--max-steps", steps, folder="whole")
+        on = ("--restart", "parts/checkpoint.h5", "--max-steps", steps)
+        self.complete(*arguments, *on, folder="parts", keep=True)
+        files = {path.name for path in Path("whole").iterdir()} - {"run.json"}
+        assert files == {path.name for path in Path("parts").iterdir()} - {"run.json", "checkpoint.h5"}, files
+        for name in files:
+            if name.endswith(".webp"):  # frames and rate, not bytes
+                assert film_of(Path("parts", name)) == film_of(Path("whole", name)), name
+            else:
+                assert Path("parts", name).read_bytes() == Path("whole", name).read_bytes(), name
+        assert record_of("parts")["results"] == record_of("whole")["results"]
+
     def goes_on_from(self, checkpoint, steps, *arguments):
         _, record = self.complete(*arguments, "--max-steps", steps, "--restart", checkpoint, folder="further")
         assert record["steps"] == steps
 
-    def leaves_whole_files(self, *arguments, pauses=(0.2, 0.35, 0.5, 0.7)):
-        """A run that is killed, or finds the disk full, leaves no broken file."""
+    def survives_kills(self, *arguments, pauses=(0.2, 0.35, 0.5, 0.7)):
+        """A run that is killed leaves no broken file, and goes on from its last checkpoint."""
         strides = ("--output-stride", 1, "--history-stride", 1, "--checkpoint-stride", 1)
         for pause in pauses:
             process = self.started(*strides, *arguments, folder="killed", pause=pause)
@@ -191,6 +214,10 @@ class Example:
             lines = len(self.check_whole("killed"))
             if Path("killed/checkpoint.h5").exists():  # of the last step or the one before
                 self.goes_on_from("killed/checkpoint.h5", lines + 1, *arguments)
+
+    def leaves_whole_files(self, *arguments, pauses=(0.2, 0.35, 0.5, 0.7)):
+        """A run that is killed, or finds the disk full, leaves no broken file."""
+        self.survives_kills(*arguments, pauses=pauses)
 
         def small_files():
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)

@@ -59,6 +59,13 @@ def films(program):
     assert len(list(Path("out").glob("*.vtu"))) == 4 and not list(Path("out").glob("*.webp"))
 
 
+def parts(program):
+    """Streaks, profiles and the search for a steady state go on after a break."""
+    example = Example(program, "--threads", 1, "--re", 100, "--nx", 24, "--picture-size", 100, "--probe", "0.5,0.5")
+    example.goes_on(20, "--output-stride", 10, other=("--re", 50))
+    example.goes_on_where_it_stopped(30, "--t-end", 1000, "--steady-tolerance", 0, "--output-interval", 0.1, "--video")
+
+
 def pictures_of(name):
     return sorted(Path("out").glob(f"{name}_*.png"))
 
@@ -125,4 +132,4 @@ def reynolds(program):
     assert all(row["least_stream_function"] > -0.15 for row in rows), min(row["least_stream_function"] for row in rows)
 
 
-main({"tables": tables, "films": films, "options": options, "reynolds": reynolds})
+main({"tables": tables, "films": films, "parts": parts, "options": options, "reynolds": reynolds})

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""Runs karman. usage: test_karman.py PROGRAM street|methods|symmetry|solvers|shapes|surfaces|limits|options|grids|onset"""
+"""Runs karman. usage: test_karman.py PROGRAM street|methods|symmetry|solvers|shapes|surfaces|limits|parts|options|grids|onset"""
 
 import json
 import shutil
-import signal
 from pathlib import Path
 
 from example_test import Example, close, film_of, main, record_of
@@ -175,13 +174,6 @@ def limits(program):
         assert done.returncode == 1 and "reached the iteration limit" in done.stderr, (done.returncode, done.stderr)
         example.check_whole("out")
         assert record_of("out")["outcome"].startswith("failed: the pressure solver"), record_of("out")
-    process = example.started("--t-end", 10000, folder="stopped")
-    process.send_signal(signal.SIGTERM)
-    told = process.communicate(timeout=60)[0]
-    assert process.returncode == 128 + signal.SIGTERM and "Interrupted." in told and "restart" not in told, told
-    rows = example.check_whole("stopped")
-    assert record_of("stopped")["outcome"] == "interrupted" and rows[-1]["time"] < 10000, record_of("stopped")
-
     example.complete("--max-steps", 8, "--output-stride", 3)
     assert len(example.output_times()) == 4 and example.output_times()[0] == 0, example.output_times()
     for name in ("vorticity_000006.png", "ink_000008.png", "karman_000003.vtu", "fluid.vtu", "body.vtu"):
@@ -194,6 +186,19 @@ def limits(program):
     example.run("--max-steps", 3, "--output-stride", 1, "--video", "--no-fields")
     assert film_of("out/vorticity.webp") == film_of("out/ink.webp") == (4, 25), film_of("out/ink.webp")
     assert not list(Path("out").glob("karman_*")), list(Path("out").iterdir())
+
+
+def parts(program):
+    """Runs go on to the bit, with all methods: after a checkpoint, and after control-C."""
+    example = Example(program, *SMALL, "--nx", 64)
+    for method, other in (("smac", "--gamma"), ("lfm", "--cfl"), ("projection", "--cfl")):
+        example.goes_on(10, "--method", method, "--output-stride", 10, other=(other, 0.123))
+    example.goes_on(4, "--nx", 32, "--dim", 3, "--method", "smac", "--output-stride", 2, other=("--re", 50))
+    example.goes_on(10, "--method", "smac", "--surfaces", "curved", "--output-stride", 5, other=("--re", 50))
+    long = ("--method", "lfm", "--t-end", 10000, "--output-stride", 20, "--history-stride", 7)
+    example.goes_on_where_it_stopped(20, *long, "--video")
+    example.stops_when_asked("--method", "smac", "--t-end", 10000, "--history-stride", 1)
+    example.survives_kills("--method", "smac", "--t-end", 10000)
 
 
 def options(program):
@@ -224,7 +229,8 @@ def options(program):
         (["--cfl", "0"], "--cfl"),
         (["--max-iterations", "0"], "--max-iterations"),
         (["--t-end", "0"], "--t-end"),
-        (["--restart", "x.h5"], "--restart"),
+        (["--video-fps", "10"], "--video-fps"),
+        (["--no-fields", "--format", "hdf"], "--format"),
         (["--amr-levels", "2"], "--amr-levels"),
     ]:
         example.refuses(arguments, message)
@@ -297,6 +303,7 @@ main(
         "shapes": shapes,
         "surfaces": surfaces,
         "limits": limits,
+        "parts": parts,
         "options": options,
         "grids": grids,
         "onset": onset,

@@ -78,6 +78,12 @@ def turns(program):
     assert abs(times_of(record["results"])[1] - THEORY[1]) > 0.1, record["results"]
 
 
+def parts(program):
+    """Vortices are followed on after a break."""
+    example = Example(program, *SMALL, "--nx", 64, "--core", 0.06)
+    example.goes_on(30, "--output-stride", 30)
+
+
 def options(program):
     example = Example(program, *SMALL)
     for arguments, message in [
@@ -102,4 +108,4 @@ def options(program):
         check(rows)
 
 
-main({"passes": passes, "apart": apart, "turns": turns, "options": options})
+main({"passes": passes, "apart": apart, "turns": turns, "parts": parts, "options": options})

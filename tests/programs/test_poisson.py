@@ -218,8 +218,9 @@ def options(program):
         (["--solid", "box:0,0,1,1"], "ball:x,y[,z],r"),
         (["--solid", "ball:0.5,0.5,0.5,0.1"], "centres have 2 coordinates"),
         (["--solid", "ball:0.5,0.5,0.1", "--dim", "3"], "centres have 3 coordinates"),
-        (["--slice", "2"], "--slice"),
-        (["--slice", "0.5"], "--slice: is for --dim 3"),
+        (["--dim", "3", "--slice", "2"], "--slice"),
+        (["--slice", "0.5"], "--slice: is of no use in 2D"),
+        (["--seed", "2"], "--seed: is of no use without --problem random"),
         (["--t-end", "1"], "--t-end"),
     ]:
         example.refuses(arguments, message)
@@ -227,7 +228,9 @@ def options(program):
     (entry,), _ = solve(example, "--config", "poisson.toml")
     parameters = record_of("out")["parameters"]
     assert entry["solver"] == "sor" and parameters["n"] == 20 and len(parameters["solid"]) == 2, parameters
-    assert parameters["problem"] == "constant" and parameters["slice"] == 0.5, parameters
+    assert parameters["problem"] == "constant" and "slice" not in parameters, parameters
+    solve(example, "--dim", 3, "--n", 8, "--solid", "ball:0.5,0.5,0.5,0.2")
+    assert record_of("out")["parameters"]["slice"] == 0.5, record_of("out")
     # The same source from the same seed, also on another machine.
     first = solve(example, "--problem", "random", "--n", 16)[1]
     assert solve(example, "--problem", "random", "--n", 16)[1] == first

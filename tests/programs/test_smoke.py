@@ -104,6 +104,14 @@ def solvers(program):
                     assert abs(is_row[name] - should_be[name]) <= 1e-5 * should_be[name], (solver, is_row, should_be)
 
 
+def parts(program):
+    """What was emitted is counted on after a break."""
+    example = Example(program, *SMALL, "--nx", 32, "--output-stride", 10)
+    example.goes_on(10, "--method", "projection")
+    example.goes_on(10, "--method", "lfm")
+    example.goes_on(10, "--dim", 3, "--nx", 12, "--method", "smac", other=("--re", 50))
+
+
 def options(program):
     example = Example(program, *SMALL)
     for arguments, message in [
@@ -111,13 +119,13 @@ def options(program):
         (["--nx", "4"], "--nx"),
         (["--radius", "0.5"], "--radius"),
         (["--offset", "1"], "--offset"),
+        (["--offset", "0.1", "--radius", "0"], "--offset: is of no use without an obstacle"),
         (["--emission", "0"], "--emission"),
         *(([option, "nan"], option) for option in ("--re", "--aspect", "--radius", "--offset", "--emission", "--cfl")),
         (["--solver", "magic"], "--solver"),
         (["--method", "magic"], "--method"),
         (["--gamma", "-1"], "--gamma"),
         (["--cycle", "101"], "--cycle"),
-        (["--restart", "x.h5"], "--restart"),
     ]:
         example.refuses(arguments, message)
     Path("smoke.toml").write_text('closed = true\nnx = 16\ndim = 3\nmax-steps = 2\n')
@@ -130,4 +138,4 @@ def options(program):
     assert record_of("out")["parameters"]["nx"] == 48, record_of("out")
 
 
-main({"plume": plume, "methods": methods, "boxes": boxes, "space": space, "solvers": solvers, "options": options})
+main({"plume": plume, "methods": methods, "boxes": boxes, "space": space, "solvers": solvers, "parts": parts, "options": options})

@@ -2,13 +2,15 @@
 
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include <sparse/app/toml_table.hpp>
 
 namespace sparse::app {
 namespace {
 
-using sparse::FaceSide;
 using sparse::BoundaryKind;
+using sparse::FaceSide;
 using Kind = CaseShape::Kind;
 
 Triple triple_of(std::vector<double> const& numbers) {
@@ -39,8 +41,7 @@ struct Reader {
       c.cells[axis] = static_cast<int>(cells[axis]);
     }
     c.walls =
-        table
-            .choice<BoundaryKind>("walls", {{"no_slip", BoundaryKind::no_slip}, {"free_slip", BoundaryKind::wall}})
+        table.choice<BoundaryKind>("walls", {{"no_slip", BoundaryKind::no_slip}, {"free_slip", BoundaryKind::wall}})
             .value_or(c.walls);
     c.pads_thin = table.truth("pad_thin").value_or(false);
     table.expect_no_more();
@@ -167,9 +168,8 @@ struct Reader {
 
   void obstacle(TomlTable table) const {
     CaseObstacle o{shape(table)};
-    o.kind =
-        table.choice<BoundaryKind>("kind", {{"no_slip", BoundaryKind::no_slip}, {"free_slip", BoundaryKind::wall}})
-            .value_or(o.kind);
+    o.kind = table.choice<BoundaryKind>("kind", {{"no_slip", BoundaryKind::no_slip}, {"free_slip", BoundaryKind::wall}})
+                 .value_or(o.kind);
     o.velocity = point(table, "velocity").value_or(o.velocity);
     o.temperature = temperature(table);
     table.expect_no_more();

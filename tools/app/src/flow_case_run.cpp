@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
+#include <sparse/fields/algebra.hpp>
 #include <sparse/incompressible/measure/forces.hpp>
 #include <sparse/incompressible/measure/nusselt.hpp>
 #include <sparse/incompressible/measure/profiles.hpp>
@@ -11,11 +14,11 @@
 #include <sparse/plans/subset.hpp>
 #include <sparse/sets/algebra.hpp>
 
-#include <sparse/app/flow_lines.hpp>
-#include <sparse/app/flow_pictures.hpp>
-#include <sparse/app/flow_run.hpp>
+#include <sparse/app/cases/lines.hpp>
+#include <sparse/app/cases/pictures.hpp>
 #include <sparse/app/flow_scene.hpp>
-#include <sparse/app/shedding.hpp>
+#include <sparse/app/incompressible/run.hpp>
+#include <sparse/app/incompressible/shedding.hpp>
 
 namespace sparse::app {
 namespace {
@@ -72,7 +75,7 @@ class CaseRun {
 public:
   CaseRun(FlowCase const& c, RunFolder& folder)
       : c_(c), folder_(folder), scene_(scene_of<Dim>(c)), grid_(scene_.domain), state_(grid_, names_of_carried(c)),
-        forces_(grid_, scene_.solid), colours_(colours_of(c)), lines_(c, scene_, grid_, state_, folder) {
+        forces_(grid_, scene_.solid), colours_(colours_of(c)), lines_(c, scene_, grid_, folder) {
     if (scene_.padded_count > 0)
       folder.report("cells added to thin obstacles", static_cast<double>(scene_.padded_count));
     find_heated();
@@ -88,9 +91,7 @@ public:
 
   void run() {
     if (has_bodies()) folder_.write_geometry(scene_.grid, grid_.fluid(), scene_.solid, 0);
-    with_method<double, Dim>(c_.flow, grid_, physics(), [&](auto& method) {
-      if (FlowRun(folder_, c_.flow, method, state_, show_).run()) report();
-    });
+    if (app::run(folder_, c_.flow, grid_, physics(), state_, show_)) report();
   }
 
 private:
@@ -157,6 +158,8 @@ private:
     if (Dim == 2) show_.columns = {"least_stream_function", "greatest_stream_function"};
     if (has_bodies()) show_.columns.insert(show_.columns.end(), {"drag", "lift"});
     for (auto const& wall : heated_) show_.columns.push_back("nusselt_" + wall.name);
+    show_.open = [this] { lines_.open(state_); };
+    show_.keep = [this](Keeper& keeper) { keep(keeper); };
     show_.numbers = [this] { return numbers(); };
     show_.emit = [this] { emit(); };
     show_.after_step = [this] { after_step(); };
@@ -171,6 +174,18 @@ private:
   }
 
   // ---- while it runs
+
+  /// The force so far, the grain of streaks, and the colours of pictures, whose ranges grow.
+  void keep(Keeper& keeper) {
+    shedding_.keep(keeper);
+    if (drawing_) drawing_->keep(keeper);
+    for (Picture& picture : show_.pictures) {
+      std::vector<double> range;
+      if (picture.options.range) range.assign(picture.options.range->begin(), picture.options.range->end());
+      keeper("range_" + picture.array, range);
+      if (range.size() == 2) picture.options.range = {range[0], range[1]};
+    }
+  }
 
   void emit() {
     for (std::size_t i = 0; i < sources_.size(); ++i) {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include <sparse/app/flow_run.hpp>
+#include <sparse/app/options/command_line.hpp>
 #include <sparse/app/shape_distance.hpp>
 
 namespace sparse::app {
@@ -24,7 +24,7 @@ void add_case_options(CLI::App& app, FlowCase& c, bool is_of_file) {
       c.ra = value;
       c.beta = 0;
       c.gravity = {};
-      c.flow.film_interval = 1;
+      c.flow.run.film_interval = 1;
     };
     add_number(app, "--pr", *c.pr, 1e-6, 1e6, "Prandtl number");
     app.add_option_function<double>("--ra", set,
@@ -45,7 +45,6 @@ void add_case_options(CLI::App& app, FlowCase& c, bool is_of_file) {
 /// Sets the options of a case file, one by one, so that errors have lines.
 void set_options(CLI::App& app, CaseFile const& file, std::string const& file_name,
                  std::vector<std::string>& arguments) {
-  app.final_callback({});  // one option alone does not know the method
   for (std::size_t i = 0; i < file.options.size(); ++i) {
     auto const& [key, value] = file.options[i];
     auto const fail_here = [&](std::string const& reason) {
@@ -74,11 +73,10 @@ int run_flow_program(std::string const& name, std::string const& description, in
   auto const cells = c.cells;
   std::vector<std::string> arguments = {argv[0]};
   set_options(app, file, file_name, arguments);
-  complete_flow_options(app, c.flow);
   arguments.insert(arguments.end(), argv + 1, argv + argc);
   std::vector<char*> pointers;
   for (auto& argument : arguments) pointers.push_back(argument.data());
-  parse(app, static_cast<int>(pointers.size()), pointers.data(), [&] {
+  parse(app, static_cast<int>(pointers.size()), pointers.data(), c.flow, [&] {
     if (auto* const re = app.get_option_no_throw("--re"); c.ra && re != nullptr) {
       double const follows = 1 / c.viscosity();
       if (re->count() > 0 && std::abs(c.re - follows) > 1e-9 * follows)

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include <fmt/format.h>
+
 #include <sparse/fields/pad_thin.hpp>
 #include <sparse/io/language/evaluate.hpp>
 #include <sparse/io/pictures/bitmap.hpp>

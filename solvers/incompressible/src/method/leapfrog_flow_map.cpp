@@ -207,6 +207,18 @@ poisson::Report LeapfrogFlowMap<T, Dim>::project(State<T, Dim>& state) {
   return detail::project_start(self.grid, self.projection, state);
 }
 
+template <class T, int Dim>
+MethodMemory<T, Dim> LeapfrogFlowMap<T, Dim>::memory() const {
+  MethodMemory<T, Dim> memory;
+  memory.fields.emplace("impulse", clone(body_->impulse));
+  return memory;
+}
+
+template <class T, int Dim>
+void LeapfrogFlowMap<T, Dim>::restore(MethodMemory<T, Dim> const& memory) {
+  assign(body_->impulse, detail::remembered(memory.fields, "impulse"));
+}
+
 template class LeapfrogFlowMap<float, 2>;
 template class LeapfrogFlowMap<float, 3>;
 template class LeapfrogFlowMap<double, 2>;

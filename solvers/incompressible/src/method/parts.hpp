@@ -54,6 +54,14 @@ bool is_driven(StaggeredGrid<Dim> const& grid) {
   return false;
 }
 
+/// What a method kept under a name.
+template <class Value>
+Value const& remembered(std::map<std::string, Value> const& kept, std::string const& name) {
+  auto const found = kept.find(name);
+  if (found == kept.end()) fail("incompressible: there is no '" + name + "' in what a method remembers");
+  return found->second;
+}
+
 /// Takes the divergence out of initial values.
 template <class T, int Dim>
 poisson::Report project_start(StaggeredGrid<Dim> const& grid, Projection<T, Dim>& projection, State<T, Dim>& state) {

@@ -71,6 +71,7 @@ struct Smac<T, Dim>::Body {
   Field<T, Dim> last_pressure;                      // before the guess of this step
   double last_time_step = 0;
   Index steps_done = 0;  // since velocity was projected
+  bool has_last_velocity = false;
   StepSeconds seconds = {};
 
   Body(StaggeredGrid<Dim> const& g, SmacOptions<Dim> const& o)
@@ -174,6 +175,7 @@ poisson::Report Smac<T, Dim>::advance(State<T, Dim>& state, double time_step) {
   auto report = self.projection.project(self.other_velocity, state.pressure, time_step);
   std::swap(state.velocity, self.other_velocity);
   ++self.steps_done;
+  self.has_last_velocity = true;
   watch.add_to(self.seconds.pressure);
 
   for (std::size_t i = 0; i < state.carried.size(); ++i) {
@@ -196,14 +198,31 @@ poisson::Report Smac<T, Dim>::project(State<T, Dim>& state) {
   auto& self = *body_;
   self.expect_fits(state);
   self.steps_done = 0;
+  self.has_last_velocity = false;
   return detail::project_start(self.grid, self.projection, state);
+}
+
+template <class T, int Dim>
+MethodMemory<T, Dim> Smac<T, Dim>::memory() const {
+  MethodMemory<T, Dim> memory;
+  memory.fields.emplace("last_pressure", clone(body_->last_pressure));
+  memory.numbers = {{"last_time_step", body_->last_time_step}, {"steps_done", static_cast<double>(body_->steps_done)}};
+  return memory;
+}
+
+template <class T, int Dim>
+void Smac<T, Dim>::restore(MethodMemory<T, Dim> const& memory) {
+  assign(body_->last_pressure, detail::remembered(memory.fields, "last_pressure"));
+  body_->last_time_step = detail::remembered(memory.numbers, "last_time_step");
+  body_->steps_done = static_cast<Index>(detail::remembered(memory.numbers, "steps_done"));
+  body_->has_last_velocity = false;
 }
 
 template <class T, int Dim>
 double Smac<T, Dim>::greatest_change(State<T, Dim> const& state) const {
   auto const& self = *body_;
   self.expect_fits(state);
-  if (self.steps_done == 0) return std::numeric_limits<double>::infinity();
+  if (!self.has_last_velocity) return std::numeric_limits<double>::infinity();
   double greatest = 0;
   for (int axis = 0; axis < Dim; ++axis)
     greatest = std::max(greatest, greatest_difference<T, Dim>(self.grid.body().computed_plan[axis],

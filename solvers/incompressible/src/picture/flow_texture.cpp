@@ -163,6 +163,12 @@ std::vector<float> FlowTexture::values() const {
   return to_host(context_, static_cast<float const*>(now_.data()), now_.size());
 }
 
+void FlowTexture::restore(std::vector<float> const& values, Index frame_count) {
+  expects(static_cast<Index>(values.size()) == now_.size(), "a flow texture needs a value for each pixel");
+  now_ = to_device(context_, values);
+  frame_ = frame_count;
+}
+
 float FlowTexture::noise(int x, int y, Index frame) const {
   Noise const noise{phases_.data(), options_.noise_size, options_.noise_count, static_cast<float>(1 / options_.spot)};
   Between const column = noise.between(x), row = noise.between(y);

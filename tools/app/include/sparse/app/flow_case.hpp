@@ -14,7 +14,7 @@
 #include <sparse/io/pictures/image.hpp>
 #include <sparse/sets/faces.hpp>
 
-#include <sparse/app/flow_method.hpp>
+#include <sparse/app/incompressible/method.hpp>
 
 namespace sparse::app {
 
@@ -90,7 +90,7 @@ struct FlowCase {
   Triple size = {1, 1, 1};
   std::array<int, 3> cells = {64, 64, 64};
   sparse::BoundaryKind walls = sparse::BoundaryKind::no_slip;  ///< sides not named
-  std::vector<CaseBoundary> boundaries = {};  ///< of two that share faces, the later one has them
+  std::vector<CaseBoundary> boundaries = {};                   ///< of two that share faces, the later one has them
   std::vector<CaseObstacle> obstacles = {};
   bool pads_thin = false;  ///< whether obstacles thinner than two cells are thickened
 

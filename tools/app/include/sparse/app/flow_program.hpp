@@ -2,7 +2,7 @@
 /// From a case to a run: the command line, the steps, and what is written.
 
 #include <sparse/app/flow_case.hpp>
-#include <sparse/app/folder.hpp>
+#include <sparse/app/run/folder.hpp>
 
 namespace sparse::app {
 

@@ -64,6 +64,11 @@ public:
   /// Takes the divergence out of initial values, without a step. The pressure is 0 afterwards.
   poisson::Report project(State<T, Dim>& state);
 
+  /// For checkpoints. `restore` takes what `memory` gave, after `advance` or `project`.
+  /// @throws std::invalid_argument  if something is missing or has another domain
+  MethodMemory<T, Dim> memory() const;
+  void restore(MethodMemory<T, Dim> const& memory);
+
   StaggeredGrid<Dim> const& grid() const;
   FlowMapOptions<Dim> const& options() const;
   StepSeconds const& seconds() const;

@@ -44,6 +44,10 @@ public:
   /// Takes the divergence out of initial values, without a step. The pressure is 0 afterwards.
   poisson::Report project(State<T, Dim>& state);
 
+  /// For checkpoints: nothing, as all is in the state.
+  MethodMemory<T, Dim> memory() const { return {}; }
+  void restore(MethodMemory<T, Dim> const&) {}
+
   StaggeredGrid<Dim> const& grid() const;
   StepOptions<Dim> const& options() const;
   StepSeconds const& seconds() const;

@@ -2,8 +2,11 @@
 /// What the methods that advance an incompressible flow have in common.
 
 #include <cstddef>
+#include <map>
+#include <string>
 
 #include <sparse/base/vec.hpp>
+#include <sparse/fields/field.hpp>
 
 namespace sparse::incompressible {
 
@@ -18,6 +21,14 @@ struct Buoyancy {
 struct StepSeconds {
   double advection = 0, maps = 0, pressure = 0, other = 0;
   double sum() const { return advection + maps + pressure + other; }
+};
+
+/// What a method knows from its last steps beside the state. With both, another object of the same options goes on to
+/// the bit.
+template <class T, int Dim>
+struct MethodMemory {
+  std::map<std::string, Field<T, Dim>> fields = {};
+  std::map<std::string, double> numbers = {};
 };
 
 }  // namespace sparse::incompressible

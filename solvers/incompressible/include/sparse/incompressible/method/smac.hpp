@@ -69,9 +69,14 @@ public:
   poisson::Report project(State<T, Dim>& state);
 
   /// The greatest |change of velocity| per time in the last step. It tells when a flow is steady. Infinite before the
-  /// first step, and after `project`. Cost: a pass over the faces.
+  /// first step, and after `project` and `restore`. Cost: a pass over the faces.
   /// @param state  as `advance` left it
   double greatest_change(State<T, Dim> const& state) const;
+
+  /// For checkpoints. `restore` takes what `memory` gave, after `advance` or `project`.
+  /// @throws std::invalid_argument  if something is missing or has another domain
+  MethodMemory<T, Dim> memory() const;
+  void restore(MethodMemory<T, Dim> const& memory);
 
   StaggeredGrid<Dim> const& grid() const;
   SmacOptions<Dim> const& options() const;

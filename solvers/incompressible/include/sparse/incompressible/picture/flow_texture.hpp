@@ -48,6 +48,9 @@ public:
   /// The values of the picture, from 0 to 1, in the order of `moves`. Their mean is 1/2. Before the first frame all are
   /// 1/2.
   std::vector<float> values() const;
+  /// Goes on from frames that another object of the same options made.
+  /// @throws std::invalid_argument  if there are not as many values as pixels
+  void restore(std::vector<float> const& values, Index frame_count);
   /// N at a pixel, for the frame with this number.
   float noise(int x, int y, Index frame) const;
   Index frame_count() const { return frame_; }

@@ -1,7 +1,9 @@
-#include <sparse/app/flow_lines.hpp>
+#include <sparse/app/cases/lines.hpp>
 
 #include <algorithm>
 #include <stdexcept>
+
+#include <fmt/format.h>
 
 #include <sparse/incompressible/measure/stream_function.hpp>
 
@@ -26,17 +28,8 @@ void add_vector(Vec<double, Dim> const& vector, std::vector<double>& line) {
 
 template <int Dim>
 FlowLines<Dim>::FlowLines(FlowCase const& flow_case, FlowScene<Dim> const& scene, StaggeredGrid<Dim> const& grid,
-                          Flow const& state, RunFolder const& folder)
+                          RunFolder const& folder)
     : c_(flow_case), scene_(scene), grid_(grid), folder_(folder) {
-  if (Dim == 2)
-    stream_.emplace(
-        folder.path("stream_function.csv"),
-        std::vector<std::string>{"time", "least", "least_x", "least_y", "greatest", "greatest_x", "greatest_y"});
-  std::vector<std::string> columns = {"time"};
-  add_names<Dim>("", columns);
-  add_names<Dim>("velocity_", columns);
-  columns.emplace_back("pressure");
-  for (auto const& values : state.carried) columns.push_back(values.name());
   std::vector<Triple> probes = c_.probes;
   for (Probe const& probe : c_.flow.run.probes) {
     if (probe.at.size() != Dim)
@@ -48,8 +41,23 @@ FlowLines<Dim>::FlowLines(FlowCase const& flow_case, FlowScene<Dim> const& scene
     points_.push_back(vec_of<Dim>(probes[i]));
     if (!grid.fluid().contains(scene.grid.cell_of(points_.back())))
       throw std::runtime_error(fmt::format("probe {} is not in the fluid", i));
-    probes_.emplace_back(folder.path(fmt::format("probe_{}.csv", i)), columns);
   }
+}
+
+template <int Dim>
+void FlowLines<Dim>::open(Flow const& state) {
+  if (Dim == 2)
+    stream_ = folder_.open_over_time("stream_function.csv",
+                                     {"time", "least", "least_x", "least_y", "greatest", "greatest_x", "greatest_y"},
+                                     state.time);
+  std::vector<std::string> columns = {"time"};
+  add_names<Dim>("", columns);
+  add_names<Dim>("velocity_", columns);
+  columns.emplace_back("pressure");
+  for (auto const& values : state.carried) columns.push_back(values.name());
+  for (std::size_t i = 0; i < points_.size(); ++i)
+    probes_.push_back(folder_.open_over_time(fmt::format("probe_{}.csv", i), columns, state.time,
+                                             std::vector<double>(points_[i].data, points_[i].data + Dim)));
 }
 
 template <int Dim>
@@ -67,7 +75,7 @@ void FlowLines<Dim>::add_probes(Flow const& state) {
     auto const cell = read_back(grid_.context(), static_cast<Index const*>(found.data()));
     line.push_back(read_back(grid_.context(), static_cast<double const*>(state.pressure.component(0) + cell)));
     for (auto const& values : carried) line.push_back(values[i]);
-    probes_[i].add(line);
+    probes_[i].lines.add(line);
   }
 }
 
@@ -75,7 +83,8 @@ template <int Dim>
 void FlowLines<Dim>::add_stream_function(Flow const& state) {
   if constexpr (Dim == 2) {
     auto const [least, greatest] = stream_extrema(grid_, stream_function(grid_, state.velocity));
-    stream_->add({state.time, least.value, least.at[0], least.at[1], greatest.value, greatest.at[0], greatest.at[1]});
+    stream_->lines.add(
+        {state.time, least.value, least.at[0], least.at[1], greatest.value, greatest.at[0], greatest.at[1]});
   }
 }
 

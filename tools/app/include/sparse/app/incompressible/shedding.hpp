@@ -1,9 +1,11 @@
 #pragma once
-/// What a force on a body over time says about the vortices behind it.
+/// Finds the periods of the force on a body that sheds vortices.
 
 #include <cmath>
 #include <optional>
 #include <vector>
+
+#include <sparse/app/run/keeper.hpp>
 
 namespace sparse::app {
 
@@ -18,7 +20,16 @@ public:
 
   void add(double time, double drag, double lift) { samples_.push_back({time, drag, lift}); }
 
-  /// Nothing unless lift has gone from negative to positive twice in the second half, and is at least 1 % of drag.
+  /// Into a checkpoint, or out of it.
+  void keep(Keeper& keeper) {
+    std::vector<double> numbers;
+    for (Sample const& sample : samples_) numbers.insert(numbers.end(), {sample.time, sample.drag, sample.lift});
+    keeper("shedding", numbers);
+    samples_.clear();
+    for (std::size_t i = 0; i + 2 < numbers.size(); i += 3) add(numbers[i], numbers[i + 1], numbers[i + 2]);
+  }
+
+  /// Nothing if lift changes from negative to positive less than twice in the second half, or is below 1 % of drag.
   std::optional<Periods> periods() const {
     std::vector<std::size_t> rises;  // the sample behind the sign change
     for (std::size_t i = 1; i < samples_.size(); ++i)

@@ -5,21 +5,24 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <variant>
 #include <vector>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <sparse/sets/interval_set.hpp>
 
-#include <sparse/app/stop_signal.hpp>
 #include <sparse/io/files/history.hpp>
 #include <sparse/io/files/series.hpp>
 #include <sparse/io/levels/cells.hpp>
 #include <sparse/io/pictures/render.hpp>
 
-#include <sparse/app/options.hpp>
+#include <sparse/app/options/options.hpp>
+#include <sparse/app/run/stop_signal.hpp>
 
 namespace sparse::app {
 
@@ -29,49 +32,53 @@ struct Picture {
   sparse::io::RenderOptions options = {};  ///< "NAME, t = ..." is the title if there is none
 };
 
+/// What run.json holds under a name.
+using RunValue = std::variant<bool, Index, double, std::string, std::map<std::string, double>>;
+
 /// A CSV file with the time in its first column.
 struct TimeFile {
   sparse::io::History lines;
-  std::optional<double> last_time;  ///< of the lines that a run has taken over from the one it goes on from
+  std::optional<double> last_time;  ///< of the lines that were kept from an earlier run, if any
 };
 
-/// A picture of what lies between 0 and 1 but for rounding, whose colours are the same at all times.
+/// A picture of values from 0 to 1. Its colours mean the same at all times.
 inline Picture picture_of_part(std::string const& array) { return {array, {.range = std::array<double, 2>{0, 1}}}; }
 
-/// One run's folder. Every file in it is whole at any time.
+/// The folder of one run. Its files are whole at any time: a killed run leaves none that is cut short.
 class RunFolder {
 public:
-  /// Makes the folder and writes run.json, so that a folder that cannot be written to is known before the run.
-  /// @param app      of which run.json keeps the options, and checkpoints those that matter
+  /// Makes the folder and writes run.json. So a folder that cannot be written to is found before the run.
+  /// @param app  its options go to run.json, and those that change results to checkpoints
   RunFolder(std::string name, CLI::App const& app, RunOptions const& options, sparse::app::StopSignal const& stop);
+  ~RunFolder();
 
   RunOptions const& options() const { return options_; }
   /// What must agree between a checkpoint and the run that goes on from it.
   std::string const& fingerprint() const { return fingerprint_; }
   bool is_restart() const { return !options_.restart.empty(); }
   std::filesystem::path checkpoint_path() const { return path("checkpoint.h5"); }
-  /// Where a file of a program's own goes.
+  /// The path of a file in the folder.
   std::filesystem::path path(std::string const& file) const { return folder_ / file; }
   bool stop_requested() const { return stop_.requested(); }
 
-  /// Notes a number that the run was for, and what it should be; printed at the end and kept in run.json.
+  /// Notes a result and, if known, its reference. Both are printed at the end, and the result goes to run.json.
   void report(std::string const& what, double value, std::optional<double> reference = {});
 
-  /// What `now` was when this was first asked, also in runs from which this one goes on.
+  /// The value of `now` at the first call with this name. Checkpoints keep it.
   double from_start(std::string const& name, double now) { return from_start_.try_emplace(name, now).first->second; }
 
-  // ---- for `run`
+  // ---- for the loop in time
 
-  /// Starts a file with lines over time; a run that goes on keeps the lines up to `time` if they have the same columns.
-  /// @param fixed  what the first columns behind the time hold in all lines; a file with something else is replaced
+  /// Starts a CSV file over time. A run that goes on keeps the lines up to `time` if they have the same columns.
+  /// @param fixed  values of the columns after the time, the same in all lines; a file with others is replaced
   TimeFile open_over_time(std::string const& file, std::vector<std::string> const& columns, double time,
                           std::vector<double> const& fixed = {}) const;
 
-  /// Writes the fluid and the bodies, sets of level `level`, in few large cells.
+  /// Writes the sets of the fluid and the bodies, in cells of level `level`, joined to few large ones.
   template <int Dim>
   void write_geometry(sparse::Grid<Dim> const& grid, sparse::IntervalSet<Dim> const& fluid,
                       sparse::IntervalSet<Dim> const& solid, int level);
-  /// Writes the cells' values, and pictures of them.
+  /// Writes the values of the cells and the pictures.
   template <int Dim>
   void write_fields(sparse::Index step, double time, sparse::Grid<Dim> const& grid,
                     std::vector<sparse::io::LevelCells<Dim>> const& levels, std::vector<Picture> const& pictures);
@@ -82,17 +89,22 @@ public:
   template <int Dim>
   sparse::io::Image draw(double time, sparse::Grid<Dim> const& grid,
                          std::vector<sparse::io::LevelCells<Dim>> const& levels, Picture const& picture) const;
+  /// Also adds the picture to a film if the options ask for films.
   /// @param is_first  whether the picture is also that of the run, NAME.png
   void write_picture(sparse::Index step, std::string const& name, sparse::io::Image const& image, bool is_first);
 
-  /// For checkpoints: the outputs so far, "output STEP" and its time, and what `from_start` was told.
+  /// Ends the films and gives them their names. Without it they are deleted.
+  void finish_films();
+
+  /// Numbers for a checkpoint: outputs ("output STEP", its time), pictures ("picture STEP"), and those of `from_start`.
   std::map<std::string, double> numbers() const;
-  /// Takes over those of a run that this one goes on from; outputs as far as their files are here.
+  /// Takes over the numbers of a checkpoint. Outputs and frames count only if their files are here.
   void keep_numbers(std::map<std::string, double> const& numbers);
 
-  /// Adds to run.json.
-  void record(std::string const& name, nlohmann::ordered_json const& value) { run_[name] = value; }
-  /// @param has_checkpoint  from which the run can go on
+  /// Adds a value to run.json.
+  void record(std::string const& name, RunValue const& value);
+  void record_json(std::string const& name, nlohmann::ordered_json const& value);
+  /// @param has_checkpoint  whether the run can go on from one
   void end_interrupted(bool has_checkpoint = true);
   void end_complete();
   /// Writes the reason into run.json if that is still possible.
@@ -101,7 +113,9 @@ public:
   int exit_status() const { return exit_status_; }
 
 private:
+  struct Films;
   std::filesystem::path fields_path(sparse::Index step) const;
+  std::filesystem::path picture_path(sparse::Index step, std::string const& name) const;
   void say_what_to_open() const;
   void write_record() const;
 
@@ -109,16 +123,18 @@ private:
   RunOptions options_;
   sparse::app::StopSignal const& stop_;
   std::filesystem::path folder_;
-  nlohmann::ordered_json run_;
+  std::unique_ptr<nlohmann::ordered_json> run_;
+  std::unique_ptr<Films> films_;
   std::optional<sparse::io::TimeSeries> series_;
   std::map<sparse::Index, double> outputs_;
+  std::set<sparse::Index> pictures_;  // steps of which there are pictures
   std::map<std::string, double> from_start_;
   std::string results_;
   bool has_geometry_ = false;
   int exit_status_ = 0;
 };
 
-/// Runs a program in its folder: starts Kokkos, notes signals, and makes any exception a message and exit code 1.
+/// Runs a program in its folder. Starts Kokkos and notes signals. An exception becomes a message and exit code 1.
 /// @return  what `main` returns: 0, or 128 + the number of the signal that ended the run
 int run_program(std::string const& name, CLI::App const& app, RunOptions const& options,
                 std::function<void(RunFolder&)> const& body);

@@ -3,15 +3,19 @@
 
 #include <array>
 #include <cmath>
+#include <optional>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include <sparse/base/vec.hpp>
 
-#include <sparse/app/folder.hpp>
+#include <sparse/app/run/folder.hpp>
+#include <sparse/app/run/keeper.hpp>
 
 namespace sparse::app {
 
-/// Follows the greatest magnitudes of vorticity near where they were before. Vortices may cross a period along x.
+/// Follows two maxima of the magnitude of vorticity from step to step. Vortices may cross a period along x.
 class VortexTracker {
 public:
   VortexTracker(double spacing, std::array<sparse::Vec<double, 2>, 2> const& start) : spacing_(spacing), at_(start) {}
@@ -23,7 +27,7 @@ public:
   /// Between the two; 0 once they have merged.
   double distance() const { return is_merged_ ? 0 : std::hypot(at_[0][0] - at_[1][0], at_[0][1] - at_[1][1]); }
 
-  /// Two vortices have merged when the way uphill from the places where they were leads to the same cell.
+  /// Climbs to the maxima from the last places. If both ways lead to the same cell, the vortices have merged.
   /// @param vorticity  of the cells of a rectangle from the origin on, row by row, `width` in a row
   void add(double time, std::vector<double> const& vorticity, int width) {
     if (is_merged_) return;
@@ -38,8 +42,19 @@ public:
     time_ = time;
   }
 
+  /// Into a checkpoint, or out of it.
+  void keep(Keeper& keeper) {
+    std::vector<double> numbers = {time_, is_merged_ ? 1.0 : 0.0, at_[0][0], at_[0][1], at_[1][0], at_[1][1]};
+    keeper("vortices", numbers);
+    keeper("passes", passes_);
+    if (numbers.size() != 6) return;
+    time_ = numbers[0];
+    is_merged_ = numbers[1] != 0;
+    at_ = {sparse::Vec<double, 2>{numbers[2], numbers[3]}, sparse::Vec<double, 2>{numbers[4], numbers[5]}};
+  }
+
 private:
-  /// To the cell with the most vorticity of those around, again and again, then to the top of the parabolas there.
+  /// Moves to the neighbour with the most vorticity until there is none, then to the top of the parabolas there.
   void climb(sparse::Vec<double, 2>& at, std::vector<double> const& vorticity, int width) const {
     int const height = static_cast<int>(vorticity.size()) / width;
     int cell[2] = {static_cast<int>(std::floor(at[0] / spacing_)), static_cast<int>(std::floor(at[1] / spacing_))};
@@ -73,7 +88,7 @@ private:
   bool is_merged_ = false;
 };
 
-/// Reports how often and when vortices have passed each other, beside what theory says, and when they have merged.
+/// Reports number and times of passes beside those of theory, and the time of merging.
 /// @param what  vortices, rings
 inline void report_passes(RunFolder& folder, VortexTracker const& tracker, std::vector<double> const& theory,
                           std::string const& what) {

@@ -1,4 +1,4 @@
-#include <sparse/app/progress.hpp>
+#include <sparse/app/run/progress.hpp>
 
 #include <sys/ioctl.h>
 #include <unistd.h>

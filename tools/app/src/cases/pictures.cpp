@@ -1,8 +1,10 @@
-#include <sparse/app/flow_pictures.hpp>
+#include <sparse/app/cases/pictures.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include <fmt/format.h>
 
 #include <sparse/base/grid.hpp>
 #include <sparse/incompressible/measure/sample.hpp>
@@ -16,6 +18,7 @@ namespace {
 
 using sparse::Vec;
 
+constexpr double longest_move = 4;  // of streaks per frame [pixels]
 constexpr io::Colour no_fluid = {150, 150, 150};
 
 Vec<float, 3> mixable(io::Colour const& colour) {
@@ -102,10 +105,32 @@ io::Image FlowPictures<Dim>::ink(State const& state) const {
 }
 
 template <int Dim>
+sparse::incompressible::FlowTexture FlowPictures<Dim>::new_texture() const {
+  return {width_, height_, sparse::incompressible::FlowTextureOptions{.longest_move = longest_move}};
+}
+
+template <int Dim>
+void FlowPictures<Dim>::keep(Keeper& keeper) {
+  std::vector<double> grain;
+  double frames = 0;
+  if (texture_) {
+    auto const values = texture_->values();
+    grain.assign(values.begin(), values.end());
+    frames = static_cast<double>(texture_->frame_count());
+  }
+  keeper("streaks", grain);
+  keeper("streak_frames", frames);
+  keeper("streak_time", texture_time_);
+  // With pictures of another size the grain starts anew.
+  if (!keeper.gives_back() || grain.size() != static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_))
+    return;
+  texture_ = new_texture();
+  texture_->restore(std::vector<float>(grain.begin(), grain.end()), static_cast<sparse::Index>(frames));
+}
+
+template <int Dim>
 io::Image FlowPictures<Dim>::streaks(State const& state) {
-  double const longest_move = 4;  // pixels
-  if (!texture_)
-    texture_.emplace(width_, height_, sparse::incompressible::FlowTextureOptions{.longest_move = longest_move});
+  if (!texture_) texture_ = new_texture();
   auto const velocity = velocities(state);
   double square_of_speed = 0;
   for (auto const& u : velocity) square_of_speed += u[0] * u[0] + u[1] * u[1];

@@ -1,4 +1,4 @@
-#include <sparse/app/options.hpp>
+#include <sparse/app/options/options.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <sparse/app/options/command_line.hpp>
 #include <sparse/version.hpp>
 
 namespace sparse::app {
@@ -97,30 +98,34 @@ void add_method(CLI::App& app, RunOptions& o) {
       ->capture_default_str();
 }
 
-void add_run(CLI::App& app, RunOptions& o) {
-  app.option_defaults()->group("Run");
-  app.add_option("--t-end", o.t_end, "time at which the run ends")->check(positive())->capture_default_str();
-  app.add_option("--max-steps", o.max_steps, "steps after which the run ends")
-      ->check(at_least(1))
-      ->capture_default_str();
-  app.add_option("--output-stride", o.output_stride, "steps between outputs of the fields")
-      ->check(at_least(1))
-      ->capture_default_str();
-  app.add_option("--history-stride", o.history_stride, "steps between lines of history.csv")
-      ->check(at_least(1))
-      ->capture_default_str();
-  app.add_option("--checkpoint-stride", o.checkpoint_stride,
-                 "steps between checkpoints, 0: only when the run is interrupted (control-C, SIGTERM)")
-      ->check(at_least(0))
-      ->capture_default_str();
+/// Probes and lines.
+void add_sample_options(CLI::App& app, RunOptions& o) {
   add_probe_option(app, o);
+  app.option_defaults()->group("Run");
   app.add_option("--probe-interval", o.probe_interval, "time between their lines, 0: every step of level 0")
       ->check(CLI::Range(0.0, 1e300))
       ->capture_default_str();
   add_repeated<Line>(app, "--line", o.lines, line_of, "x0,y0[,z0]:x1,y1[,z1][:count]",
                      "line whose primitive variables go to line_0.csv, ... with each output; may be repeated");
-  app.add_option("--restart", o.restart, "checkpoint to go on from");
-  add_output_options(app, o);
+  app.option_defaults()->group("Options");
+}
+
+/// Pictures and films.
+void add_show_options(CLI::App& app, RunOptions& o) {
+  app.option_defaults()->group("Run");
+  app.add_flag("--fields,!--no-fields", o.writes_fields, "files for ParaView with each output; else pictures alone")
+      ->default_str(o.writes_fields ? "true" : "false");
+  app.add_flag("--video", o.writes_video, "each picture also as a film, NAME.webp, with one frame for each output")
+      ->default_str("false");
+  app.add_option("--video-fps", o.frame_rate, "frames per second of films")
+      ->check(CLI::Range(1, 60))
+      ->capture_default_str();
+  app.option_defaults()->group("Options");
+}
+
+bool is_given(CLI::App& app, char const* name) {
+  CLI::Option const* const option = app.get_option_no_throw(name);
+  return option != nullptr && option->count() > 0;
 }
 
 }  // namespace
@@ -173,9 +178,57 @@ void add_output_options(CLI::App& app, RunOptions& o) {
   app.option_defaults()->group("Options");
 }
 
+void add_run_options(CLI::App& app, RunOptions& o) {
+  app.option_defaults()->group("Run");
+  app.add_option("--t-end", o.t_end, "time at which the run ends")->check(positive())->capture_default_str();
+  app.add_option("--max-steps", o.max_steps, "steps after which the run ends")
+      ->check(at_least(1))
+      ->capture_default_str();
+  app.add_option("--output-stride", o.output_stride, "steps between outputs of fields and pictures")
+      ->check(at_least(1))
+      ->capture_default_str();
+  add_number(app, "--output-interval", o.output_interval, 0.0, 1e9,
+             "time between outputs, instead of steps; 0: steps [with --video as many as make a film]");
+  app.add_option("--history-stride", o.history_stride, "steps between lines of history.csv")
+      ->check(at_least(1))
+      ->capture_default_str();
+  app.add_option("--checkpoint-stride", o.checkpoint_stride,
+                 "steps between checkpoints, 0: only when the run is interrupted (control-C, SIGTERM)")
+      ->check(at_least(0))
+      ->capture_default_str();
+  app.add_option("--restart", o.restart, "checkpoint to go on from");
+  add_show_options(app, o);
+  add_output_options(app, o);
+}
+
 void add_options(CLI::App& app, RunOptions& o) {
   add_method(app, o);
-  add_run(app, o);
+  add_run_options(app, o);
+  add_sample_options(app, o);
+}
+
+void settle(CLI::App& app, RunOptions& o) {
+  if (app.get_option_no_throw("--scheme") != nullptr && o.scheme == Scheme::godunov)
+    refuse_useless(app, {"--limiter"}, "with --scheme godunov");
+  if (app.get_option_no_throw("--amr-levels") != nullptr && o.level_count == 1)
+    refuse_useless(app, {"--subcycle", "--regrid-stride", "--longest-stride", "--refine-threshold"}, "with one level");
+  if (!o.subcycle) refuse_useless(app, {"--longest-stride"}, "without --subcycle");
+  if (o.probes.empty()) refuse_useless(app, {"--probe-interval"}, "without --probe");
+  if (!o.writes_video) refuse_useless(app, {"--video-fps"}, "without --video");
+  if (!o.writes_fields) refuse_useless(app, {"--format"}, "without --fields");
+  CLI::Option* const interval = app.get_option_no_throw("--output-interval");
+  if (interval == nullptr) return;
+  if (o.writes_video && !is_given(app, "--output-stride"))
+    set_default(interval, o.output_interval, o.film_interval > 0 ? o.film_interval : o.t_end / 200);
+}
+
+void refuse_useless(CLI::App& app, std::initializer_list<char const*> names, std::string const& why) {
+  for (char const* const name : names) {
+    CLI::Option* const option = app.get_option_no_throw(name);
+    if (option == nullptr) continue;
+    if (option->count() > 0) throw CLI::ValidationError(name, "is of no use " + why);
+    option->default_str("");
+  }
 }
 
 void parse(CLI::App& app, int argc, char** argv, std::function<void()> const& check) {

@@ -1,4 +1,4 @@
-#include <sparse/app/folder.hpp>
+#include <sparse/app/run/folder.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -8,14 +8,16 @@
 #include <system_error>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <sparse/base/context.hpp>
 #include <sparse/base/runtime.hpp>
 #include <sparse/version.hpp>
 
 #include <sparse/io/files/file.hpp>
-#include <sparse/io/levels/overlapping_amr.hpp>
 #include <sparse/io/levels/merged_cells.hpp>
+#include <sparse/io/levels/overlapping_amr.hpp>
+#include <sparse/io/pictures/video.hpp>
 #include <sparse/io/vtk/vtu.hpp>
 
 namespace io = sparse::io;
@@ -41,27 +43,41 @@ std::vector<std::vector<double>> rows_until(double time, std::filesystem::path c
 
 }  // namespace
 
+/// Films of pictures, one for each name, made when the first frame comes.
+struct RunFolder::Films {
+  std::map<std::string, io::VideoWriter> by_name;
+};
+
 RunFolder::RunFolder(std::string name, CLI::App const& app, RunOptions const& options, app::StopSignal const& stop)
     : name_(std::move(name)), fingerprint_("program = " + name_ + "\n" + fingerprint_of(app)), options_(options),
-      stop_(stop), folder_(options.output_dir) {
+      stop_(stop), folder_(options.output_dir), run_(std::make_unique<nlohmann::ordered_json>()),
+      films_(std::make_unique<Films>()) {
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
   if (error || !std::filesystem::is_directory(folder_))
     throw std::runtime_error(folder_.string() + ": cannot make this folder: " + error.message());
-  run_ = {{"program", name_},
-          {"version", sparse::version},
-          {"revision", sparse::revision()},
-          {"backend", sparse::backend_name()},
-          {"parameters", values_of(app)},
-          {"outcome", "running"}};
+  *run_ = {{"program", name_},
+           {"version", sparse::version},
+           {"revision", sparse::revision()},
+           {"backend", sparse::backend_name()},
+           {"parameters", values_of(app)},
+           {"outcome", "running"}};
   write_record();
   series_.emplace(folder_ / (name_ + (options.format == "hdf" ? ".hdf.series" : ".pvd")));
 }
 
-void RunFolder::write_record() const { io::write_json(folder_ / "run.json", run_); }
+RunFolder::~RunFolder() = default;
+
+void RunFolder::write_record() const { io::write_json(folder_ / "run.json", *run_); }
+
+void RunFolder::record(std::string const& name, RunValue const& value) {
+  std::visit([&](auto const& alternative) { (*run_)[name] = alternative; }, value);
+}
+
+void RunFolder::record_json(std::string const& name, nlohmann::ordered_json const& value) { (*run_)[name] = value; }
 
 void RunFolder::report(std::string const& what, double value, std::optional<double> reference) {
-  run_["results"][what] = value;
+  (*run_)["results"][what] = value;
   results_ += fmt::format("  {:<32} {:>12.6g}", what, value);
   if (reference) results_ += fmt::format("   reference {:.6g}", *reference);
   results_ += "\n";
@@ -117,15 +133,37 @@ io::Image RunFolder::draw(double time, sparse::Grid<Dim> const& grid, std::vecto
   return io::render(grid, levels, picture.array, options);
 }
 
+std::filesystem::path RunFolder::picture_path(Index step, std::string const& name) const {
+  return folder_ / fmt::format("{}_{:06}.png", name, step);
+}
+
 void RunFolder::write_picture(Index step, std::string const& name, io::Image const& image, bool is_first) {
-  io::write_png(folder_ / fmt::format("{}_{:06}.png", name, step), image);
+  io::write_png(picture_path(step, name), image);
   if (is_first) io::write_png(folder_ / (name_ + ".png"), image);
+  if (options_.writes_video) {
+    auto found = films_->by_name.find(name);
+    if (found == films_->by_name.end()) {
+      found = films_->by_name.emplace(name, io::VideoWriter(folder_ / (name + ".webp"), options_.frame_rate)).first;
+      for (Index const before : pictures_) {
+        if (before >= step || !std::filesystem::exists(picture_path(before, name))) continue;
+        auto const frame = io::read_png(picture_path(before, name));
+        if (frame.width == image.width && frame.height == image.height) found->second.add(frame);
+      }
+    }
+    found->second.add(image);
+  }
+  pictures_.insert(step);
+}
+
+void RunFolder::finish_films() {
+  for (auto& [name, film] : films_->by_name) film.finish();
+  films_->by_name.clear();
 }
 
 template <int Dim>
 void RunFolder::write_fields(Index step, double time, sparse::Grid<Dim> const& grid,
                              std::vector<io::LevelCells<Dim>> const& levels, std::vector<Picture> const& pictures) {
-  write_cells(step, time, grid, levels);
+  if (options_.writes_fields) write_cells(step, time, grid, levels);
   for (Picture const& picture : pictures)
     write_picture(step, picture.array, draw(time, grid, levels, picture), &picture == &pictures.front());
 }
@@ -133,12 +171,17 @@ void RunFolder::write_fields(Index step, double time, sparse::Grid<Dim> const& g
 std::map<std::string, double> RunFolder::numbers() const {
   std::map<std::string, double> numbers = from_start_;
   for (auto const& [step, time] : outputs_) numbers[fmt::format("output {:012}", step)] = time;
+  for (Index const step : pictures_) numbers[fmt::format("picture {:012}", step)] = static_cast<double>(step);
   return numbers;
 }
 
 void RunFolder::keep_numbers(std::map<std::string, double> const& numbers) {
-  std::string const prefix = "output ";
+  std::string const prefix = "output ", of_picture = "picture ";
   for (auto const& [name, number] : numbers) {
+    if (name.starts_with(of_picture)) {
+      pictures_.insert(static_cast<Index>(number));
+      continue;
+    }
     if (!name.starts_with(prefix)) {
       from_start_[name] = number;
       continue;
@@ -152,14 +195,14 @@ void RunFolder::keep_numbers(std::map<std::string, double> const& numbers) {
 
 void RunFolder::end_interrupted(bool has_checkpoint) {
   exit_status_ = stop_.exit_status();
-  run_["outcome"] = "interrupted";
+  (*run_)["outcome"] = "interrupted";
   write_record();
   fmt::print("Interrupted.{}\n",
              has_checkpoint ? " To go on, repeat the command with --restart " + checkpoint_path().string() : "");
 }
 
 void RunFolder::end_complete() {
-  run_["outcome"] = "complete";
+  (*run_)["outcome"] = "complete";
   write_record();
   if (!results_.empty()) fmt::print("Results:\n{}", results_);
   say_what_to_open();
@@ -167,7 +210,7 @@ void RunFolder::end_complete() {
 
 void RunFolder::end_failed(std::string const& reason) noexcept {
   try {
-    run_["outcome"] = "failed: " + reason;
+    (*run_)["outcome"] = "failed: " + reason;
     write_record();
   } catch (std::exception const&) {
     // A full disk, say: the caller reports the first reason, which is the one that matters.

@@ -7,20 +7,20 @@
 
 namespace sparse::app {
 
-/// Notes SIGINT (control-C) and SIGTERM instead of dying of them, while it lives:
+/// While it lives, SIGINT (control-C) and SIGTERM are noted and do not end the program:
 ///
 ///     StopSignal const stop;
 ///     while (time < end && !stop.requested()) advance();
 ///     write_checkpoint(...);
 ///     return stop.exit_status();
 ///
-/// A second signal kills the program at once, as if nobody had caught it.
+/// A second signal ends the program at once.
 class StopSignal {
 public:
   /// @throws std::logic_error   if there is one already
   /// @throws std::system_error  if the system refuses
   StopSignal();
-  /// The handlers of before are in place again.
+  /// Puts the earlier handlers back.
   ~StopSignal();
   StopSignal(StopSignal const&) = delete;
   StopSignal& operator=(StopSignal const&) = delete;

@@ -1,4 +1,4 @@
-#include <sparse/app/stop_signal.hpp>
+#include <sparse/app/run/stop_signal.hpp>
 
 #include <cerrno>
 #include <csignal>

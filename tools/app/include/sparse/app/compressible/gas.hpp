@@ -9,7 +9,7 @@
 
 namespace sparse::app {
 
-/// The law of the gas itself, without what it carries.
+/// The law of the gas, without a tracer that it carries.
 template <class Law>
 KOKKOS_FUNCTION auto const& gas_of(Law const& law) {
   if constexpr (requires { law.carrier; })

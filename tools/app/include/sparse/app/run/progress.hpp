@@ -13,22 +13,21 @@
 
 namespace sparse::app {
 
-/// A line with step, time, time step, cells per level, the total of what is conserved, cell updates per second and the
-/// time left.
+/// A line with step, time, time step, cells per level, one watched number, cell updates per second, and the time left.
 ///
-/// On a terminal the line stays in place, cut to its width, and changes ten times a second at most; elsewhere a new one
-/// is printed every ten seconds. The last line is always printed, and whole.
+/// On a terminal the line stays in place, is cut to its width, and changes ten times a second at most. Elsewhere a new
+/// line is printed every ten seconds. The last line is always printed in full.
 class Progress {
 public:
   /// @param last_time, last_step  where the run ends, whichever comes first
-  /// @param total                 gives the total; called when a line is printed, not for each step
-  /// @param name                  what the total is of
+  /// @param total                 gives the watched number; called only when a line is printed
+  /// @param name                  of the watched number
   Progress(double last_time, Index last_step, std::function<double()> total, std::string_view name = "mass",
            std::FILE* out = stdout);
 
-  /// @param updates  cells that this step updated
+  /// @param updates  cells that were updated since the last report
   void report(Index step, double time, double dt, std::span<Index const> cells_per_level, Index updates);
-  /// Prints the last report's line for good.
+  /// Prints the line of the last report once more; it stays.
   void finish();
 
   double seconds() const;

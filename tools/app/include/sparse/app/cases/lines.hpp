@@ -11,7 +11,7 @@
 
 #include <sparse/app/flow_case.hpp>
 #include <sparse/app/flow_scene.hpp>
-#include <sparse/app/folder.hpp>
+#include <sparse/app/run/folder.hpp>
 
 namespace sparse::app {
 
@@ -19,16 +19,18 @@ template <int Dim>
 class FlowLines {
 public:
   using Flow = sparse::incompressible::State<double, Dim>;
-  /// All of these must outlive it, but for `state`, which only says what there is.
-  /// @throws std::runtime_error  if a probe is not in the fluid or a file cannot be written
+  /// All of these must outlive it.
+  /// @throws std::runtime_error  if a probe is not in the fluid
   FlowLines(FlowCase const& flow_case, FlowScene<Dim> const& scene,
-            sparse::incompressible::StaggeredGrid<Dim> const& grid, Flow const& state, RunFolder const& folder);
+            sparse::incompressible::StaggeredGrid<Dim> const& grid, RunFolder const& folder);
 
+  /// Starts the files over time. A run that goes on keeps their lines.
+  void open(Flow const& state);
   /// A line for each probe.
   void add_probes(Flow const& state);
-  /// A line of the extrema; nothing in 3D.
+  /// A line of the extrema; nothing in 3D. Call `open` before.
   void add_stream_function(Flow const& state);
-  /// The centre lines and the profiles of the case, in files that replace those before.
+  /// Writes the centre lines and the profiles of the case. The files replace earlier ones.
   void write_profiles(Flow const& state) const;
 
 private:
@@ -39,8 +41,8 @@ private:
   sparse::incompressible::StaggeredGrid<Dim> const& grid_;
   RunFolder const& folder_;
   std::vector<sparse::Vec<double, Dim>> points_;
-  std::vector<sparse::io::History> probes_;
-  std::optional<sparse::io::History> stream_;
+  std::vector<TimeFile> probes_;
+  std::optional<TimeFile> stream_;
 };
 
 }  // namespace sparse::app

@@ -8,6 +8,7 @@
 #include <sparse/incompressible/picture/flow_texture.hpp>
 
 #include <sparse/app/flow_case.hpp>
+#include <sparse/app/run/keeper.hpp>
 
 namespace sparse::app {
 
@@ -21,17 +22,20 @@ public:
   FlowPictures(FlowCase const& flow_case, sparse::incompressible::StaggeredGrid<Dim> const& grid,
                std::vector<sparse::io::Colour> const& colours);
 
-  /// Inks over the background, each as much as there is of it; where there is more than 1 in all, their mean.
+  /// The background with the inks, each in proportion to its value; their mean where the values sum up to more than 1.
   sparse::io::Image ink(State const& state) const;
-  /// Noise that the flow draws out, brighter and darker than the ink, or without any, than the speed's colour. Goes on
-  /// from the picture before, so that films move as the flow does.
+  /// Noise that the flow draws out. It makes the ink, or without any the colour of the speed, brighter and darker. Goes
+  /// on from the last picture, so films move as the flow does.
   sparse::io::Image streaks(State const& state);
+  /// The grain of streaks, into a checkpoint or out of it.
+  void keep(Keeper& keeper);
 
 private:
   using Colours = std::vector<sparse::Vec<float, 3>>;
 
   Colours ink_colours(State const& state) const;
   std::vector<sparse::Vec<double, Dim>> velocities(State const& state) const;
+  sparse::incompressible::FlowTexture new_texture() const;
   /// The pixels of the fluid in their colours on grey, with a title.
   sparse::io::Image draw(Colours const& colours, std::string const& title) const;
 

@@ -11,7 +11,7 @@
 
 namespace sparse::app {
 
-/// Of N variables: the integral, later the mean, and the greatest of their errors.
+/// Errors of N variables: their mean (an integral while they are summed up) and their greatest one.
 template <int N>
 struct Errors {
   double mean[N] = {}, greatest[N] = {};

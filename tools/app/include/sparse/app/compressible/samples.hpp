@@ -13,7 +13,7 @@
 #include <sparse/amr/domain/domain.hpp>
 #include <sparse/amr/measure/probes.hpp>
 
-#include <sparse/app/folder.hpp>
+#include <sparse/app/run/folder.hpp>
 
 namespace sparse::app {
 
@@ -103,7 +103,7 @@ class Samples {
 public:
   static constexpr int Dim = Flow::Dim;
 
-  /// Starts the files of the probes, or goes on with them, with the values of now if they are empty.
+  /// Starts the files of the probes with the present values. A run that goes on keeps their lines instead.
   Samples(RunFolder& folder, Flow& flow)
       : folder_(folder), places_(places_of(folder.options(), flow.domain())), values_{flow.flux().law},
         names_(detail::names_of_primitive<typename Flow::Law>()) {
@@ -116,8 +116,8 @@ public:
     add_lines(flow, [](TimeFile const& file) { return !file.last_time; });
   }
 
-  /// Adds lines after a step from time `before`: one for each step, or for the first at or after each multiple of the
-  /// interval, which depends on times alone, so that a run that goes on has the same lines.
+  /// Adds lines after a step that began at time `before`. Without an interval each step has a line; with one, the first
+  /// step at or after each multiple of it. This depends on times alone, so a run that goes on has the same lines.
   void write_probes(Flow& flow, double before) {
     double const interval = folder_.options().probe_interval;
     auto const count = [&](double time) { return std::floor(time / interval + 1e-9); };
