@@ -44,8 +44,8 @@ std::size_t padded(std::size_t bytes) {
   return (bytes + guard_bytes + Arena::alignment - 1) / Arena::alignment * Arena::alignment;
 }
 
-/// Asks for pages of 2 MiB, which many systems give only to those who ask: a processor then finds its way about large
-/// arrays with fewer tables, and copies a fifth faster. Nothing is lost where there are none.
+/// Asks for pages of 2 MiB, which many systems give on request only. With fewer pages a processor misses fewer table
+/// entries, and copies large arrays a fifth faster. Where there are none, nothing is lost.
 void ask_for_large_pages([[maybe_unused]] void* start, [[maybe_unused]] std::size_t bytes) {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
   constexpr std::uintptr_t page = std::uintptr_t{1} << 21;
@@ -73,7 +73,7 @@ void Arena::remove_free(std::map<std::byte*, std::size_t>::iterator piece) {
 
 void Arena::add_slab(std::size_t bytes) {
   bytes = std::max(bytes, next_slab_bytes_);
-  // Room to move the start to the alignment, which not every memory space gives.
+  // A bit more, so that the start can be aligned, which not every memory space does.
   auto* const slab = static_cast<std::byte*>(Kokkos::kokkos_malloc<MemorySpace>("sparse::arena", bytes + alignment));
   ask_for_large_pages(slab, bytes);
   slabs_.push_back(slab);

@@ -66,9 +66,9 @@ private:
     return false;
   }
 
-  /// Takes a cell away and all added ones that are too thin then; puts them back if one of the body is, too. Of all
-  /// sets in which nothing is too thin, those within a set have a largest one (two of them together are one, too),
-  /// which is what is left. So a cell that has to stay now has to stay when others have gone.
+  /// Takes a cell away, and all added ones that are too thin then. Puts them back if one of the body becomes too thin.
+  /// The union of two sets in which nothing is too thin is another such set. So there is a largest one, which is what
+  /// is left. A cell that has to stay now therefore has to stay when others have gone.
   void try_without(Vec<Coord, Dim> const& first) {
     std::vector<Vec<Coord, Dim>> gone = {first};
     is_kept_[static_cast<std::size_t>(view_of(added_).find(first))] = 0;

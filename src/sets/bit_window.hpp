@@ -208,8 +208,8 @@ IntervalSet<Dim> combine_bit_window(IntervalSet<Dim> const& set, Coord growth, C
                        is_dilation ? keys.data() : view.row_keys, windows.size(), operation);
 }
 
-/// How far `combine_bit_window` should go at once: 0, that is not at all, unless rows have so many intervals that bits
-/// cost less than merging, and are so short that a window of them stays in the cache.
+/// How far `combine_bit_window` should go at once. 0, that is not at all, unless rows have so many intervals that bits
+/// cost less than merging, and a window of rows fits into the cache.
 template <int Dim>
 Coord bit_window_radius(IntervalSet<Dim> const& set, Coord radius) {
   constexpr Index most_words = Index{1} << 14;

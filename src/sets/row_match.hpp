@@ -169,8 +169,8 @@ struct PlaceMatches {
   }
 };
 
-/// All rows of all operands, in order; those in which the function cannot hold, and all but one of those with one key,
-/// have no rows to look at. No number is read back.
+/// All rows of all operands, in order. Rows in which the function cannot hold refer to no operand. Nor do all but one
+/// of the rows with the same key. No number is read back.
 template <int K>
 RowMatch<K> merge_rows(Context const& context, Sets<K> const& sets, TruthTable can_hold) {
   PlaceMatches<K> place{sets, can_hold, {}, nullptr, nullptr};

@@ -73,10 +73,10 @@ double distance_to_triangles(TriangleMesh const& mesh, Point<3> const& x) {
   for (auto const& t : mesh.triangles) {
     Point<3> const a = mesh.vertices[static_cast<std::size_t>(t[0])], b = mesh.vertices[static_cast<std::size_t>(t[1])],
                    c = mesh.vertices[static_cast<std::size_t>(t[2])];
-    // Along lines from a to the opposite edge.
+    // Along lines parallel to an edge.
     least = std::min(least, least_between([&](double s) {
-                       Point<3> const far = b + s * (c - b) - a;
-                       return least_between([&](double r) { return length(x - a - r * far); });
+                       Point<3> const start = x - a - s * (c - a), edge = (1 - s) * (b - a);
+                       return least_between([&](double r) { return length(start - r * edge); });
                      }));
   }
   return least;
@@ -149,14 +149,17 @@ void expect_surface(Body<Dim> const& body, sparse::Grid<Dim> const& grid, Interv
   auto const seen =
       to_host(cells.context(), static_cast<sparse::SurfacePoint<Dim> const*>(surface.data()), surface.size());
   ASSERT_EQ(static_cast<Index>(seen.size()), cells.cell_count());
+  Index like_count = 0;
   for (auto const& [cell, index] : positions(cells_of(cells))) {
     auto const& [distance, normal] = seen[static_cast<std::size_t>(index)];
     auto const x = grid.center(cell);
     double const size = length(normal);
-    // Close to where two parts of the surface are nearest the slope is not 1.
     ASSERT_NEAR(size, size < 0.5 ? 0 : 1, 1e-12);
-    ASSERT_TRUE(std::abs(distance) >= std::abs(body.distance(x)) * (1 - 1e-9) - 1e-12);
+    // Between parts of the surface that are equally near, differences give a slope other than 1.
+    ASSERT_GE(std::abs(distance) * std::sqrt(Dim), std::abs(body.distance(x)) * (1 - 1e-9) - 1e-12);
+    like_count += std::abs(distance - body.distance(x)) <= 0.02 * std::abs(distance) + 1e-9;
   }
+  ASSERT_GE(2 * like_count, cells.cell_count());
 }
 
 }  // namespace

@@ -12,10 +12,10 @@ namespace sparse {
 
 /// Takes device memory in few large slabs and hands out pieces of them; returned pieces join their free neighbours.
 ///
-/// Best fit, first address; a few small pieces of each size are kept apart for the next that asks for just that, until
-/// memory is short. Slabs go back to Kokkos when the arena dies. Thread-safe on the host. A piece may be
-/// reused by the next kernel of the same execution space instance without a fence, since kernels of one instance run
-/// in order; pieces shared between instances need one.
+/// Takes the smallest free piece that fits, and of equal ones the first. A few small pieces of each size are kept apart
+/// for the next request of that size, until memory is short. Slabs go back to Kokkos when the arena dies.
+/// Thread-safe on the host. Kernels of one execution space instance run in order, so its next kernel may reuse a piece
+/// without a fence. Pieces shared between instances need one.
 class Arena {
 public:
   /// @param first_slab_bytes  size of the first slab; later ones at least double the total
@@ -24,13 +24,13 @@ public:
   Arena(Arena const&) = delete;
   Arena& operator=(Arena const&) = delete;
 
-  /// `bytes` of memory aligned to `alignment`; nullptr for 0 bytes. Cost: host only, at most logarithmic in the free
-  /// pieces. Throws what Kokkos does, or `std::bad_alloc`, when there is not so much; the arena stays usable.
+  /// `bytes` of memory aligned to `alignment`; nullptr for 0 bytes. Throws what Kokkos does, or `std::bad_alloc`, when
+  /// memory runs out; the arena stays usable. Cost: host only, at most logarithmic in the free pieces.
   void* allocate(std::size_t bytes);
-  /// The same, at the start of the largest free piece, so that `resize` will probably find room behind it.
+  /// The same, at the start of the largest free piece. So `resize` will probably find free memory behind it.
   void* allocate_growable(std::size_t bytes);
-  /// Makes a piece longer or shorter where it lies. False, and nothing has changed, when what follows is taken; making
-  /// shorter always succeeds. `to` must not be 0.
+  /// Makes a piece longer or shorter where it lies. Returns false, and changes nothing, when the memory behind it is
+  /// taken. Making it shorter always succeeds. `to` must not be 0.
   bool resize(void* piece, std::size_t from, std::size_t to) noexcept;
   /// Takes back what `allocate(bytes)` gave, or `resize(..., bytes)` made of it.
   void release(void* piece, std::size_t bytes) noexcept;

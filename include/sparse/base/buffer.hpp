@@ -25,8 +25,8 @@ public:
   T* data() const { return data_.get(); }
   Index size() const { return size_; }
 
-  /// Changes the size in place; false, and nothing has changed, when there is no room. Making it smaller, but not
-  /// empty, always succeeds. For a buffer with a size and without other copies.
+  /// Changes the size in place. Returns false, and changes nothing, when the memory behind it is taken. Making it
+  /// smaller, but not empty, always succeeds. For a buffer that is not empty and has no other copies.
   bool resize(Index size) {
     auto* const release = std::get_deleter<Release>(data_);
     if (!release->arena->resize(data_.get(), release->bytes, bytes_of(size))) return false;
@@ -55,7 +55,7 @@ template <class T, class Space>
 using Unmanaged = Kokkos::View<T*, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 }  // namespace detail
 
-/// Makes `buffer` longer and keeps its first `used` values, in place if there is room.
+/// Makes `buffer` longer and keeps its first `used` values. Does so in place if it can.
 template <class T>
 void grow(Context const& context, Buffer<T>& buffer, Index used, Index size) {
   if (buffer.size() > 0 && buffer.resize(size)) return;

@@ -11,8 +11,8 @@ namespace sparse {
 using ExecutionSpace = Kokkos::DefaultExecutionSpace;
 using MemorySpace = ExecutionSpace::memory_space;
 
-/// True when the host can read the data of sets and fields without a copy. A host build with SPARSE_LIKE_DEVICE never
-/// does and takes the paths of devices, so that tests can run them.
+/// True when the host can read the data of sets and fields without a copy. A host build with SPARSE_LIKE_DEVICE says
+/// false and takes the paths of devices, so that tests can run them.
 #if defined(SPARSE_LIKE_DEVICE)
 inline constexpr bool is_host_backend = false;
 #else

@@ -2,8 +2,8 @@
 /// Gradient, divergence and Laplacian of cell values.
 ///
 /// Second-order central differences between centres where both neighbours along an axis exist. Each operator comes
-/// twice: writing to a field that the caller keeps, for the cells of a stencil that the caller keeps, which allocates
-/// nothing; and returning a new field for all cells.
+/// twice. One form writes to a field of the caller, for the cells of a stencil of the caller, and allocates nothing.
+/// The other returns a new field for all cells.
 
 #include <cmath>
 

@@ -14,8 +14,8 @@
 
 namespace sparse {
 
-/// A field and a region. Refers to the field, which must outlive it and stay in its place; what counts is what the
-/// field holds, and what its domain is, when the subview is used. A subview of `T const` only reads.
+/// A field and a region. It refers to the field, which must outlive it and must not be moved. Values and domain are
+/// those that the field has when the subview is used. A subview of `T const` only reads.
 template <class T, int Dim>
 class Subview {
 public:
@@ -38,8 +38,8 @@ private:
   Region<Dim> region_;
 };
 
-/// The part of a field in a region. Keep the region (or the subview) where the same one is used again: with a set in
-/// its place, each call is a new region.
+/// The part of a field in a region. Keep the region, or the subview, if it is used again: a call with a set makes a new
+/// region each time.
 template <class T, int Dim>
 Subview<T, Dim> view(Field<T, Dim>& field, Region<Dim> region) {
   return {field, std::move(region)};

@@ -6,8 +6,9 @@
 
 namespace sparse {
 
-/// A body of `for_each` may also take `(point, AllPresent())`: on the host it is called like that in runs of which no
-/// operand is missing, in a loop of its own, which vectorises where one that asks at each cell does not.
+/// A body of `for_each` may also take `(point, AllPresent())`. On the host it is called like that in runs of which no
+/// operand is missing. Such runs have a loop of their own, which vectorises. A loop with questions at each cell may
+/// not.
 struct AllPresent {};
 
 namespace detail {
@@ -103,8 +104,8 @@ void for_each(std::string const& label, AnyPlan const& plan, Body const& body) {
 }
 
 /// Reduces `body(point, partial)` over the cells with a Kokkos reducer: `reduce<Kokkos::Max, double>(...)`.
-/// Waits for the value; that of no cells is the reducer's identity. Equal runs with equal thread counts give equal
-/// bits.
+/// Waits for the value. Without cells it is the reducer's identity. With the same plan and number of threads the bits
+/// are the same.
 template <template <class...> class Reducer, class T, class AnyPlan, class Body>
 T reduce(std::string const& label, AnyPlan const& plan, Body const& body) {
   using Point = typename AnyPlan::Point;

@@ -28,7 +28,7 @@ private:
   Buffer<Index> offsets_;
 };
 
-/// What a plan looks up for a cell c: the cell `scale * c + offset` of `set`.
+/// One of the cells that a plan finds for a cell c: the cell `scale * c + offset` of `set`.
 struct Operand {
   SetView set;
   RowKey key_offset = 0;
@@ -67,7 +67,7 @@ struct RunPoint {
 
 namespace detail {
 /// Cells that one task takes on the host: long enough to pay for finding its first run, short enough to share evenly.
-/// On a device, where each cell has a thread, those whose runs are looked for between two known ones.
+/// On a device each cell has a thread, and searches its run among those of as many cells.
 inline constexpr Index chunk_cells = has_many_threads ? 32 : 2048;
 template <int K>
 struct RunArrays;
@@ -93,7 +93,7 @@ public:
 
   /// The plan that visits nothing.
   Plan() = default;
-  /// Runs over `cells`. Operand 0 must have all of them; where another operand lacks a cell, operand 0 stands in.
+  /// Runs over `cells`. Operand 0 must have all of them. Where another operand lacks a cell, operand 0 stands in.
   /// Cost: two passes over the intervals of all operands.
   /// @param required  bit k: operand k must have all cells, too
   /// @throws std::invalid_argument  if an operand lacks a cell that it must have

@@ -11,10 +11,11 @@ namespace sparse {
 /// A set of cells that operations on fields are restricted to: a strip of inflow cells, a probe, a layer around a body.
 ///
 /// A region may reach out of a field's domain; what counts is their intersection. The plan over it is made when the
-/// region is first used on a domain, and kept: later uses find it by the domain's identity and neither compute nor
-/// allocate. Copies share what is kept: plans for the `kept_domains` domains used last, but not these domains. What was
-/// made for a domain that is gone is dropped at the next use; so regions may live on while domains change. Thread-safe
-/// on the host.
+/// region is first used on a domain. Later uses find it by the domain's identity and neither compute nor allocate.
+///
+/// A region keeps plans for the `kept_domains` domains used last, but not these domains; copies share them. Plans for a
+/// domain that is gone are dropped at the next use. So regions may live on while domains change. Thread-safe on the
+/// host.
 template <int Dim>
 class Region {
 public:

@@ -5,13 +5,14 @@
 ///
 /// - `operator()(Index r, Emit& emit)`, which emits intervals in increasing order of `begin`; those that overlap or
 ///   touch are joined. It runs twice: once to count, once to write. Or
-/// - `Index bound(Index r)`, at most so many intervals, found in a few instructions, and
+/// - `Index bound(Index r)`, the greatest number of intervals, found in a few instructions, and
 ///   `Interval* operator()(Index r, Interval* out)`, which writes them, disjoint and apart, and returns their end. It
-///   runs once, into scratch memory that is then compacted. `bound` may ask for more than it needs, and what it asks
-///   for may be overwritten in any order. If it also has `Index capacity()`, no less than the sum of all bounds and
-///   known to the host, devices need not tell that sum. On the host such an operation may have a member `for_part(Index
-///   part)` that returns the one for a part of the rows, which it is then asked for in order by one thread, `part`
-///   being smaller than the number of threads.
+///   runs once, into scratch memory that is then compacted. `bound` may ask for more than is needed. The memory it asks
+///   for may be overwritten in any order.
+///
+///   A third member is optional: `Index capacity()`, no less than the sum of all bounds and known to the host. With it,
+///   devices need not report that sum. On the host there may also be `for_part(Index part)`. It returns the operation
+///   for one part of the rows, which one thread then asks for in order. `part` is less than the number of threads.
 
 #include <algorithm>
 #include <concepts>
@@ -197,7 +198,7 @@ concept KnowsCapacity = requires(RowOperation const& operation) {
   { operation.capacity() } -> std::same_as<Index>;
 };
 
-/// The sum of all bounds, or more where that would have to be waited for.
+/// The sum of all bounds. Where the host would have to wait for it, the operation's capacity.
 template <class RowOperation>
 Index total_bound(Context const& context, RowOperation const& operation, Buffer<Count> const& bounds) {
   if constexpr (has_many_threads && KnowsCapacity<RowOperation>)
@@ -206,8 +207,8 @@ Index total_bound(Context const& context, RowOperation const& operation, Buffer<
     return read_back(context, bounds.data() + bounds.size() - 1).value;
 }
 
-/// Where the stretch of rows ends that begins with `first`, and its parts: on the host as many as there are threads,
-/// for as many intervals as a core's cache holds next to their operands; on a device one per row.
+/// The stretch of rows that begins with `first`, and its parts. On a host it has as many intervals as the cache of a
+/// core holds beside their operands, and a part per thread. On a device it has all rows, and a part per row.
 Stretch stretch_from(Context const& context, Buffer<Count> const& bounds, Index first);
 
 /// Passes a result on; debug builds check its invariants first.
@@ -280,7 +281,7 @@ Buffer<RowKey> keys_of(Context const& context, Box<Dim> const& domain);
 /// @param candidate_keys  on the device, in `context`; those of rows with intervals increase
 /// @param label           names the kernels: `sparse::<topic>::<step>`
 /// Cost: one run of the operation, or two (see above), a scan over the candidates, a read-back of three numbers.
-/// Operations with a bound need no more than the result and a small part of the bounds as memory.
+/// Operations with a bound take the memory of the result and of one stretch.
 template <int Dim, class RowOperation>
 IntervalSet<Dim> assemble(Context const& context, std::string const& label, RowKey const* candidate_keys,
                           Index candidate_count, RowOperation const& operation) {

@@ -24,7 +24,7 @@ IntervalSet<Dim> nodes(IntervalSet<Dim> const& set);
 template <int Dim>
 IntervalSet<Dim> interior_faces(IntervalSet<Dim> const& set, int axis);
 
-/// The direction along the axis in which a face at this side of a cell looks out of it.
+/// The outward direction of a face at this side of a cell: -1 or 1.
 KOKKOS_FORCEINLINE_FUNCTION constexpr int outward(FaceSide side) { return side == FaceSide::lower ? -1 : 1; }
 
 /// The faces normal to `axis` that have a cell of the set on one side only, that cell being the one whose `side` face

@@ -120,8 +120,8 @@ public:
   Index interval_count() const { return body_ ? body_->intervals.size() : 0; }
   Index row_count() const { return body_ ? body_->row_keys.size() : 0; }
   bool is_empty() const { return cell_count() == 0; }
-  /// Bytes of device memory that the arrays take now: 8 per interval and 16 per row, and once the cells have been
-  /// numbered, which `view` does, 8 more per interval.
+  /// Bytes of device memory that the arrays take now: 16 per row and 8 per interval. Numbering cells, as `view` does,
+  /// takes 8 more per interval.
   Index byte_count() const;
 
   /// The smallest box around all cells; an empty box at the origin for the empty set. Cost: one pass over the rows.
@@ -130,14 +130,14 @@ public:
   bool contains(Vec<Coord, Dim> const& cell) const;
 
   SetView view() const;
-  /// The view without `cell_offsets`, for those who do not need them: they are made when `view` is first called.
+  /// The view without `cell_offsets`, which are made when `view` is first called.
   SetView rows() const;
   HostSet<Dim> to_host() const;
   Context context() const { return body_ ? body_->context : Context(); }
   /// Names the value: sets with equal identity are equal (not the other way round).
   void const* identity() const { return body_.get(); }
-  /// Expires when the last copy of the set is gone: for those who keep what they made for a set, but not the set. That
-  /// of the empty set may have expired from the start.
+  /// Expires when the last copy of the set is gone. So plans can be kept for a set without keeping the set.
+  /// The lifetime of the empty set may have expired from the start.
   std::weak_ptr<void const> lifetime() const { return body_; }
 
 private:

@@ -1,5 +1,5 @@
 #pragma once
-/// Set algebra that nobody waits for.
+/// Set algebra without waiting for results.
 
 #include <concepts>
 #include <memory>
@@ -17,8 +17,8 @@ namespace detail {
 struct PendingBody;
 }
 
-/// A set that is perhaps still being made, in memory whose size was given beforehand: the host need not know how large
-/// it is to go on. An immutable value; copies share memory.
+/// A set that is perhaps still being made, in memory whose size was given beforehand. So the host can go on without
+/// knowing how large it is. An immutable value; copies share memory.
 template <int Dim>
 class PendingSet {
 public:

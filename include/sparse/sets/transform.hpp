@@ -13,8 +13,8 @@ IntervalSet<Dim> mirror(IntervalSet<Dim> const& set, int axis, Coord plane);
 
 /// The set with two of its axes swapped: cell (x, y, z) goes to (y, x, z) for axes 0 and 1.
 ///
-/// Cost: between y and z that of sorting the rows. With x: n log n in the number n of intervals of the result, not in
-/// its cells, since only the cells where such an interval begins or ends are looked at; and two differences of sets.
+/// Cost: between y and z, that of sorting the rows. With x, n log n in the number n of intervals of the result, and two
+/// differences of sets. Only the cells where such an interval begins or ends are visited.
 /// @throws std::invalid_argument  if there is no such axis
 template <int Dim>
 IntervalSet<Dim> transpose(IntervalSet<Dim> const& set, int axis_a, int axis_b);

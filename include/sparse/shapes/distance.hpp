@@ -65,8 +65,8 @@ IntervalSet<Dim> blocks_at(IntervalSet<Dim> const& blocks, BlockPlace const* pla
 /// by more than the distance between two points, |f(x) - f(y)| <= |x - y|: signed distances, lower bounds of them such
 /// as the minimum, maximum or difference of several ones, and anything else divided by its largest slope.
 ///
-/// Asks at the centres of large blocks first, and halves those only that the surface may cross; the function is called
-/// in the domain only. Where it changes faster, parts of the set are missed.
+/// Asks at the centres of large blocks first, and halves only blocks that the surface may cross. The function is called
+/// in the domain only. If it changes faster than it may, parts of the set are missed.
 /// Cost: that of the surface in cells, as calls and as memory, however large the domain is.
 /// @throws std::invalid_argument  if the domain is not valid (see `box`), or spans the whole range of coordinates
 template <int Dim, class Function>

@@ -21,7 +21,7 @@ IntervalSet<Dim> random_cells(Box<Dim> const& domain, double probability, std::u
 ///
 /// Lengths and gaps are whole numbers of cells with geometric distributions, at least 1; a row begins inside an
 /// interval with the probability that any cell belongs, mean_length / (mean_length + mean_gap). Both distributions have
-/// no memory, so rows look the same everywhere, and only the box cuts intervals off. A row is decided by the seed, its
+/// no memory, so rows are alike everywhere, and only the box cuts intervals off. A row is decided by the seed, its
 /// coordinates and where the box begins in x.
 /// Cost: that of the intervals; on one core about 0.05 microseconds each.
 /// @throws std::invalid_argument  if a mean is not in [1, 2^30], or the domain is not valid
