@@ -27,8 +27,11 @@ Options<T, Dim> options_with(Looks& looks) {
     if (view.level == looks.level) {
       if (looks.times.size() == looks.throw_at) {
         looks.throw_at = ~std::size_t{0};
-        if (looks.is_impossible) throw NonFiniteState("found by a criterion");
-        throw std::runtime_error("thrown by a criterion");
+        if (!looks.is_impossible) throw std::runtime_error("thrown by a criterion");
+        auto const leaf = *reference::cells_of(view.cells - view.covered).begin();
+        sparse::FieldView<T> const state{const_cast<T*>(view.state.data), view.state.stride};
+        assign<T, Dim>(sparse::Subset<Dim>(reference::set_of<Dim>({leaf}), view.storage), state,
+                       State<T, Dim>::filled(std::numeric_limits<T>::quiet_NaN()));
       }
       looks.times.push_back(view.time);
     }
