@@ -17,8 +17,8 @@ namespace reference {
 
 using namespace sparse::incompressible;
 using sparse::BoundaryKind;
-using sparse::Interpolation;
 using sparse::FaceSide;
+using sparse::Interpolation;
 using sparse::SignedDistance;
 
 template <int Dim>
