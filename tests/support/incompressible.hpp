@@ -4,6 +4,7 @@
 #include <cmath>
 #include <random>
 
+#include <sparse/base/interpolation.hpp>
 #include <sparse/fields/algebra.hpp>
 #include <sparse/incompressible/grid/state.hpp>
 #include <sparse/sets/algebra.hpp>
