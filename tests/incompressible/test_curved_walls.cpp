@@ -371,11 +371,11 @@ TYPED_TEST(IncompressibleCurvedWalls, RefusesWhatMakesNoSense) {
   constexpr int Dim = TypeParam::value;
   auto domain = channel<Dim>(8, 8, BoundaryKind::no_slip);
   auto const all = domain.fluid;
-  auto const grid = domain.grid;
-  EXPECT_TRUE(open_cells<Dim>(all, grid, ball_distance<Dim>(Point<Dim>::filled(4), 40)).is_empty());
-  EXPECT_TRUE(is_refused([&] { open_cells<Dim>(all, grid, {}); }, "there is no distance"));
+  auto const space = domain.grid;
+  EXPECT_TRUE(open_cells<Dim>(all, space, ball_distance<Dim>(Point<Dim>::filled(4), 40)).is_empty());
+  EXPECT_TRUE(is_refused([&] { open_cells<Dim>(all, space, {}); }, "there is no distance"));
   EXPECT_TRUE(
-      is_refused([&] { open_cells<Dim>(all, grid, [](auto const&) { return std::nan(""); }); }, "not a number"));
+      is_refused([&] { open_cells<Dim>(all, space, [](auto const&) { return std::nan(""); }); }, "not a number"));
   cut<Dim>(domain, ball_distance<Dim>(Point<Dim>::filled(4), 2));
   StaggeredGrid<Dim> const grid(domain);
   EXPECT_TRUE(is_refused([&] { SemiLagrangian<T, Dim> method(grid); }, "Smac alone knows curved walls"));

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <random>
 
+#include <sparse/base/interpolation.hpp>
 #include <sparse/fields/algebra.hpp>
 #include <sparse/incompressible/grid/state.hpp>
 #include <sparse/sets/algebra.hpp>
@@ -17,8 +18,8 @@ namespace reference {
 
 using namespace sparse::incompressible;
 using sparse::BoundaryKind;
-using sparse::Interpolation;
 using sparse::FaceSide;
+using sparse::Interpolation;
 using sparse::SignedDistance;
 
 template <int Dim>
