@@ -42,7 +42,7 @@ std::vector<std::vector<double>> rows_until(double time, std::filesystem::path c
 }  // namespace
 
 RunFolder::RunFolder(std::string name, CLI::App const& app, RunOptions const& options, app::StopSignal const& stop)
-    : name_(std::move(name)), fingerprint_("program = " + name_ + "\n" + fingerprint_of(app)), options_(options),
+    : name_(std::move(name)), fingerprint_("program = " + name_ + "\n" + fingerprint_of(app) + options.setting), options_(options),
       stop_(stop), folder_(options.output_dir) {
   std::error_code error;
   std::filesystem::create_directories(folder_, error);

@@ -1,7 +1,9 @@
 #pragma once
 /// How examples compute an incompressible flow: the choice of the method, and its options.
 
+#include <algorithm>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -117,40 +119,53 @@ inline void add_show_options(CLI::App& app, FlowOptions& o) {
   app.option_defaults()->group("Options");
 }
 
-/// Throws for an option that was given and that the method has no use for. The others of these have no value then.
-inline void expect_options_of_method(CLI::App& app, FlowMethod method) {
-  auto const refuse_but = [&](bool is_of_use, std::initializer_list<char const*> names) {
-    for (char const* const name : names) {
-      if (is_of_use) continue;
-      CLI::Option* const option = app.get_option(name);
-      if (option->count() > 0) throw CLI::ValidationError(name, "is of no use with this --method");
-      option->default_str("");
-    }
+/// Whether a method heeds an option; those that are not here all of them do.
+inline bool heeds(FlowMethod method, std::string const& option) {
+  auto const is_one_of = [&](std::initializer_list<char const*> names) {
+    return std::find(names.begin(), names.end(), option) != names.end();
   };
-  refuse_but(method == FlowMethod::smac, {"--gamma", "--dt-safety"});
-  refuse_but(method == FlowMethod::leapfrog_flow_map, {"--cycle", "--interpolation", "--limiter", "--compensation"});
-  refuse_but(method == FlowMethod::semi_lagrangian, {"--advection"});
-  refuse_but(method != FlowMethod::smac, {"--cfl"});
-  if (app.get_option_no_throw("--surfaces") != nullptr) refuse_but(method == FlowMethod::smac, {"--surfaces"});
+  if (is_one_of({"--gamma", "--dt-safety", "--surfaces"})) return method == FlowMethod::smac;
+  if (is_one_of({"--cycle", "--interpolation", "--limiter", "--compensation"}))
+    return method == FlowMethod::leapfrog_flow_map;
+  if (is_one_of({"--advection"})) return method == FlowMethod::semi_lagrangian;
+  if (is_one_of({"--cfl"})) return method != FlowMethod::smac;
+  return true;
+}
+
+/// Throws for an option that was given and that the method does not heed. The others of these have no value then.
+/// @param kept  options that were given elsewhere
+inline void expect_options_of_method(CLI::App& app, FlowMethod method, std::set<std::string> const& kept) {
+  for (CLI::Option* const option : app.get_options({})) {
+    std::string const name = option->get_name();
+    if (heeds(method, name)) continue;
+    if (option->count() > 0 || kept.contains(name))
+      throw CLI::ValidationError(name, "is of no use with this --method");
+    option->default_str("");
+  }
 }
 
 }  // namespace detail
 
 /// From now on parsing fails for an option that is given, but of no use with the method, and gives others the values
 /// that suit the method.
-inline void complete_flow_options(CLI::App& app, FlowOptions& o) {
-  app.final_callback([&app, &o] {
-    detail::expect_options_of_method(app, o.method);
-    if (o.method == FlowMethod::leapfrog_flow_map) set_default(app.get_option("--tolerance"), o.tolerance, 1e-9);
+/// @param kept  options with values that stay unless they make no sense with the method
+inline void complete_flow_options(CLI::App& app, FlowOptions& o, std::set<std::string> const& kept = {}) {
+  app.final_callback([&app, &o, kept] {
+    auto const suit = [&](char const* name, double& value, double suitable) {
+      if (!kept.contains(name)) set_default(app.get_option(name), value, suitable);
+    };
+    detail::expect_options_of_method(app, o.method, kept);
+    if (o.method == FlowMethod::leapfrog_flow_map) suit("--tolerance", o.tolerance, 1e-9);
     if (o.method != FlowMethod::smac) {
       CLI::Option* const steady = app.get_option("--steady-tolerance");
       if (steady->count() > 0 && o.steady_tolerance > 0)
         throw CLI::ValidationError("--steady-tolerance", "is of no use with this --method");
       set_default(steady, o.steady_tolerance, 0.0);
     }
-    CLI::Option* const interval = app.get_option("--output-interval");
-    if (o.writes_video && app.get_option("--output-stride")->count() == 0)
-      set_default(interval, o.output_interval, o.film_interval > 0 ? o.film_interval : o.run.t_end / 200);
+    bool const has_stride = app.get_option("--output-stride")->count() > 0 ||
+                            (kept.contains("--video") && kept.contains("--output-stride"));
+    if (o.writes_video && !has_stride)
+      suit("--output-interval", o.output_interval, o.film_interval > 0 ? o.film_interval : o.run.t_end / 200);
   });
 }
 

@@ -51,6 +51,7 @@ struct RunOptions {
   std::string format = "vtu";
   std::filesystem::path output_dir, restart;
   int threads = 0;
+  std::string setting = {};  ///< lines that say what no option does; a checkpoint is for these, too
 };
 
 /// Adds options for all of `o`; a program removes those that make no sense for it:
