@@ -6,13 +6,13 @@
 
 #include <fmt/format.h>
 
-#include <sparse/app/flow_program.hpp>
+#include <sparse/app/case_program.hpp>
 
 namespace {
 
 constexpr char description[] =
-    "Computes the incompressible flow that a TOML file describes: flow CASE.toml [options]. Options are those of the\n"
-    "case, whose values they replace; docs/cases.md says what a case can have.";
+    "Computes the flow that a TOML file describes: flow CASE.toml [options]. Options replace numbers of the case;\n"
+    "docs/cases.md says what a case can have.";
 
 /// Of the first argument that is no option and, unless it is the very first, a TOML file that no --config takes; `argc`
 /// without one.
@@ -30,19 +30,17 @@ int place_of_case(int argc, char** argv) {
 int main(int argc, char** argv) {
   using namespace sparse::app;
   std::string const first = argc > 1 ? argv[1] : "";
-  if (first == "--help" || first == "-h" || first == "--version")
-    return run_flow_program("flow", description, argc, argv, {});
+  if (first == "--help" || first == "-h" || first == "--version") return run_case_program({}, description, argc, argv);
   int const at = place_of_case(argc, argv);
   if (at == argc) {
     fmt::print(stderr, "flow: the case is missing: flow CASE.toml [options]\n");
     return 1;
   }
   try {
-    std::string const name = argv[at];
-    CaseFile const file = read_case(name);
+    CaseFile const file = read_case(argv[at]);
     std::rotate(argv + 1, argv + at, argv + at + 1);
     argv[1] = argv[0];
-    return run_flow_program("flow", description, argc - 1, argv + 1, file.flow_case, file, name);
+    return run_case_program(file, description, argc - 1, argv + 1);
   } catch (std::exception const& error) {
     fmt::print(stderr, "flow: {}\n", error.what());
     return 1;

@@ -14,15 +14,19 @@ import xml.etree.ElementTree as xml
 from pathlib import Path
 
 
-class Example:
-    """A program and the arguments that make its runs short."""
+ROOT = Path(__file__).parents[2]
 
-    def __init__(self, program, *small):
-        self.program, self.name = program, Path(program).name
+
+class Example:
+    """A program, or a case that the program `flow` runs, and the arguments that make its runs short."""
+
+    def __init__(self, program, *small, case=None):
+        self.start = [program, *([] if case is None else [str(case)])]
+        self.name = Path(self.start[-1]).stem
         self.small = [str(argument) for argument in small]
 
     def command(self, *arguments, folder="out"):
-        return [self.program, *self.small, "--output-dir", folder, *map(str, arguments)]
+        return [*self.start, *self.small, "--output-dir", folder, *map(str, arguments)]
 
     def run(self, *arguments, folder="out", keep=False, timeout=300, **options):
         """Runs the program into a folder, a fresh one unless `keep`; what subprocess.run returns."""
@@ -128,7 +132,7 @@ class Example:
     def refuses(self, arguments, message):
         """Wrong arguments give a message and no folder."""
         shutil.rmtree("out", ignore_errors=True)
-        command = [self.program, "--output-dir", "out", *map(str, arguments)]
+        command = [*self.start, "--output-dir", "out", *map(str, arguments)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=60)
         assert done.returncode not in (0, -6, -11), (arguments, done.returncode)
         assert message in done.stderr, (arguments, done.stderr)
@@ -242,6 +246,11 @@ class Example:
             time.sleep(0.02)
         time.sleep(pause)
         return process
+
+
+def shipped(name):
+    """The path of a case in examples/cases."""
+    return ROOT / f"examples/cases/{name}.toml"
 
 
 def record_of(folder):

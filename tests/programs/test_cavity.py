@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Runs cavity. usage: test_cavity.py PROGRAM tables|films|options|reynolds"""
+"""Runs the case cavity. usage: test_cavity.py PROGRAM tables|films|options|reynolds"""
 
 from pathlib import Path
 
-from example_test import Example, close, film_of, main, record_of, table_of
+from example_test import Example, close, film_of, main, record_of, shipped, table_of
 
+CASE = shipped("cavity")
 SMALL = ["--threads", 1, "--picture-size", 64, "--output-stride", 1000000, "--history-stride", 20]
 
 
@@ -12,7 +13,7 @@ def tables(program):
     """Steady flows have the vortex of Ghia, Ghia and Shin, and with smaller cells more so."""
     errors = []
     for n in (16, 32):
-        example = Example(program, *SMALL, "--re", 100, "--nx", n, "--gamma", 0)
+        example = Example(program, *SMALL, "--re", 100, "--nx", n, "--gamma", 0, case=CASE)
         rows, record = example.complete("--steady-tolerance", 1e-5, "--tolerance", 1e-8)
         results = record["results"]
         assert record["is-steady"] and rows[-1]["change"] <= 1e-5 < rows[-2]["change"], rows[-2:]
@@ -33,14 +34,14 @@ def tables(program):
     # From upstream alone, it is slower; by the other method, much the same.
     _, record = example.complete("--gamma", 1)
     assert record["results"]["least stream function"] > results["least stream function"] + 0.005, record["results"]
-    example = Example(program, *SMALL, "--re", 100, "--nx", n)
+    example = Example(program, *SMALL, "--re", 100, "--nx", n, case=CASE)
     _, record = example.complete("--method", "projection", "--t-end", 12, "--steady-tolerance", 0)
     close(record["results"]["least stream function"], results["least stream function"], 0.05)
 
 
 def films(program):
     """A frame for each output; evenly in time if that is asked for; without files of fields, if not."""
-    example = Example(program, "--threads", 1, "--re", 100, "--nx", 16, "--picture-size", 100)
+    example = Example(program, "--threads", 1, "--re", 100, "--nx", 16, "--picture-size", 100, case=CASE)
     done = example.run("--t-end", 1, "--output-interval", 0.1, "--video", "--video-fps", 12, "--no-fields")
     assert done.returncode == 0, done.stderr
     for name in ("streaks", "velocity", "vorticity"):
@@ -71,7 +72,7 @@ def pictures_of(name):
 
 
 def options(program):
-    example = Example(program, *SMALL)
+    example = Example(program, *SMALL, case=CASE)
     for arguments, message in [
         (["--nx", "1"], "--nx"),
         (["--re", "0"], "--re"),
@@ -111,7 +112,7 @@ def reynolds(program):
     """At 1000, on the way to Botella and Peyret's numbers with the square of the cells' width."""
     found = {}
     for n in (96, 128):
-        example = Example(program, *SMALL, "--re", 1000, "--nx", n, "--gamma", 0, "--dt-safety", 0.3)
+        example = Example(program, *SMALL, "--re", 1000, "--nx", n, "--gamma", 0, "--dt-safety", 0.3, case=CASE)
         _, record = example.complete("--steady-tolerance", 1e-6, "--tolerance", 1e-8, "--history-stride", 1000)
         assert record["is-steady"], record
         found[n] = record["results"]
@@ -125,7 +126,7 @@ def reynolds(program):
         assert 1.5 < ratio < 2.1, (name, ratio)  # (128 / 96)^2 = 1.78
 
     # Donor cells keep a large Reynolds number stable on a coarse grid.
-    example = Example(program, *SMALL, "--re", 10000, "--nx", 64)
+    example = Example(program, *SMALL, "--re", 10000, "--nx", 64, case=CASE)
     rows = example.run("--t-end", 100) and example.check_whole("out")
     energy = [row["kinetic_energy"] for row in rows]
     assert rows[-1]["time"] == 100 and max(energy) < 0.1 and energy[-1] > 0.01, (rows[-1], max(energy))

@@ -17,11 +17,8 @@ class Case(Example):
     """A case file and options behind it."""
 
     def __init__(self, program, text, *options):
-        super().__init__(program, *SMALL, *options)
+        super().__init__(program, *SMALL, *options, case="case.toml")
         Path("case.toml").write_text(text)
-
-    def command(self, *arguments, folder="out"):
-        return [self.program, "case.toml", *self.small, "--output-dir", folder, *map(str, arguments)]
 
 
 def channel(program):
@@ -36,7 +33,7 @@ def channel(program):
         close(row["inflow"], 0.5, 0.01)  # the parabola by the midpoint rule
         close(row["outflow"], row["inflow"], 1e-4)
         assert row["divergence"] < 1e-3, row
-    assert len(list(Path("out").glob("ink_*.png"))) == 11 and Path("out/flow.png").exists()
+    assert len(list(Path("out").glob("ink_*.png"))) == 11 and Path("out/case.png").exists()
     # What flows through the channel is the difference of the stream function between its walls.
     profile = table_of("out/profile_0.csv")
     assert len(profile) == 50 and profile[0]["x"] == 3, profile[0]
@@ -154,7 +151,7 @@ history-stride = 2
     assert record["cells"] == all_cells - 32 and record["results"]["cells added to thin obstacles"] == 16, record
     # A box that repeats itself, in which nothing slows the flow down.
     periodic = '[[boundary]]\nside = "left"\nkind = "periodic"\n[start]\nvelocity = [0.5, 0]\n'
-    case = Case(program, BOX.replace("[run]", 'walls = "free_slip"\n' + periodic + "[run]"))
+    case = Case(program, BOX.replace("[run]", 'walls = "wall"\n' + periodic + "[run]"))
     rows, _ = case.complete()
     close(rows[-1]["kinetic_energy"], 0.25, 1e-9)
     # Walls that move: an obstacle that pulls the fluid along.
@@ -235,7 +232,7 @@ t-end = 0.5
         channel.format('bitmap = "dots.pbm"\nrectangle = [0.5, 0.25, 1.5, 0.75]', "curved"): "obstacle 1 must be a box",
         channel.format("cells = 'box(9, 9, 20, 20)'", "curved"): "obstacle 1 must be a box",
         channel.format(ball + "\nvelocity = [0, 1]", "curved"): "at rest",
-        channel.format(ball + '\nkind = "free_slip"', "curved"): "sticks",
+        channel.format(ball + '\nkind = "wall"', "curved"): "sticks",
         channel.format(ball, "curved").replace("[fluid]", "pad_thin = true\n[fluid]"): "pad_thin",
         channel.format(ball, "curved").replace("[fluid]", "[fluid]\npr = 1"): "heat",
         channel.format(ball, "round"): "surfaces",
@@ -271,7 +268,7 @@ def space(program):
 [domain]
 size = [2.0, 1.0, 1.0]
 cells = [24, 12, 12]
-walls = "free_slip"
+walls = "wall"
 [fluid]
 re = 50
 [[boundary]]
@@ -377,7 +374,7 @@ def errors(program):
     expect("[domain]\nsize = [1, 1]\ncells = [8, 2.5]\n", 3, "whole numbers")
     expect(domain + "colour = 3\n", 4, "unknown key 'colour'; known are size, cells, walls")
     expect(domain + 'pad_thin = "yes"\n', 4, "true or false")
-    expect(domain + 'walls = "sticky"\n', 4, "'sticky' is none of no_slip, free_slip")
+    expect(domain + 'walls = "sticky"\n', 4, "'sticky' is none of no_slip, wall")
     expect(domain + "[fluids]\nre = 1\n", 4, "unknown key 'fluids'")
     expect(domain + "[fluid]\nre = '100'\n", 5, "re must be a finite number")
     expect(domain + "[fluid]\nre = inf\n", 5, "re must be a finite number")
@@ -387,7 +384,7 @@ def errors(program):
     expect(domain + "[boundary]\nside = 'left'\n", 4, "[[boundary]]")
     expect(domain + "[[boundary]]\nkind = 'inflow'\n", 4, "'side' is missing")
     expect(domain + "[[boundary]]\nside = 'front'\nkind = 'inflow'\n", 5, "three dimensions")
-    expect(domain + "[[boundary]]\nside = 'left'\nkind = 'wall'\n", 6, "none of no_slip")
+    expect(domain + "[[boundary]]\nside = 'left'\nkind = 'sticky'\n", 6, "none of no_slip")
     expect(domain + "[[boundary]]\nside = 'left'\nkind = 'no_slip'\nparabola = true\n", 7, "for inflows")
     expect(domain + "[[boundary]]\nside = 'left'\nkind = 'no_slip'\ntemperature = 1\n", 7, "needs pr")
     expect(domain + "[[boundary]]\nside = 'left'\nkind = 'no_slip'\nrange = [1, 0]\n", 7, "must increase")
@@ -397,7 +394,7 @@ def errors(program):
     thin = left.replace("[[b", "pad_thin = true\n[[b")
     expect(thin + "kind = 'periodic'\n", 4, "knows no periodic sides")
     expect(left + "kind = 'inflow'\n", 4, "'velocity' is missing")
-    for kind in ("free_slip", "outflow", "periodic"):
+    for kind in ("wall", "outflow", "periodic"):
         expect(left + f"kind = '{kind}'\nvelocity = [1, 0]\n", 7, "is for no_slip and inflow")
     warm = domain + "[fluid]\npr = 1\n[[boundary]]\nside = 'left'\n"
     for kind in ("outflow", "periodic"):

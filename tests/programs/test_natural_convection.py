@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Runs natural_convection. usage: test_natural_convection.py PROGRAM conduction|tables|options"""
+"""Runs the case natural_convection. usage: test_natural_convection.py PROGRAM conduction|tables|options"""
 
-from example_test import Example, close, main, record_of
+from example_test import Example, close, main, record_of, shipped
 
+CASE = shipped("natural_convection")
 SMALL = ["--threads", 1, "--picture-size", 64, "--output-stride", 1000000, "--no-fields"]
 LEFT, RIGHT = "mean Nusselt number, left", "mean Nusselt number, right"
 
@@ -21,7 +22,7 @@ def run(example, *arguments):
 
 def conduction(program):
     """With the paper's numbers, a Rayleigh number of 139, nearly all heat is conducted."""
-    example = Example(program, *SMALL, "--nx", 16)
+    example = Example(program, *SMALL, "--nx", 16, case=CASE)
     rows, results = run(example, "--tolerance", 1e-7)
     close(results[LEFT], 1.003, 1e-3)
     assert results[LEFT] > 1.0005, results
@@ -34,7 +35,7 @@ def conduction(program):
 
 def tables(program):
     """Of air, what de Vahl Davis found."""
-    example = Example(program, *SMALL, "--nx", 32, "--pr", 0.71)
+    example = Example(program, *SMALL, "--nx", 32, "--pr", 0.71, case=CASE)
     for ra, nusselt, u, v in ((1e3, 1.118, 3.649, 3.697), (1e4, 2.2448, 16.18, 19.63)):
         rows, results = run(example, "--ra", ra, "--gamma", 0)
         close(results[LEFT], nusselt, 0.015)
@@ -45,7 +46,7 @@ def tables(program):
 
 
 def options(program):
-    example = Example(program, *SMALL)
+    example = Example(program, *SMALL, case=CASE)
     for arguments, message in [
         (["--pr", "0"], "--pr"),
         (["--ra", "-1"], "--ra"),

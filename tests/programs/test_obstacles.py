@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""Runs obstacles. usage: test_obstacles.py PROGRAM short"""
+"""Runs the case obstacles. usage: test_obstacles.py PROGRAM short"""
 
 from pathlib import Path
 
-from example_test import Example, close, main, table_of
+from example_test import Example, close, main, shipped, table_of
 
+CASE = shipped("obstacles")
 SMALL = ["--threads", 1, "--picture-size", 128, "--output-stride", 1000000, "--history-stride", 10, "--no-fields"]
 
 
 def short(program):
     """At the paper's smaller size, 64^2 and Re 100."""
-    example = Example(program, *SMALL, "--nx", 64, "--re", 100)
+    example = Example(program, *SMALL, "--nx", 64, "--re", 100, case=CASE)
     done = example.run("--t-end", 3)
     assert done.returncode == 0, done.stderr
     rows = example.check_whole("out")

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Runs smoke_plume. usage: test_smoke_plume.py PROGRAM short"""
+"""Runs the case smoke_plume. usage: test_smoke_plume.py PROGRAM short"""
 
-from example_test import Example, close, main
+from example_test import Example, close, main, shipped
 
+CASE = shipped("smoke_plume")
 SMALL = ["--threads", 1, "--picture-size", 128, "--output-stride", 1000000, "--history-stride", 10, "--no-fields"]
 
 
 def short(program):
-    example = Example(program, *SMALL, "--nx", 32)
+    example = Example(program, *SMALL, "--nx", 32, case=CASE)
     done = example.run("--t-end", 4)
     assert done.returncode == 0, done.stderr
     rows = example.check_whole("out")

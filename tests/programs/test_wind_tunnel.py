@@ -1,17 +1,16 @@
 #!/usr/bin/env python3
-"""Runs wind_tunnel. usage: test_wind_tunnel.py PROGRAM short"""
+"""Runs the case wind_tunnel. usage: test_wind_tunnel.py PROGRAM short"""
 
 from pathlib import Path
 
-from example_test import Example, close, main, record_of
+from example_test import Example, close, main, record_of, shipped
 
-ROOT = Path(__file__).parents[2]
-
+CASE = shipped("wind_tunnel")
 SMALL = ["--threads", 1, "--picture-size", 128, "--output-stride", 1000000, "--history-stride", 10, "--no-fields"]
 
 
 def run(program, *arguments):
-    example = Example(program, *SMALL)
+    example = Example(program, *SMALL, case=CASE)
     done = example.run("--t-end", 3, *arguments)
     assert done.returncode == 0, done.stderr
     rows, record = example.check_whole("out"), record_of("out")
@@ -25,7 +24,7 @@ def run(program, *arguments):
 def short(program):
     rows, record = run(program, "--nx", 128)
     # The picture's share of dark pixels is that of the cells that are no fluid.
-    pixels = "".join((ROOT / "examples/wind_tunnel/vehicle.pbm").read_text().split("\n")[3:])
+    pixels = "".join((CASE.with_name("vehicle.pbm")).read_text().split("\n")[3:])
     solid = pixels.count("1") / len(pixels) * 0.96 * 0.32 / (4 * 1)
     close(1 - record["cells"] / (128 * 32), solid, 0.05)
     assert all(rows[-1][f"ink_{k}"] > 2 * rows[0][f"ink_{k}"] > 0 for k in range(4)), rows[-1]

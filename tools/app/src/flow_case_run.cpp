@@ -1,4 +1,4 @@
-#include <sparse/app/flow_program.hpp>
+#include <sparse/app/case_program.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -14,11 +14,14 @@
 #include <sparse/plans/subset.hpp>
 #include <sparse/sets/algebra.hpp>
 
+#include <sparse/app/case_shapes.hpp>
 #include <sparse/app/cases/lines.hpp>
 #include <sparse/app/cases/pictures.hpp>
 #include <sparse/app/flow_scene.hpp>
 #include <sparse/app/incompressible/run.hpp>
 #include <sparse/app/incompressible/shedding.hpp>
+
+#include "case_results.hpp"
 
 namespace sparse::app {
 namespace {
@@ -260,11 +263,13 @@ private:
   // ---- results
 
   void report() {
-    auto const references = c_.references ? c_.references(c_) : std::map<std::string, double>();
-    auto const say = [&](std::string const& name, double value) {
-      auto const found = references.find(name);
-      folder_.report(name, value, found == references.end() ? std::nullopt : std::optional(found->second));
-    };
+    CaseResults results(folder_, c_, c_.numbers());
+    add_results(results);
+    results.finish();
+  }
+
+  void add_results(CaseResults& results) {
+    auto const say = [&](std::string const& name, double value) { results.add(name, value); };
     say("greatest divergence", divergence_of(grid_, state_.velocity).greatest);
     if constexpr (Dim == 2) {
       auto const [least, greatest] = stream_extrema(grid_, stream_function(grid_, state_.velocity));

@@ -9,7 +9,6 @@ namespace sparse::app {
 namespace {
 
 using namespace sparse;
-using namespace sparse::incompressible;
 
 template <int Dim>
 double length_of(Vec<double, Dim> const& v) {

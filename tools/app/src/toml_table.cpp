@@ -140,6 +140,22 @@ std::vector<TomlTable::Entry> TomlTable::entries() {
   return result;
 }
 
+std::string TomlTable::lines_without(std::vector<std::string> const& keys) const {
+  std::string lines;
+  for (auto const& [key, node] : *content_->table) {
+    std::string const name(key.str());
+    if (std::find(keys.begin(), keys.end(), name) != keys.end()) continue;
+    toml::table one;
+    one.insert(key.str(), node);
+    std::ostringstream out;
+    out << toml::json_formatter{one};
+    std::istringstream words(out.str());
+    for (std::string word; words >> word;) lines += word;
+    lines += "\n";
+  }
+  return lines;
+}
+
 void TomlTable::expect_no_more() const {
   for (auto const& [key, node] : *content_->table)
     if (std::find(content_->known.begin(), content_->known.end(), key.str()) == content_->known.end())

@@ -69,16 +69,17 @@ void expect_options_of_method(CLI::App& app, FlowMethod method) {
 
 }  // namespace
 
-void settle(CLI::App& app, FlowOptions& o) {
+void settle(CLI::App& app, FlowOptions& o, std::set<std::string> const& of_file) {
   expect_options_of_method(app, o.method);
-  if (o.method == FlowMethod::leapfrog_flow_map) set_default(app.get_option("--tolerance"), o.tolerance, 1e-9);
+  if (o.method == FlowMethod::leapfrog_flow_map && !of_file.contains("--tolerance"))
+    set_default(app.get_option("--tolerance"), o.tolerance, 1e-9);
   if (o.method != FlowMethod::smac) {
     CLI::Option* const steady = app.get_option("--steady-tolerance");
     if (steady->count() > 0 && o.steady_tolerance > 0)
       throw CLI::ValidationError("--steady-tolerance", "is of no use with this --method");
     set_default(steady, o.steady_tolerance, 0.0);
   }
-  settle(app, o.run);
+  settle(app, o.run, of_file);
 }
 
 void add_flow_options(CLI::App& app, FlowOptions& o) {

@@ -207,7 +207,7 @@ void add_options(CLI::App& app, RunOptions& o) {
   add_sample_options(app, o);
 }
 
-void settle(CLI::App& app, RunOptions& o) {
+void settle(CLI::App& app, RunOptions& o, std::set<std::string> const& of_file) {
   if (app.get_option_no_throw("--scheme") != nullptr && o.scheme == Scheme::godunov)
     refuse_useless(app, {"--limiter"}, "with --scheme godunov");
   if (app.get_option_no_throw("--amr-levels") != nullptr && o.level_count == 1)
@@ -218,7 +218,9 @@ void settle(CLI::App& app, RunOptions& o) {
   if (!o.writes_fields) refuse_useless(app, {"--format"}, "without --fields");
   CLI::Option* const interval = app.get_option_no_throw("--output-interval");
   if (interval == nullptr) return;
-  if (o.writes_video && !is_given(app, "--output-stride"))
+  bool const has_stride = is_given(app, "--output-stride") ||
+                          (of_file.contains("--video") && of_file.contains("--output-stride"));
+  if (o.writes_video && !has_stride && !of_file.contains("--output-interval"))
     set_default(interval, o.output_interval, o.film_interval > 0 ? o.film_interval : o.t_end / 200);
 }
 

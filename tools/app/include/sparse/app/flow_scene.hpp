@@ -4,6 +4,7 @@
 #include <sparse/base/grid.hpp>
 #include <sparse/incompressible/grid/staggered_grid.hpp>
 
+#include <sparse/app/case_shapes.hpp>
 #include <sparse/app/flow_case.hpp>
 
 namespace sparse::app {
@@ -21,18 +22,5 @@ struct FlowScene {
 ///                             another dimension; with the path, a file that cannot be read
 template <int Dim>
 FlowScene<Dim> scene_of(FlowCase const& flow_case);
-
-/// The cells of a shape, also those outside of the box.
-/// @throws std::runtime_error  as above
-template <int Dim>
-sparse::IntervalSet<Dim> cells_of(FlowCase const& flow_case, CaseShape const& shape);
-
-/// The first two or all three of three numbers.
-template <int Dim>
-sparse::Vec<double, Dim> vec_of(Triple const& numbers) {
-  sparse::Vec<double, Dim> v;
-  for (int axis = 0; axis < Dim; ++axis) v[axis] = numbers[static_cast<std::size_t>(axis)];
-  return v;
-}
 
 }  // namespace sparse::app

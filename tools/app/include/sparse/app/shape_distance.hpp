@@ -2,8 +2,11 @@
 /// How far points are from the shapes of a case.
 
 #include <cmath>
+#include <filesystem>
 
-#include <sparse/app/flow_scene.hpp>
+#include <sparse/shapes/bodies.hpp>
+
+#include <sparse/app/case.hpp>
 
 namespace sparse::app {
 

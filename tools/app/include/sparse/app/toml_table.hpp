@@ -50,6 +50,9 @@ public:
   };
   std::vector<Entry> entries();
 
+  /// What the table holds besides some keys: a line for each of its keys, the same for files that mean the same.
+  std::string lines_without(std::vector<std::string> const& keys) const;
+
   /// What `value` is, or throws that the key is missing.
   template <class Value>
   Value required(std::optional<Value> const& value, char const* key) const {

@@ -2,6 +2,7 @@
 /// Options that programs share: how to compute, and what to write.
 
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,7 @@ struct RunOptions {
   std::string format = "vtu";
   std::filesystem::path output_dir, restart;
   int threads = 0;
+  std::string setting = {};  ///< lines that say what no option does; a checkpoint is for these, too
 };
 
 /// Adds options for all members of `o`. A program removes those that make no sense for it:
@@ -69,7 +71,8 @@ void add_run_options(CLI::App& app, RunOptions& o);
 void add_output_options(CLI::App& app, RunOptions& o);
 void add_probe_option(CLI::App& app, RunOptions& o);
 /// Refuses options that were given but have no effect with the others, and gives others the values that suit.
-void settle(CLI::App& app, RunOptions& o);
+/// @param of_file  options such as "--t-end" whose values a case file gives: these stay, and are not refused
+void settle(CLI::App& app, RunOptions& o, std::set<std::string> const& of_file = {});
 
 /// The numbers of a text "1,2.5,3". None if the text has another form, or a number is not finite.
 std::vector<double> numbers_of(std::string const& text);

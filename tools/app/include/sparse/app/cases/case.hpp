@@ -1,0 +1,76 @@
+#pragma once
+/// What cases of all kinds of flow have: a box, shapes in it, its sides, and what to look at.
+
+#include <array>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <sparse/base/boundary_kind.hpp>
+
+namespace sparse::app {
+
+/// x, y and, in 3D, z.
+using Triple = std::array<double, 3>;
+
+/// The box of a case, from 0 on each axis, and the folder of its files.
+struct CaseBox {
+  std::filesystem::path folder = {};  ///< where relative names of files begin; empty for the working folder
+  int dim = 2;
+  Triple size = {1, 1, 1};
+  std::array<int, 3> cells = {64, 64, 64};
+};
+
+/// A shape in lengths of the case. A cell belongs when its centre does.
+struct CaseShape {
+  /// What `numbers` are:
+  enum class Kind {
+    box,        ///< the lower corner, the upper corner
+    ball,       ///< the centre, the radius
+    ellipsoid,  ///< the centre, a radius for each axis
+    capsule,    ///< the ends of its middle line, the radius
+    polygon,    ///< in 2D: x and y of its corners
+    bitmap,  ///< in 2D: the lower and the upper corner of the rectangle that the picture fills; its dark pixels count
+    stl,     ///< in 3D: where the file's origin is, and the length of its unit
+    cells,   ///< none: an expression of sparse/io/language in cells, which may use nx, ny, nz
+  };
+  Kind kind = Kind::box;
+  std::vector<double> numbers = {};
+  std::string text = {};  ///< the file, or the expression
+};
+
+/// A side of the box, or a part of it.
+struct CaseSide {
+  int axis = 0;
+  sparse::FaceSide side = sparse::FaceSide::lower;
+  /// Along the side, one for each other axis in order: faces whose middles lie in it. None: the whole side.
+  std::vector<std::array<double, 2>> range = {};
+};
+
+/// A line along which values are written.
+struct CaseProfile {
+  Triple from = {}, to = {};
+  int count = 101;
+};
+
+/// What results should be where some numbers of the case are known.
+struct CaseReference {
+  std::map<std::string, double> numbers = {};  ///< that the case must have, by their names in a file
+  std::map<std::string, double> results = {};  ///< by the names of results
+};
+
+/// What is the same in all kinds of flow. Lengths, velocities and times are in one system of units.
+struct Case : CaseBox {
+  std::string name = "flow";  ///< of the folder and the files of results
+  std::string description = {};
+  std::vector<Triple> probes = {};
+  std::vector<CaseProfile> profiles = {};
+  std::vector<std::string> pictures = {};  ///< names of fields; the first one is also NAME.png
+  std::vector<CaseReference> references = {};
+};
+
+/// What results should be for a case with these numbers, by their names.
+std::map<std::string, double> references_for(Case const& c, std::map<std::string, double> const& numbers);
+
+}  // namespace sparse::app

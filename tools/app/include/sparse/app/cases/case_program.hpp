@@ -1,0 +1,18 @@
+#pragma once
+/// From a case to a run: the command line, the steps, and what is written.
+
+#include <sparse/app/case_file.hpp>
+#include <sparse/app/run/folder.hpp>
+
+namespace sparse::app {
+
+/// What `main` returns of a program that computes a case: reads the command line, whose options replace numbers of the
+/// case, and runs it into the folder of the options. What is wrong with options of the file is told with their lines.
+/// @param description  for --help, unless the case has its own
+int run_case_program(CaseFile const& file, std::string const& description, int argc, char** argv);
+
+/// Computes a case and writes its files.
+void run_case(FlowCase const& flow_case, RunFolder& folder);
+void run_case(GasCase const& gas_case, RunFolder& folder);
+
+}  // namespace sparse::app

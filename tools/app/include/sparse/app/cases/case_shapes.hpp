@@ -1,0 +1,54 @@
+#pragma once
+/// The box, the sides and the shapes of a case as sets.
+
+#include <sparse/base/grid.hpp>
+#include <sparse/sets/interval_set.hpp>
+
+#include <sparse/app/case.hpp>
+
+namespace sparse::app {
+
+/// The first two or all three of three numbers.
+template <int Dim>
+sparse::Vec<double, Dim> vec_of(Triple const& numbers) {
+  sparse::Vec<double, Dim> v;
+  for (int axis = 0; axis < Dim; ++axis) v[axis] = numbers[static_cast<std::size_t>(axis)];
+  return v;
+}
+
+/// Dim of a shape's numbers, from the first-th on.
+template <int Dim>
+sparse::Vec<double, Dim> numbers_from(CaseShape const& shape, std::size_t first) {
+  sparse::Vec<double, Dim> v;
+  for (std::size_t axis = 0; axis < Dim; ++axis) v[static_cast<int>(axis)] = shape.numbers[first + axis];
+  return v;
+}
+
+template <int Dim>
+sparse::Grid<Dim> grid_of(CaseBox const& c) {
+  sparse::Grid<Dim> grid;
+  for (std::size_t axis = 0; axis < Dim; ++axis) grid.spacing[static_cast<int>(axis)] = c.size[axis] / c.cells[axis];
+  return grid;
+}
+
+template <int Dim>
+sparse::Box<Dim> box_of(CaseBox const& c) {
+  sparse::Box<Dim> box{};
+  for (std::size_t axis = 0; axis < Dim; ++axis) box.end[static_cast<int>(axis)] = c.cells[axis];
+  return box;
+}
+
+/// The cells of a shape, also those outside of the box.
+/// @throws std::runtime_error  for a shape of another dimension, and with the path, for a file that cannot be read
+template <int Dim>
+sparse::IntervalSet<Dim> cells_of(CaseBox const& c, CaseShape const& shape);
+
+/// From where to where a side, or a part of it, is along another axis.
+std::array<double, 2> range_along(CaseBox const& c, CaseSide const& side, int axis);
+
+/// The faces, normal to its axis, of a side or of those of its part whose middles lie in it. Face i lies between the
+/// cells i - 1 and i.
+template <int Dim>
+sparse::Box<Dim> faces_of(CaseBox const& c, CaseSide const& side);
+
+}  // namespace sparse::app

@@ -1,0 +1,34 @@
+#pragma once
+/// The results of a case, beside what they should be.
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include <sparse/app/case.hpp>
+#include <sparse/app/run/folder.hpp>
+
+namespace sparse::app {
+
+class CaseResults {
+public:
+  /// @param numbers  of the case, by which it chooses references
+  CaseResults(RunFolder& folder, Case const& c, std::map<std::string, double> const& numbers)
+      : folder_(folder), references_(references_for(c, numbers)) {}
+
+  void add(std::string const& name, double value) {
+    auto const found = references_.extract(name);
+    folder_.report(name, value, found.empty() ? std::nullopt : std::optional(found.mapped()));
+  }
+  /// Says which references are of nothing.
+  void finish() const {
+    for (auto const& [name, value] : references_)
+      fmt::print(stderr, "[reference.results]: there is no result '{}'\n", name);
+  }
+
+private:
+  RunFolder& folder_;
+  std::map<std::string, double> references_;
+};
+
+}  // namespace sparse::app

@@ -1,0 +1,33 @@
+#pragma once
+/// Where the gas of a case flows.
+
+#include <vector>
+
+#include <sparse/amr/domain/domain.hpp>
+
+#include <sparse/app/case_shapes.hpp>
+#include <sparse/app/gas_case.hpp>
+
+namespace sparse::app {
+
+/// The box with the cells of the finest level, of which shapes are made.
+CaseBox finest_box(GasCase const& c);
+
+/// Bodies are those of the case's obstacles.
+/// @throws std::runtime_error  naming what is wrong: an obstacle that has no cell, a boundary that has no face
+template <int Dim>
+sparse::amr::Domain<Dim> domain_of(GasCase const& c);
+
+/// A part of a side beyond which something is the case's own. Of two that share faces, the later one has them.
+template <int Dim>
+struct GasOpening {
+  int axis;
+  sparse::FaceSide side;
+  sparse::Vec<double, Dim> begin, end;  ///< where its faces are
+  bool is_inflow;
+  GasBoundary const* boundary;
+};
+template <int Dim>
+std::vector<GasOpening<Dim>> openings_of(GasCase const& c);
+
+}  // namespace sparse::app

@@ -1,0 +1,133 @@
+#pragma once
+/// The states of a gas at the beginning and outside the box, as functions for kernels.
+
+#include <vector>
+
+#include <sparse/amr/domain/boundary.hpp>
+#include <sparse/base/buffer.hpp>
+#include <sparse/base/runtime.hpp>
+
+#include "gas_domain.hpp"
+
+namespace sparse::app {
+
+template <class Law>
+typename Law::State state_of(CaseGas const& gas) {
+  using T = typename Law::Scalar;
+  typename Law::State state{};
+  state[Law::density] = static_cast<T>(gas.density);
+  for (int axis = 0; axis < Law::dimension; ++axis)
+    state[Law::velocity + axis] = static_cast<T>(gas.velocity[static_cast<std::size_t>(axis)]);
+  state[Law::pressure_index] = static_cast<T>(gas.pressure);
+  return state;
+}
+
+/// Cells of the finest level with a state of their own.
+template <class Law>
+struct StartRegion {
+  sparse::SetView cells;
+  typename Law::State state;
+};
+
+/// The state at the beginning. Where a cell is larger than those of the finest level, its centre decides.
+template <class Law>
+struct StartState {
+  static constexpr int Dim = Law::dimension;
+  typename Law::State everywhere;
+  StartRegion<Law> const* regions;
+  int region_count;
+  sparse::Vec<double, Dim> spacing;  // of the finest level
+
+  KOKKOS_FUNCTION typename Law::State operator()(sparse::Vec<double, Dim> const& x) const {
+    sparse::Vec<sparse::Coord, Dim> cell;
+    for (int axis = 0; axis < Dim; ++axis) cell[axis] = static_cast<sparse::Coord>(std::floor(x[axis] / spacing[axis]));
+    for (int i = region_count; i-- > 0;)
+      if (regions[i].cells.find(cell) >= 0) return regions[i].state;
+    return everywhere;
+  }
+};
+
+/// An opening for kernels.
+template <class Law>
+struct OpeningState {
+  static constexpr int Dim = Law::dimension;
+  int axis;
+  sparse::FaceSide side;
+  sparse::Vec<double, Dim> begin, end;
+  bool is_inflow;
+  typename Law::State state;
+  typename Law::Scalar pressure;
+
+  KOKKOS_FUNCTION bool has(sparse::amr::BoundaryPoint<Law> const& p, sparse::Vec<double, Dim> const& size) const {
+    bool is_inside = p.axis == axis && p.side == side;
+    for (int along = 0; along < Dim; ++along) {
+      if (along == axis) continue;
+      double const half = 1e-9 * size[along];  // beyond corners the nearest face decides
+      double const x = p.x[along] < half ? half : p.x[along] > size[along] - half ? size[along] - half : p.x[along];
+      is_inside = is_inside && x >= begin[along] && x < end[along];
+    }
+    return is_inside;
+  }
+};
+
+/// What is beyond the openings of a case.
+template <class Law>
+struct OutsideState {
+  OpeningState<Law> const* openings;
+  int count;
+  sparse::Vec<double, Law::dimension> size;  // of the box
+
+  KOKKOS_FUNCTION typename Law::State operator()(sparse::amr::BoundaryPoint<Law> const& p) const {
+    for (int i = count; i-- > 0;)
+      if (openings[i].has(p, size)) return openings[i].is_inflow ? openings[i].state : p.outflow(openings[i].pressure);
+    return p.open();
+  }
+};
+
+/// Holds what these functions look at.
+template <class Law>
+class GasStates {
+public:
+  static constexpr int Dim = Law::dimension;
+
+  /// @throws std::runtime_error  if a region has no cells
+  explicit GasStates(GasCase const& c) : everywhere_(state_of<Law>(c.start.value_or(c.inflow))) {
+    sparse::Context const context;
+    auto const finest = finest_box(c);
+    spacing_ = grid_of<Dim>(finest).spacing;
+    size_ = vec_of<Dim>(c.size);
+    auto const box = sparse::box<Dim>(box_of<Dim>(finest).begin, box_of<Dim>(finest).end);
+    std::vector<StartRegion<Law>> regions;
+    for (CaseStart const& start : c.starts) {
+      cells_.push_back(cells_of<Dim>(finest, start.shape) & box);
+      if (cells_.back().is_empty())
+        throw std::runtime_error(fmt::format("region {} has no cells in the box", cells_.size()));
+      regions.push_back({cells_.back().view(), state_of<Law>(start.state)});
+    }
+    regions_ = sparse::to_device(context, regions);
+    std::vector<OpeningState<Law>> openings;
+    for (auto const& opening : openings_of<Dim>(c)) {
+      GasBoundary const& b = *opening.boundary;
+      openings.push_back({opening.axis, opening.side, opening.begin, opening.end, opening.is_inflow,
+                          state_of<Law>(b.state.value_or(c.inflow)),
+                          static_cast<typename Law::Scalar>(b.pressure.value_or(1))});
+    }
+    openings_ = sparse::to_device(context, openings);
+  }
+
+  StartState<Law> start() const { return {everywhere_, regions_.data(), static_cast<int>(regions_.size()), spacing_}; }
+  /// Nothing where there are no openings.
+  sparse::amr::Boundary<Law> outside() const {
+    if (openings_.size() == 0) return {};
+    return sparse::amr::boundary<Law>(OutsideState<Law>{openings_.data(), static_cast<int>(openings_.size()), size_});
+  }
+
+private:
+  typename Law::State everywhere_;
+  sparse::Vec<double, Dim> spacing_, size_;
+  std::vector<sparse::IntervalSet<Dim>> cells_;
+  sparse::Buffer<StartRegion<Law>> regions_;
+  sparse::Buffer<OpeningState<Law>> openings_;
+};
+
+}  // namespace sparse::app
