@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include <sparse/app/case_program.hpp>
+#include <sparse/app/cases/case_program.hpp>
 
 namespace {
 

@@ -27,7 +27,7 @@ class Layers(unittest.TestCase):
             "amr/include/sparse/amr/levels.hpp": "#include <sparse/io/pictures/png.hpp>\n",
             "solvers/incompressible/src/step.cpp": "#include <sparse/amr/levels.hpp>\n#include <sparse/sparse.hpp>\n",
             "tools/app/src/run.cpp": "#include <sparse/amr/levels.hpp>\n",
-            "examples/flow/main.cpp": '#include <sparse/app/compressible/run.hpp>\n#include "options.hpp"\n',
+            "examples/flow/main.cpp": '#include <sparse/app/run.hpp>\n#include "options.hpp"\n',
         }))
 
     def test_includes_that_go_down_are_noticed(self):
@@ -39,7 +39,7 @@ class Layers(unittest.TestCase):
             ("src/shapes/shapes.cpp", "sparse/plans/stencil.hpp"),
             ("src/fields/field.cpp", "sparse/amr/levels.hpp"),
             ("amr/include/sparse/amr/levels.hpp", "sparse/poisson/pcg.hpp"),
-            ("amr/include/sparse/amr/levels.hpp", "sparse/app/compressible/run.hpp"),
+            ("amr/include/sparse/amr/levels.hpp", "sparse/app/run.hpp"),
             ("solvers/poisson/src/pcg.cpp", "sparse/amr/levels.hpp"),
             ("solvers/poisson/src/pcg.cu", "sparse/amr/levels.hpp"),
             ("solvers/compressible/src/euler.cpp", "sparse/incompressible/smac.hpp"),

@@ -6,8 +6,8 @@
 #include <variant>
 #include <vector>
 
-#include <sparse/app/flow_case.hpp>
-#include <sparse/app/gas_case.hpp>
+#include <sparse/app/cases/flow_case.hpp>
+#include <sparse/app/cases/gas_case.hpp>
 
 namespace sparse::app {
 

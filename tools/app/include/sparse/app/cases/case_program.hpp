@@ -1,7 +1,7 @@
 #pragma once
 /// From a case to a run: the command line, the steps, and what is written.
 
-#include <sparse/app/case_file.hpp>
+#include <sparse/app/cases/case_file.hpp>
 #include <sparse/app/run/folder.hpp>
 
 namespace sparse::app {

@@ -4,7 +4,7 @@
 #include <sparse/base/grid.hpp>
 #include <sparse/sets/interval_set.hpp>
 
-#include <sparse/app/case.hpp>
+#include <sparse/app/cases/case.hpp>
 
 namespace sparse::app {
 

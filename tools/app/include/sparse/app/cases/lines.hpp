@@ -9,8 +9,8 @@
 #include <sparse/incompressible/measure/profiles.hpp>
 #include <sparse/io/files/history.hpp>
 
-#include <sparse/app/flow_case.hpp>
-#include <sparse/app/flow_scene.hpp>
+#include <sparse/app/cases/flow_case.hpp>
+#include <sparse/app/cases/flow_scene.hpp>
 #include <sparse/app/run/folder.hpp>
 
 namespace sparse::app {

@@ -7,7 +7,7 @@
 #include <sparse/incompressible/grid/state.hpp>
 #include <sparse/incompressible/picture/flow_texture.hpp>
 
-#include <sparse/app/flow_case.hpp>
+#include <sparse/app/cases/flow_case.hpp>
 #include <sparse/app/run/keeper.hpp>
 
 namespace sparse::app {

@@ -1,8 +1,8 @@
 #pragma once
 /// The readers of both kinds of flow.
 
-#include <sparse/app/flow_case.hpp>
-#include <sparse/app/gas_case.hpp>
+#include <sparse/app/cases/flow_case.hpp>
+#include <sparse/app/cases/gas_case.hpp>
 
 #include "case_reader.hpp"
 

@@ -6,7 +6,7 @@
 
 #include <sparse/shapes/bodies.hpp>
 
-#include <sparse/app/case.hpp>
+#include <sparse/app/cases/case.hpp>
 
 namespace sparse::app {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include <sparse/app/case.hpp>
+#include <sparse/app/cases/case.hpp>
 #include <sparse/app/run/folder.hpp>
 
 namespace sparse::app {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include <sparse/app/case_program.hpp>
+#include <sparse/app/cases/case_program.hpp>
 
 namespace sparse::app {
 namespace {

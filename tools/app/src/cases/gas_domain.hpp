@@ -5,8 +5,8 @@
 
 #include <sparse/amr/domain/domain.hpp>
 
-#include <sparse/app/case_shapes.hpp>
-#include <sparse/app/gas_case.hpp>
+#include <sparse/app/cases/case_shapes.hpp>
+#include <sparse/app/cases/gas_case.hpp>
 
 namespace sparse::app {
 

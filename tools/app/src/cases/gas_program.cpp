@@ -4,7 +4,7 @@
 
 #include <sparse/compressible/laws/navier_stokes.hpp>
 
-#include <sparse/app/case_program.hpp>
+#include <sparse/app/cases/case_program.hpp>
 
 #include "case_options.hpp"
 

@@ -4,8 +4,8 @@
 #include <sparse/base/grid.hpp>
 #include <sparse/incompressible/grid/staggered_grid.hpp>
 
-#include <sparse/app/case_shapes.hpp>
-#include <sparse/app/flow_case.hpp>
+#include <sparse/app/cases/case_shapes.hpp>
+#include <sparse/app/cases/flow_case.hpp>
 
 namespace sparse::app {
 

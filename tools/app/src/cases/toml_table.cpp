@@ -1,4 +1,4 @@
-#include <sparse/app/toml_table.hpp>
+#include <sparse/app/cases/toml_table.hpp>
 
 #include <algorithm>
 #include <cmath>

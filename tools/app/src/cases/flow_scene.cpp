@@ -1,4 +1,4 @@
-#include <sparse/app/flow_scene.hpp>
+#include <sparse/app/cases/flow_scene.hpp>
 
 #include <cmath>
 #include <stdexcept>
@@ -10,8 +10,8 @@
 #include <sparse/sets/faces.hpp>
 #include <sparse/shapes/shapes.hpp>
 
-#include <sparse/app/case_shapes.hpp>
-#include <sparse/app/shape_distance.hpp>
+#include <sparse/app/cases/case_shapes.hpp>
+#include <sparse/app/cases/shape_distance.hpp>
 
 namespace sparse::app {
 namespace {

@@ -1,4 +1,4 @@
-#include <sparse/app/gas_case.hpp>
+#include <sparse/app/cases/gas_case.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <sparse/app/case_file.hpp>
+#include <sparse/app/cases/case_file.hpp>
 #include <sparse/app/options/command_line.hpp>
 
 namespace sparse::app {

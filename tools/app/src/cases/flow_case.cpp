@@ -1,4 +1,4 @@
-#include <sparse/app/flow_case.hpp>
+#include <sparse/app/cases/flow_case.hpp>
 
 #include <cmath>
 

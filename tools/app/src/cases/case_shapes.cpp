@@ -1,4 +1,4 @@
-#include <sparse/app/case_shapes.hpp>
+#include <sparse/app/cases/case_shapes.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +12,7 @@
 #include <sparse/shapes/distance.hpp>
 #include <sparse/shapes/physical.hpp>
 
-#include <sparse/app/shape_distance.hpp>
+#include <sparse/app/cases/shape_distance.hpp>
 
 namespace sparse::app {
 namespace {

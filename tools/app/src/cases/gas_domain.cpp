@@ -7,7 +7,7 @@
 #include <sparse/shapes/bodies.hpp>
 #include <sparse/shapes/shapes.hpp>
 
-#include <sparse/app/shape_distance.hpp>
+#include <sparse/app/cases/shape_distance.hpp>
 
 namespace sparse::app {
 namespace {

@@ -1,4 +1,4 @@
-#include <sparse/app/shape_distance.hpp>
+#include <sparse/app/cases/shape_distance.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -7,7 +7,7 @@
 #include <sparse/io/pictures/image.hpp>
 
 #include <sparse/app/incompressible/method.hpp>
-#include <sparse/app/case.hpp>
+#include <sparse/app/cases/case.hpp>
 
 namespace sparse::app {
 

@@ -1,4 +1,4 @@
-#include <sparse/app/case_program.hpp>
+#include <sparse/app/cases/case_program.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -14,10 +14,10 @@
 #include <sparse/plans/subset.hpp>
 #include <sparse/sets/algebra.hpp>
 
-#include <sparse/app/case_shapes.hpp>
+#include <sparse/app/cases/case_shapes.hpp>
 #include <sparse/app/cases/lines.hpp>
 #include <sparse/app/cases/pictures.hpp>
-#include <sparse/app/flow_scene.hpp>
+#include <sparse/app/cases/flow_scene.hpp>
 #include <sparse/app/incompressible/run.hpp>
 #include <sparse/app/incompressible/shedding.hpp>
 

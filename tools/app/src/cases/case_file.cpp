@@ -1,4 +1,4 @@
-#include <sparse/app/case_file.hpp>
+#include <sparse/app/cases/case_file.hpp>
 
 #include "read_case.hpp"
 

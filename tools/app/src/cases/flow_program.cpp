@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include <sparse/app/case_program.hpp>
+#include <sparse/app/cases/case_program.hpp>
 
 #include "case_options.hpp"
 

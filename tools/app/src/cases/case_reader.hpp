@@ -8,8 +8,8 @@
 
 #include <sparse/io/pictures/image.hpp>
 
-#include <sparse/app/case.hpp>
-#include <sparse/app/toml_table.hpp>
+#include <sparse/app/cases/case.hpp>
+#include <sparse/app/cases/toml_table.hpp>
 
 namespace sparse::app {
 

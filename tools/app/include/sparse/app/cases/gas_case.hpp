@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include <sparse/app/case.hpp>
+#include <sparse/app/cases/case.hpp>
 #include <sparse/app/options/options.hpp>
 
 namespace sparse::app {
