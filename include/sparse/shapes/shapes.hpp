@@ -3,7 +3,7 @@
 ///
 /// **A cell belongs to a shape when its centre does.** Cell i's centre is at i + 1/2 in units of the cell width, so
 /// {8, 8} is the corner between cells 7 and 8, and cell 8 has its centre at 8.5. All lengths here are in cell widths;
-/// `Grid` (grid.hpp) converts from metres, and physical_shapes.hpp takes them directly.
+/// `Grid` (grid.hpp) converts from metres, and physical.hpp takes them directly.
 ///
 /// A centre exactly on the boundary belongs to round shapes and half-spaces (they are closed), and to the one on its
 /// right or above, of two polygons or meshes that share this boundary (polygon.hpp).

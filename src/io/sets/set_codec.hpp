@@ -8,7 +8,7 @@
 
 namespace sparse::io {
 
-/// A set as differences between neighbouring numbers, most of which are small. See sparse/io/set_file.hpp.
+/// A set as differences between neighbouring numbers, most of which are small. See io/sets/set_file.hpp.
 struct CodedSet {
   std::vector<std::int64_t> row_steps, interval_counts;  // [rows]
   std::vector<std::int32_t> begins, lengths;             // [intervals]

@@ -1,5 +1,5 @@
 #pragma once
-/// The bytes of a set file. Free of Kokkos, so that fuzzers build it alone; see sparse/io/set_file.hpp for the format.
+/// The bytes of a set file. Free of Kokkos, so that fuzzers build it alone; see io/sets/set_file.hpp for the format.
 
 #include <memory>
 #include <string>

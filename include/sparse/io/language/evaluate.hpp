@@ -1,5 +1,5 @@
 #pragma once
-/// Sets from expressions; sparse/io/expression.hpp describes the language.
+/// Sets from expressions; expression.hpp describes the language.
 
 #include <exception>
 #include <filesystem>

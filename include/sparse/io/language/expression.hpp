@@ -7,7 +7,7 @@
 /// statement is the result. `#` begins a comment. Functions take arguments by position, then by name:
 /// `ball(80, 80, radius = 20)`. Whether a shape is made in 2D or 3D follows from its arguments.
 ///
-/// This header needs no Kokkos: it is text, a tree, and its checks. sparse/io/evaluate.hpp makes sets.
+/// This header needs no Kokkos: it is text, a tree, and its checks. evaluate.hpp makes sets.
 
 #include <cstddef>
 #include <optional>

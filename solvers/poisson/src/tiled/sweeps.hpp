@@ -1,5 +1,5 @@
 #pragma once
-/// The passes of `tiled_kernels.hpp` one at a time, for any number of sweeps: values of x are kept between them.
+/// The passes of `kernels.hpp` one at a time, for any number of sweeps: values of x are kept between them.
 
 #include "kernels.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 /// Simulations in files.
 ///
-/// A checkpoint is a set file (see sparse/io/set_file.hpp) with the cells and the state of each level, `cells_0`,
+/// A checkpoint is a set file (see io/sets/set_file.hpp) with the cells and the state of each level, `cells_0`,
 /// `state_0`, ..., and notes.
 
 #include <algorithm>

@@ -32,7 +32,7 @@ struct CaseShape {
     polygon,    ///< in 2D: x and y of its corners
     bitmap,  ///< in 2D: the lower and the upper corner of the rectangle that the picture fills; its dark pixels count
     stl,     ///< in 3D: where the file's origin is, and the length of its unit
-    cells,   ///< none: an expression of sparse/io/expression.hpp in cells, which may use nx, ny, nz
+    cells,   ///< none: an expression of io/language/expression.hpp in cells, which may use nx, ny, nz
   };
   Kind kind = Kind::box;
   std::vector<double> numbers = {};
