@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Checks that what documents name is there: files, folders, headers, and headings that links point to.
+"""Checks that what documents and comments name is there: files, folders, headers, and headings that links point to.
 
 usage: documents.py REPOSITORY
-Prints what is missing as file:line and exits with 1. Names count in `code` and in code blocks. Dated records and the
+Prints what is missing as file:line and exits with 1. Names count in `code` and in code blocks; in
+comments of C++ those of headers do. Dated records and the
 changelog keep the names of their day, so only their links are checked.
 """
 
@@ -10,6 +11,7 @@ import re
 import sys
 from pathlib import Path
 
+SOURCES = ("include", "src", "amr", "solvers", "examples", "tools", "benchmarks", "tests")
 CHECKED = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs")
 # Where includes are looked for: public ones as <sparse/...>, private ones by their place in a src folder.
 INCLUDE_FOLDERS = ("include", "amr/include", "solvers/*/include", "tools/app/include")
@@ -25,6 +27,8 @@ LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 WORD = re.compile(r"[^\s,;:()'\"<>=|\[\]{}]+")
 PATH = re.compile(r"\.?\w[\w.*-]*(/[\w.*-]+)+/?")
 NAME = re.compile(r"\w[\w.-]*")
+COMMENT = re.compile(r"//[/!]?<?(.*)")
+HEADER = re.compile(r"[\w./-]+\.hpp\b")
 RECORD = re.compile(r"\d{4}-\d\d(-\d\d)?-.*")
 
 
@@ -78,10 +82,22 @@ def is_there(root, names, word):
     return not (NAME.fullmatch(word) and word.endswith(SOURCE_ENDINGS)) or word in names
 
 
+def check_comments(root, names):
+    """Headers that a comment names, by their name, or by their place in their folder or in the tree."""
+    for path in sorted(path for folder in SOURCES for path in (root / folder).rglob("*.[ch]pp")):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            comment = COMMENT.search(line)
+            for header in HEADER.findall(comment[1]) if comment else ():
+                is_found = header in names or (path.parent / header).exists()
+                if not is_found and not ("/" in header and any(is_there(root, names, at + header) for at in ("", "sparse/"))):
+                    yield f"{path.relative_to(root).as_posix()}:{number}: there is no {header}"
+
+
 def check(root):
     problems = []
     folders = [path for path in root.iterdir() if path.is_dir() and path.name not in GENERATED]
     names = {path.name for path in root.iterdir()} | {path.name for folder in folders for path in folder.rglob("*.*")}
+    problems += check_comments(root, names)
     for document in documents(root):
         shown = document.relative_to(root).as_posix()
         is_record = shown == "CHANGELOG.md" or RECORD.fullmatch(document.name)

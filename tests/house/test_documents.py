@@ -47,6 +47,13 @@ class Documents(unittest.TestCase):
             with self.subTest(link=link):
                 self.assertEqual(1, len(self.problems({"README.md": f"[text]({link})"})))
 
+    def test_comments_name_headers_that_are_there(self):
+        good = "// see algebra.hpp, sets/algebra.hpp, sparse/sets/algebra.hpp, sets/search.hpp\n#include <gone.hpp>\n"
+        self.assertEqual([], self.problems({"src/sets/algebra.cpp": good}))
+        for comment in ["// see gone.hpp", "int x;  ///< see sparse/gone.hpp", "/// `sets/gone.hpp`"]:
+            with self.subTest(comment=comment):
+                self.assertEqual(1, len(self.problems({"src/sets/algebra.cpp": comment})))
+
     def test_every_document_is_read(self):
         for name in ["CONTRIBUTING.md", "docs/design.md", "docs/performance/README.md"]:
             with self.subTest(name=name):
