@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include <fmt/format.h>
+
 #include <sparse/app/cases/case.hpp>
 #include <sparse/app/run/folder.hpp>
 

@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <sparse/shapes/bodies.hpp>
 #include <sparse/shapes/shapes.hpp>
 

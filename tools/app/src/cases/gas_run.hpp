@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include <sparse/amr/measure/forces.hpp>
 #include <sparse/compressible/fluxes/any_flux.hpp>
 #include <sparse/shapes/shapes.hpp>

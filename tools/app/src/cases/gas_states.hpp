@@ -3,6 +3,8 @@
 
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <sparse/amr/domain/boundary.hpp>
 #include <sparse/base/buffer.hpp>
 #include <sparse/base/runtime.hpp>
