@@ -282,7 +282,7 @@ sparse::Body<3> block_of_edges(Point<3> const& a, Point<3> const& b) {
 TYPED_TEST(IncompressibleCurvedWalls, PolygonsAndMeshesOpenTheCellsOfTheShapeTheyAre) {
   constexpr int Dim = TypeParam::value;
   auto const all = sparse::box<Dim>({}, Vec<Coord, Dim>::filled(9));
-  auto const spacing = Vec<double, Dim>::filled(0.1);
+  sparse::Grid<Dim> const grid{{}, Vec<double, Dim>::filled(0.1)};
   for (unsigned seed = 1; seed <= 20; ++seed) {
     auto engine = random_engine(seed);
     std::uniform_real_distribution<double> draw(0.22, 0.43);
@@ -292,8 +292,8 @@ TYPED_TEST(IncompressibleCurvedWalls, PolygonsAndMeshesOpenTheCellsOfTheShapeThe
       high[axis] = low[axis] + draw(engine);
     }
     auto const block = sparse::distance_to<Dim>({block_of_edges(low, high)});
-    auto const fluid = open_cells(all, spacing, block);
-    ASSERT_EQ(fluid, open_cells(all, spacing, SignedDistance<Dim>(sparse::BoxDistance<Dim>{low, high})))
+    auto const fluid = open_cells<Dim>(all, grid, block);
+    ASSERT_EQ(fluid, open_cells<Dim>(all, grid, SignedDistance<Dim>(sparse::BoxDistance<Dim>{low, high})))
         << "seed " << seed;
     ASSERT_LT(fluid.cell_count(), all.cell_count());
   }
