@@ -22,7 +22,10 @@ public:
     Options<Real, dimension> options;
     options.criteria = {sparse::amr::relative_gradient<Law>(0, 0.05)};
     HotBall<Real, dimension> const ball{Vec<double, dimension>::filled(0.45 * size), 0.2 * size, 2, 4};
-    return Levels({Domain<dimension>(closed_box<dimension>(size, 3)), Law{}, {}, options}, ball);
+    Domain<dimension> const domain(closed_box<dimension>(size, 3));
+    sparse::amr::Problem<Law> problem{domain, Law{}};
+    problem.options = options;
+    return Levels(std::move(problem), ball);
   }
   static double longest_step(Levels const& levels) {
     return 0.8 / static_cast<double>(greatest_rate(levels.problem(), levels.levels()));

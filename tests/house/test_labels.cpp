@@ -21,7 +21,7 @@ TYPED_TEST(Labels, OfAllKernelsNameTopicAndStep) {
   for (std::string const topic :
        {"assemble",   "components",  "crossings", "field",   "gather",   "interval_set", "locate",
         "morphology", "operators",   "parallel",  "plan",    "random",   "sample",       "scaling",
-        "select",     "set_algebra", "shapes",    "subview", "transfer", "transform"}) {
+        "select",     "set_algebra", "shapes",    "transfer", "transform"}) {
     auto const first = labels.lower_bound("sparse::" + topic + "::");
     EXPECT_TRUE(first != labels.end() && first->rfind("sparse::" + topic + "::", 0) == 0) << topic;
   }

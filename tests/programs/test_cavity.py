@@ -62,7 +62,9 @@ def films(program):
 
 def parts(program):
     """Streaks, profiles and the search for a steady state go on after a break."""
-    example = Example(program, "--threads", 1, "--re", 100, "--nx", 24, "--picture-size", 100, "--probe", "0.5,0.5")
+    example = Example(
+        program, "--threads", 1, "--re", 100, "--nx", 24, "--picture-size", 100, "--probe", "0.5,0.5", case=CASE
+    )
     example.goes_on(20, "--output-stride", 10, other=("--re", 50))
     example.goes_on_where_it_stopped(30, "--t-end", 1000, "--steady-tolerance", 0, "--output-interval", 0.1, "--video")
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs shock_tube against exact solutions. usage: test_shock_tube.py PROGRAM errors|hard|options|parts|samples FOLDER_OF_TABLES"""
+"""Runs shock_tube against exact solutions. usage: test_shock_tube.py PROGRAM errors|hard|options|parts|samples"""
 
 import csv
 import math
@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 
 from example_test import Example, close, main, table_of
+
+ROOT = Path(__file__).parents[2]
 
 SOD = []
 LAX = ["--left", "0.445,0.698,3.528", "--right", "0.5,0,0.571", "--t-end", 0.13]

@@ -89,7 +89,6 @@ def options(program):
         (["--cycle", "0"], "--cycle"),
         (["--viscosity", "-1"], "--viscosity"),
         (["--viscosity", "nan"], "--viscosity"),
-        (["--restart", "x.h5"], "--restart"),
     ]:
         example.refuses(arguments, message)
     example.complete("--dim", 3, "--max-steps", 1)

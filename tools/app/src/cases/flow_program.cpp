@@ -33,8 +33,7 @@ void add_case_options(CLI::App& app, FlowCase& c) {
   app.option_defaults()->group("Options");
 }
 
-/// Options of the file must have an effect with the method of the file. Another method of the command line may leave
-/// them without one.
+/// Options of the file must have an effect with the others of the file.
 void expect_options_of_file(CaseFile const& file, FlowCase c) {
   CLI::App app;
   add_case_options(app, c);

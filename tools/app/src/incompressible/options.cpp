@@ -57,9 +57,13 @@ void add_steady_option(CLI::App& app, FlowOptions& o) {
 }
 
 /// Refuses options that the method has no use for.
-void expect_options_of_method(CLI::App& app, FlowMethod method) {
+void expect_options_of_method(CLI::App& app, FlowMethod method, std::set<std::string> const& of_file) {
   auto const refuse_unless = [&](bool is_of_use, std::initializer_list<char const*> names) {
-    if (!is_of_use) refuse_useless(app, names, "with this --method");
+    if (is_of_use) return;
+    std::string const why = "with this --method";
+    for (char const* const name : names)
+      if (of_file.contains(name)) throw CLI::ValidationError(name, "is of no use " + why);
+    refuse_useless(app, names, why);
   };
   refuse_unless(method == FlowMethod::smac, {"--gamma", "--dt-safety", "--surfaces"});
   refuse_unless(method == FlowMethod::leapfrog_flow_map, {"--cycle", "--interpolation", "--limiter", "--compensation"});
@@ -70,7 +74,7 @@ void expect_options_of_method(CLI::App& app, FlowMethod method) {
 }  // namespace
 
 void settle(CLI::App& app, FlowOptions& o, std::set<std::string> const& of_file) {
-  expect_options_of_method(app, o.method);
+  expect_options_of_method(app, o.method, of_file);
   if (o.method == FlowMethod::leapfrog_flow_map && !of_file.contains("--tolerance"))
     set_default(app.get_option("--tolerance"), o.tolerance, 1e-9);
   if (o.method != FlowMethod::smac) {

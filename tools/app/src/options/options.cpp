@@ -100,8 +100,8 @@ void add_method(CLI::App& app, RunOptions& o) {
 
 /// Probes and lines.
 void add_sample_options(CLI::App& app, RunOptions& o) {
-  add_probe_option(app, o);
   app.option_defaults()->group("Run");
+  add_probe_option(app, o);
   app.add_option("--probe-interval", o.probe_interval, "time between their lines, 0: every step of level 0")
       ->check(CLI::Range(0.0, 1e300))
       ->capture_default_str();

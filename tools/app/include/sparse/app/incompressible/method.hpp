@@ -52,7 +52,7 @@ struct FlowOptions {
 /// one method say so, and are refused with the others.
 void add_flow_options(CLI::App& app, FlowOptions& o);
 /// Refuses options that were given but have no effect with the others, and gives others the values that suit.
-/// @param of_file  options whose values a case file gives: these stay if they have an effect, and are not refused
+/// @param of_file  options whose values a case file gives: these stay; those of another method are refused, too
 void settle(CLI::App& app, FlowOptions& o, std::set<std::string> const& of_file = {});
 /// For programs with bodies whose distance is known. Call it after `add_flow_options`.
 void add_surface_option(CLI::App& app, FlowOptions& o);
