@@ -52,7 +52,7 @@ Colour colour_of(ColourMap map, double x) {
   double const t = position - static_cast<double>(first);
   Colour colour;
   for (std::size_t c = 0; c < 3; ++c)
-    colour[c] = static_cast<std::uint8_t>(std::lround((1 - t) * samples[first][c] + t * samples[first + 1][c]));
+    colour[c] = static_cast<std::uint8_t>((1 - t) * samples[first][c] + t * samples[first + 1][c] + 0.5);  // rounded
   return colour;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <exception>
 #include <fstream>
+#include <future>
 #include <sstream>
 #include <system_error>
 
@@ -138,8 +139,10 @@ std::filesystem::path RunFolder::picture_path(Index step, std::string const& nam
 }
 
 void RunFolder::write_picture(Index step, std::string const& name, io::Image const& image, bool is_first) {
-  io::write_png(picture_path(step, name), image);
-  if (is_first) io::write_png(folder_ / (name_ + ".png"), image);
+  auto const path = picture_path(step, name);
+  io::write_png(path, image);
+  if (is_first)
+    io::write_atomically(folder_ / (name_ + ".png"), [&](auto const& copy) { std::filesystem::copy_file(path, copy); });
   if (options_.writes_video) {
     auto found = films_->by_name.find(name);
     if (found == films_->by_name.end()) {
@@ -163,9 +166,14 @@ void RunFolder::finish_films() {
 template <int Dim>
 void RunFolder::write_fields(Index step, double time, sparse::Grid<Dim> const& grid,
                              std::vector<io::LevelCells<Dim>> const& levels, std::vector<Picture> const& pictures) {
-  if (options_.writes_fields) write_cells(step, time, grid, levels);
+  // Both take about as long on one thread each: cells are compressed while pictures are drawn.
+  std::future<void> cells;
+  if (options_.writes_fields)
+    cells = std::async(options_.threads == 1 ? std::launch::deferred : std::launch::async,
+                       [&] { write_cells(step, time, grid, levels); });
   for (Picture const& picture : pictures)
     write_picture(step, picture.array, draw(time, grid, levels, picture), &picture == &pictures.front());
+  if (cells.valid()) cells.get();
 }
 
 std::map<std::string, double> RunFolder::numbers() const {
