@@ -81,6 +81,26 @@ function(sparse_program name)
   sparse_precompile(${name} program)
 endfunction()
 
+# sparse_programs(FOLDER DEFAULT libs...): all programs of a folder. A program is NAME.cpp, or the *.cpp of a folder
+# NAME; the target is NAME. It links what the list links_NAME says, or DEFAULT.
+function(sparse_programs folder)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEFAULT")
+  file(GLOB entries CONFIGURE_DEPENDS RELATIVE ${folder} ${folder}/*.cpp ${folder}/*/*.cpp)
+  set(names)
+  foreach(entry IN LISTS entries)
+    string(REGEX REPLACE "(/.*|\\.cpp)$" "" name ${entry})
+    list(APPEND names ${name})
+    list(APPEND sources_${name} ${folder}/${entry})
+  endforeach()
+  list(REMOVE_DUPLICATES names)
+  foreach(name IN LISTS names)
+    if(NOT DEFINED links_${name})
+      set(links_${name} ${arg_DEFAULT})
+    endif()
+    sparse_program(${name} SOURCES ${sources_${name}} LINK ${links_${name}})
+  endforeach()
+endfunction()
+
 # ---- tests
 
 # Two threads show races and do not crowd a small machine. Waiting threads sleep, since tests run side by side.

@@ -43,10 +43,7 @@ struct FloorAndTop {
 };
 
 amr::Domain<2> channel(int ny, int level_count) {
-  amr::DomainOptions<2> domain;
-  domain.cells = {4 * ny, ny};
-  domain.level_count = level_count;
-  domain.grid.spacing = {1.0 / ny, 1.0 / ny};
+  amr::DomainOptions<2> domain{{4 * ny, ny}, level_count, {{0, 0}, {1.0 / ny, 1.0 / ny}}};
   domain.sides = {Vec<BoundaryKind, 2>{BoundaryKind::inflow, BoundaryKind::outflow},
                   {BoundaryKind::given, BoundaryKind::given}};
   return amr::Domain<2>(domain);
@@ -63,7 +60,7 @@ double front_at(Flow& flow, double y, double spacing) {
 
 /// Reports where the front leaves the incident shock, the triple point, and where its foot is. The flow is self-similar
 /// around the beginning of the wall, so both lie on straight lines through it.
-void report_flow(sparse::app::RunFolder& folder, Flow& flow) {
+void report_flow(app::RunFolder& folder, Flow& flow) {
   double const finest = flow.domain().spacing(flow.domain().level_count() - 1)[0], time = flow.time();
   double const foot = front_at(flow, 0.5 * finest, finest);
   double y = 1;
@@ -81,7 +78,7 @@ void report_flow(sparse::app::RunFolder& folder, Flow& flow) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  sparse::app::RunOptions o;
+  app::RunOptions o;
   o.t_end = 0.2;
   o.output_stride = 100;
   o.limiter = amr::Limiter::mc;
@@ -90,14 +87,13 @@ int main(int argc, char** argv) {
   CLI::App app("A Mach-10 shock is reflected by a wall, in a box of 4 x 1.\n"
                "The speed of sound and the pressure before it are 1, the density 1.4.");
   app.add_option("--ny", ny, "cells of level 0 across the box")->check(CLI::Range(8, 1 << 16))->capture_default_str();
-  sparse::app::add_options(app, o);
-  sparse::app::parse(app, argc, argv, o);
-  return sparse::app::run_program("double_mach_reflection", app, o, [&](sparse::app::RunFolder& folder) {
+  app::add_options(app, o);
+  app::parse(app, argc, argv, o);
+  return app::run_program("double_mach_reflection", app, o, [&](app::RunFolder& folder) {
     Law const law{1.4};
     auto const inflow = IncidentShock()({0, 0}, 1);
-    auto flow =
-        sparse::app::start<Flow>(folder, channel(ny, o.level_count), {law, o.flux}, IncidentShock(),
-                                 {inflow, amr::boundary<Law>(FloorAndTop())}, sparse::app::simulation_options<Law>(o));
-    if (sparse::app::run(folder, flow, sparse::app::show_gas(flow))) report_flow(folder, flow);
+    auto flow = app::start<Flow>(folder, channel(ny, o.level_count), {law, o.flux}, IncidentShock(),
+                                 {inflow, amr::boundary<Law>(FloorAndTop())}, app::simulation_options<Law>(o));
+    if (app::run(folder, flow, app::show_gas(flow))) report_flow(folder, flow);
   });
 }

@@ -23,7 +23,7 @@ namespace {
 using Law = compressible::Euler<double, 2>;
 using Flow = amr::Simulation<compressible::AnyFlux<Law>>;
 
-constexpr sparse::app::NormalShock shock{3, 1.4};  // in the inflow, where it is normal to it
+constexpr app::NormalShock shock{3, 1.4};  // in the inflow, where it is normal to it
 constexpr double length = 3, height = 1, step_begin = 0.6, step_height = 0.2;
 
 amr::Domain<2> tunnel(int ny, int level_count) {
@@ -36,8 +36,7 @@ amr::Domain<2> tunnel(int ny, int level_count) {
                   {BoundaryKind::wall, BoundaryKind::wall}};
   double const finest = spacing / (1 << (level_count - 1));
   auto const cells = [&](double x) { return static_cast<Coord>(std::lround(x / finest)); };
-  domain.bodies = {
-      sparse::body_from_cells<2>("step", box<2>({cells(step_begin), 0}, {cells(length), cells(step_height)}))};
+  domain.bodies = {body_from_cells<2>("step", box<2>({cells(step_begin), 0}, {cells(length), cells(step_height)}))};
   return amr::Domain<2>(domain);
 }
 
@@ -51,7 +50,7 @@ double shock_on_line(Flow& flow, double y, double x_end) {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-void report_flow(sparse::app::RunFolder& folder, Flow& flow) {
+void report_flow(app::RunFolder& folder, Flow& flow) {
   // The floor before the step is a streamline through a normal shock: Rayleigh's formula for Pitot tubes.
   double const stagnation = shock.stagnation_pressure_ratio();
   double const near = 0.5 * flow.domain().spacing(flow.domain().level_count() - 1)[0];
@@ -66,7 +65,7 @@ void report_flow(sparse::app::RunFolder& folder, Flow& flow) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  sparse::app::RunOptions o;
+  app::RunOptions o;
   o.t_end = 4;
   o.limiter = amr::Limiter::mc;
   o.refine_threshold = 0.02;
@@ -78,16 +77,15 @@ int main(int argc, char** argv) {
   app.add_option("--ny", ny, "cells of level 0 across the tunnel, a multiple of 5")
       ->check(CLI::Range(5, 1 << 16))
       ->capture_default_str();
-  sparse::app::add_options(app, o);
-  sparse::app::parse(app, argc, argv, o, [&] {
+  app::add_options(app, o);
+  app::parse(app, argc, argv, o, [&] {
     if (ny % 5 != 0) throw CLI::ValidationError("--ny", "must be a multiple of 5, so that the step is made of cells");
   });
-  return sparse::app::run_program("forward_step", app, o, [&](sparse::app::RunFolder& folder) {
+  return app::run_program("forward_step", app, o, [&](app::RunFolder& folder) {
     Law const law{shock.gamma};
     Law::State const inflow = {1.4, shock.mach, 0, 1};
-    auto flow =
-        sparse::app::start<Flow>(folder, tunnel(ny, o.level_count), {law, o.flux}, sparse::app::Uniform<Law>{inflow},
-                                 {inflow, {}}, sparse::app::simulation_options<Law>(o));
-    if (sparse::app::run(folder, flow, sparse::app::show_gas(flow))) report_flow(folder, flow);
+    auto flow = app::start<Flow>(folder, tunnel(ny, o.level_count), {law, o.flux}, app::Uniform<Law>{inflow},
+                                 {inflow, {}}, app::simulation_options<Law>(o));
+    if (app::run(folder, flow, app::show_gas(flow))) report_flow(folder, flow);
   });
 }

@@ -1,6 +1,5 @@
 // Vortices that fill a box between walls without friction: in 2D they never change; in 3D they tear each other apart.
 
-#include <sparse/fields/algebra.hpp>
 #include <sparse/sparse.hpp>
 
 #include <sparse/app/incompressible/run.hpp>
@@ -12,7 +11,7 @@ using namespace sparse::incompressible;
 namespace {
 
 struct Options {
-  sparse::app::FlowOptions flow;
+  app::FlowOptions flow;
   int dim = 2, n = 64;
   double viscosity = 0;
 };
@@ -41,25 +40,23 @@ void set_vortices(StaggeredGrid<Dim> const& grid, double size, Field<double, Dim
 }
 
 template <int Dim>
-void compute(Options const& o, sparse::app::RunFolder& folder) {
-  FlowDomain<Dim> domain;
-  domain.grid.spacing = Vec<double, Dim>::filled(1.0 / o.n);
-  domain.fluid = box<Dim>({}, Vec<Coord, Dim>::filled(o.n));
-  domain.others = BoundaryKind::wall;
-  StaggeredGrid<Dim> const grid(domain);
+void compute(Options const& o, app::RunFolder& folder) {
+  StaggeredGrid<Dim> const grid({.fluid = box<Dim>({}, Vec<Coord, Dim>::filled(o.n)),
+                                 .grid = {{}, Vec<double, Dim>::filled(1.0 / o.n)},
+                                 .others = BoundaryKind::wall});
   State<double, Dim> state(grid);
   set_vortices(grid, 1, state.velocity);
   double first_energy = kinetic_energy(grid, state.velocity);
   double const pi = std::acos(-1.0), viscosity = o.viscosity;
   auto const size_now = [&] { return std::exp(-2 * pi * pi * viscosity * state.time); };
 
-  sparse::app::FlowShow<Dim> show;
-  show.pictures = {sparse::app::vorticity_picture(Dim, Dim == 2 ? 2 * pi : 20)};
+  app::FlowShow<Dim> show;
+  show.pictures = {app::vorticity_picture(Dim, Dim == 2 ? 2 * pi : 20)};
   show.columns = {"energy_kept"};
   show.numbers = [&]() -> std::vector<double> { return {kinetic_energy(grid, state.velocity) / first_energy}; };
-  show.keep = [&](sparse::app::Keeper& keeper) { keeper("first_energy", first_energy); };
+  show.keep = [&](app::Keeper& keeper) { keeper("first_energy", first_energy); };
   folder.write_geometry(grid.space(), grid.fluid(), IntervalSet<Dim>(), 0);
-  if (!sparse::app::run(folder, o.flow, grid, {.viscosity = o.viscosity}, state, show)) return;
+  if (!app::run(folder, o.flow, grid, {.viscosity = o.viscosity}, state, show)) return;
 
   folder.report("greatest divergence", divergence_of(grid, state.velocity).greatest, 0);
   double const kept = kinetic_energy(grid, state.velocity) / first_energy;
@@ -79,31 +76,23 @@ void compute(Options const& o, sparse::app::RunFolder& folder) {
   }
 }
 
-Options parse_options(CLI::App& app, int argc, char** argv) {
-  Options o;
-  auto& run = o.flow.run;
-  run.t_end = 2;
-  run.history_stride = 5;
-  run.output_dir = "taylor_green_output";
-  o.flow.method = sparse::app::FlowMethod::leapfrog_flow_map;
-  o.flow.cfl = 0.8;
-  app.add_option("--dim", o.dim, "2 or 3")->check(CLI::IsMember({2, 3}))->capture_default_str();
-  app.add_option("--n", o.n, "cells along each side [64; 3D: 32]")->check(CLI::Range(4, 1 << 13));
-  sparse::app::add_number(app, "--viscosity", o.viscosity, 0.0, 1e9, "kinematic");
-  sparse::app::add_flow_options(app, o.flow);
-  sparse::app::parse(app, argc, argv, o.flow,
-                     [&] { sparse::app::set_default(app.get_option("--n"), o.n, o.dim == 3 ? 32 : 64); });
-  return o;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   CLI::App app(
       "Taylor and Green's vortices in the unit box between walls without friction, with velocities up to 1. In 2D\n"
       "they do not change but by viscosity: what else is lost, is lost to the method. In 3D they break up.");
-  Options const o = parse_options(app, argc, argv);
-  return sparse::app::run_program("taylor_green", app, o.flow.run, [&](sparse::app::RunFolder& folder) {
-    o.dim == 2 ? compute<2>(o, folder) : compute<3>(o, folder);
-  });
+  Options o;
+  o.flow.run.t_end = 2;
+  o.flow.run.history_stride = 5;
+  o.flow.run.output_dir = "taylor_green_output";
+  o.flow.method = app::FlowMethod::leapfrog_flow_map;
+  o.flow.cfl = 0.8;
+  app.add_option("--dim", o.dim, "2 or 3")->check(CLI::IsMember({2, 3}))->capture_default_str();
+  app.add_option("--n", o.n, "cells along each side [64; 3D: 32]")->check(CLI::Range(4, 1 << 13));
+  app::add_number(app, "--viscosity", o.viscosity, 0.0, 1e9, "kinematic");
+  app::add_flow_options(app, o.flow);
+  app::parse(app, argc, argv, o.flow, [&] { app::set_default(app.get_option("--n"), o.n, o.dim == 3 ? 32 : 64); });
+  return app::run_program("taylor_green", app, o.flow.run,
+                          [&](app::RunFolder& folder) { o.dim == 2 ? compute<2>(o, folder) : compute<3>(o, folder); });
 }

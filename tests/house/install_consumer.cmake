@@ -1,7 +1,7 @@
 # Installs the build tree BUILD into a folder of its own, then configures, builds and runs CONSUMER against it. With
-# EXAMPLES, the flagship of the install tree must compute what that of the build tree does, to the bit.
+# FLAGSHIP, the flagship of the install tree must compute what that of the build tree does, to the bit.
 # Run in a scratch folder: cmake -DBUILD=... -DCONSUMER=... -DGENERATOR=... -DCXX=... -DBUILD_TYPE=... -DSANITIZE=...
-#   "-DPARTS=core ..." -DEXAMPLES=... -P ...
+#   "-DPARTS=core ..." -DFLAGSHIP=... -P ...
 
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE failed)
@@ -19,7 +19,7 @@ if(SANITIZE)
   set(flags "-DCMAKE_CXX_FLAGS=-fsanitize=address,undefined")
 endif()
 run(${CMAKE_COMMAND} -S ${CONSUMER} -B ${scratch}/build -G ${GENERATOR} -DCMAKE_PREFIX_PATH=${scratch}/prefix
-  -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_BUILD_TYPE=${BUILD_TYPE} "-DPARTS=${PARTS}" -DEXAMPLES=${EXAMPLES} ${flags})
+  -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_BUILD_TYPE=${BUILD_TYPE} "-DPARTS=${PARTS}" -DFLAGSHIP=${FLAGSHIP} ${flags})
 run(${CMAKE_COMMAND} --build ${scratch}/build)
 execute_process(COMMAND ${scratch}/build/consumer OUTPUT_VARIABLE output RESULT_VARIABLE failed)
 # 400 x 160 cells without the 1264 whose centres are within 20 of a corner.
@@ -28,7 +28,7 @@ if(failed OR NOT output STREQUAL "62736 cells\n")
 endif()
 message(STATUS "the consumer printed: ${output}")
 
-if(EXAMPLES)
+if(FLAGSHIP)
   set(small --nx 48 --ny 64 --radius 4 --max-steps 10 --checkpoint-stride 10 --picture-size 64)
   foreach(program IN ITEMS ${BUILD}/bin/mach2_cylinder ${scratch}/build/mach2_cylinder)
     get_filename_component(folder ${program} DIRECTORY)

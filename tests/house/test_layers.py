@@ -27,7 +27,7 @@ class Layers(unittest.TestCase):
             "amr/include/sparse/amr/levels.hpp": "#include <sparse/io/pictures/png.hpp>\n",
             "solvers/incompressible/src/step.cpp": "#include <sparse/amr/levels.hpp>\n#include <sparse/sparse.hpp>\n",
             "tools/app/src/run.cpp": "#include <sparse/amr/levels.hpp>\n",
-            "examples/flow/main.cpp": '#include <sparse/app/run.hpp>\n#include "options.hpp"\n',
+            "tools/programs/flow/flow.cpp": '#include <sparse/app/run.hpp>\n#include "options.hpp"\n',
         }))
 
     def test_includes_that_go_down_are_noticed(self):

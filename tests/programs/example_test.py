@@ -248,6 +248,15 @@ class Example:
         return process
 
 
+def printed(program):
+    """Runs an example that has no options; the values of its lines "name: value". Its picture NAME.png must be whole."""
+    picture = Path(f"{Path(program).name}.png")
+    picture.unlink(missing_ok=True)
+    done = subprocess.run([program], capture_output=True, text=True, timeout=300, check=True)
+    assert picture.read_bytes().endswith(b"IEND\xaeB`\x82"), picture
+    return dict(line.split(": ") for line in done.stdout.splitlines() if ": " in line)
+
+
 def shipped(name):
     """The path of a case in examples/cases."""
     return ROOT / f"examples/cases/{name}.toml"

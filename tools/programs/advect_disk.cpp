@@ -5,6 +5,7 @@
 #include <sparse/compressible/fluxes/rusanov.hpp>
 #include <sparse/compressible/laws/advection.hpp>
 
+#include <sparse/app/compressible/cube.hpp>
 #include <sparse/app/compressible/errors.hpp>
 #include <sparse/app/compressible/run.hpp>
 #include <sparse/app/options/command_line.hpp>
@@ -62,18 +63,13 @@ template <int Dim>
 void compute(Options const& o, sparse::app::RunFolder& folder) {
   using Law = scalar::Advection<double, Dim>;
   using Flow = amr::Simulation<compressible::Rusanov<Law>>;
-  amr::DomainOptions<Dim> box;
-  box.level_count = o.run.level_count;
-  box.cells = Vec<Coord, Dim>::filled(o.n >> (o.run.level_count - 1));
-  box.grid.spacing = Vec<double, Dim>::filled(1.0 / box.cells[0]);
-  for (auto& sides : box.sides.data) sides = {BoundaryKind::periodic, BoundaryKind::periodic};
-
   Law law;
   for (int axis = 0; axis < Dim; ++axis) law.velocity[axis] = axis == 0 ? 2 : 1;
   auto options = sparse::app::simulation_options<Law>(o.run);
   options.criteria = {amr::indicator<Law>(Step<Law>{}, o.run.refine_threshold, 0.5 * o.run.refine_threshold)};
   Disk<Dim> disk{o.radius, law.velocity};
-  auto flow = sparse::app::start<Flow>(folder, amr::Domain<Dim>(box), {law}, disk, {}, options);
+  auto const box = sparse::app::cube<Dim>(1, o.n, o.run.level_count, BoundaryKind::periodic);
+  auto flow = sparse::app::start<Flow>(folder, box, {law}, disk, {}, options);
   sparse::app::Show<Flow, Value> const show{{}, {{"value", 0, 1}}, {sparse::app::picture_of_part("value")}};
   double const before = sparse::app::totals_at_start(folder, flow)[0];
   if (!sparse::app::run(folder, flow, show)) return;

@@ -8,6 +8,7 @@
 #include <sparse/compressible/fluxes/any_flux.hpp>
 #include <sparse/compressible/laws/euler.hpp>
 
+#include <sparse/app/compressible/cube.hpp>
 #include <sparse/app/compressible/errors.hpp>
 #include <sparse/app/compressible/run.hpp>
 #include <sparse/app/options/command_line.hpp>
@@ -52,13 +53,8 @@ amr::Criterion<Law> steep(double threshold) {
   };
 }
 
-amr::Domain<2> periodic_box(int cell_count, int level_count) {
-  amr::DomainOptions<2> domain;
-  domain.level_count = level_count;
-  domain.cells = Vec<Coord, 2>::filled(cell_count >> (level_count - 1));
-  domain.grid.spacing = Vec<double, 2>::filled(side / domain.cells[0]);
-  for (auto& sides : domain.sides.data) sides = {BoundaryKind::periodic, BoundaryKind::periodic};
-  return amr::Domain<2>(domain);
+amr::Domain<2> periodic_box(int n, int level_count) {
+  return sparse::app::cube<2>(side, n, level_count, BoundaryKind::periodic);
 }
 
 Flow::Options simulation_options(Options const& o) {

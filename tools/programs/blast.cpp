@@ -6,6 +6,7 @@
 #include <sparse/compressible/fluxes/any_flux.hpp>
 #include <sparse/compressible/laws/euler.hpp>
 
+#include <sparse/app/compressible/cube.hpp>
 #include <sparse/app/compressible/explosion.hpp>
 #include <sparse/app/compressible/run.hpp>
 #include <sparse/app/options/command_line.hpp>
@@ -51,19 +52,13 @@ template <int Dim>
 void compute(Options const& o, sparse::app::RunFolder& folder) {
   using Law = compressible::Euler<double, Dim>;
   using Flow = amr::Simulation<compressible::AnyFlux<Law>>;
-  amr::DomainOptions<Dim> box;
-  box.level_count = o.run.level_count;
-  box.cells = Vec<Coord, Dim>::filled(o.n >> (o.run.level_count - 1));
-  box.grid.spacing = Vec<double, Dim>::filled(1.0 / box.cells[0]);
-  for (auto& sides : box.sides.data) sides = {o.sides, o.sides};
-
   double const pi = std::numbers::pi, r = o.source;
   double const volume = Dim == 2 ? pi * r * r : 4 * pi / 3 * r * r * r;
   Explosion<Law> const explosion{o.source, (gamma_air - 1) * o.energy / volume};
   auto options = sparse::app::simulation_options<Law>(o.run, Law::pressure_index);
   options.criteria.push_back(source<Law>(o.source, o.run.level_count - 1));
-  auto flow =
-      sparse::app::start<Flow>(folder, amr::Domain<Dim>(box), {Law{gamma_air}, o.run.flux}, explosion, {}, options);
+  auto flow = sparse::app::start<Flow>(folder, sparse::app::cube<Dim>(1, o.n, o.run.level_count, o.sides),
+                                       {Law{gamma_air}, o.run.flux}, explosion, {}, options);
   auto const before = sparse::app::totals_at_start(folder, flow);
   double const energy = before[Law::energy] - pressure_before / (gamma_air - 1);
   if (!sparse::app::run(folder, flow, sparse::app::show_gas(flow, {{"density"}, {"pressure"}}))) return;
