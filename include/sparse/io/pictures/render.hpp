@@ -12,8 +12,7 @@ namespace sparse::io {
 struct RenderOptions {
   int size = 1600;  ///< longer side of the plot without its frame [pixels], 16 to 16384
   ColourMap colours = ColourMap::viridis;
-  std::optional<std::array<double, 2>> range = {};  ///< values of the first and last colour; by default the range in
-                                                    ///< the plot
+  std::optional<std::array<double, 2>> range = {};  ///< values of the first and last colour; else the plot's range
   bool outlines = true;                             ///< thin lines where leaves of different levels meet
   bool colour_bar = true;                           ///< at the right, with numbers
   std::string label = {};                           ///< of the colour bar, with a unit; empty for the array's name
