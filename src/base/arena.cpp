@@ -88,8 +88,7 @@ void* Arena::allocate_growable(std::size_t bytes) { return take(bytes, true); }
 
 void* Arena::take(std::size_t bytes, bool growable) {
   if (bytes == 0) return nullptr;
-  if (bytes > std::numeric_limits<std::size_t>::max() / 2) throw std::bad_alloc();  // a negative size, or one that has
-                                                                                    // overflowed
+  if (bytes > std::numeric_limits<std::size_t>::max() / 2) throw std::bad_alloc();  // a negative or overflowed size
   std::size_t const size = padded(bytes);
   std::lock_guard lock(mutex_);
   std::byte* address = growable ? nullptr : take_kept(size);

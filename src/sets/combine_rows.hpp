@@ -80,8 +80,7 @@ struct Pairs {
   Coord const* next;
   Coord const* last;
   Coord shift;
-  Coord low = -coord_limit - 1, high = coord_limit + 1;  ///< all positions below `low` and above `high` belong to gaps,
-                                                         ///< too
+  Coord low = -coord_limit - 1, high = coord_limit + 1;  ///< everything below `low` and above `high` is gap, too
 
   KOKKOS_FORCEINLINE_FUNCTION static Pairs intervals(Ends const& ends) {
     return {ends.values, ends.values + ends.count, ends.shift};
