@@ -114,8 +114,7 @@ AnySet evaluate(Expression const& expression, EvaluateOptions const& options) {
     }
     if (checked[index].type == Type::set)
       checked[index].type = std::holds_alternative<IntervalSet<2>>(values[index]) ? Type::set_2d : Type::set_3d;
-    for (auto const& argument : expression.nodes[index].arguments) values[argument.node] = {};  // no other node needs
-                                                                                                // it
+    for (auto const& argument : expression.nodes[index].arguments) values[argument.node] = {};  // no other user
   }
   if (auto const* flat = std::get_if<IntervalSet<2>>(&values[last])) return *flat;
   return std::get<IntervalSet<3>>(values[last]);

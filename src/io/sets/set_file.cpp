@@ -141,8 +141,7 @@ IntervalSet<Dim> SetReader<Dim>::set(std::string const& wanted) {
     if (known != sets_.end()) return known->second;
     CodedSet const code = file_->container.set(name);
     try {
-      auto const set = from_host<Dim>(decode<HostSet<Dim>>(Dim, code), context_);  // already canonical, so nothing
-                                                                                   // changes
+      auto const set = from_host<Dim>(decode<HostSet<Dim>>(Dim, code), context_);  // already canonical: unchanged
       sets_.emplace(name, set);
       return set;
     } catch (std::exception const& error) {
