@@ -16,7 +16,7 @@ struct FlowMapOptions {
   int cycle = 5;  ///< steps from one start of the maps to the next, >= 1
   Interpolation interpolation = Interpolation::quadratic;
   bool error_compensation = true;
-  Clamping limiter = Clamping::near_bodies;  ///< of velocities; except with none, carried values make no new extrema
+  Clamping limiter = Clamping::near_bodies;  ///< for velocities; except with none, carried values are clamped, too
   double viscosity = 0;                      ///< kinematic, >= 0 [length^2 / time]
   std::vector<Buoyancy<Dim>> buoyancy = {};
   poisson::SolverOptions pressure = {};
