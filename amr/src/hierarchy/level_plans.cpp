@@ -31,9 +31,9 @@ SweepPlan<Dim> sweep_plan(Domain<Dim> const& domain, LevelSets<Dim> const& sets,
     for (int side = 0; side < 2; ++side) {
       IntervalSet<Dim>& sticking = swept.sticking_walls[axis][side] = sets.sticking_faces[axis][side];
       if (!sticking.is_empty()) swept.walls[axis][side] = swept.walls[axis][side] - sticking;
-      // At no-slip sides fluxes come from mirrored states, not from ghosts: ghosts that move the other way along the
-      // side would change in half a step, and let mass pass. So would ghosts behind a slip wall with other ghosts
-      // beside them.
+      // At no-slip sides, fluxes come from mirrored states instead of from ghosts. Ghosts that move the other way along
+      // the side would change in half a step, and let mass pass. So would ghosts behind a slip wall beside other
+      // ghosts.
       bool const has_parts = domain.has_parts(axis, side);
       if (!has_parts && !domain.has(BoundaryKind::no_slip, axis, side)) continue;
       Box<Dim> layer = domain.box(l);
@@ -48,7 +48,7 @@ SweepPlan<Dim> sweep_plan(Domain<Dim> const& domain, LevelSets<Dim> const& sets,
 template <int Dim>
 Subset<Dim> cells_beyond_given(Domain<Dim> const& domain, LevelSets<Dim> const& sets) {
   if (!domain.has(BoundaryKind::given)) return {};
-  // Only those beside leaves: beside coarse ghosts, cells outside are out of date at the end of a step.
+  // Only the cells beside leaves: beside coarse ghosts, cells outside are out of date at the end of a step.
   IntervalSet<Dim> neighbours;
   for (int axis = 0; axis < Dim; ++axis) neighbours |= shift(sets.leaves, axis, -1) | shift(sets.leaves, axis, 1);
   return Subset<Dim>(neighbours & sets.outside[0], sets.storage);
