@@ -26,8 +26,8 @@ template <class Law>
 struct SimulationOptions {
   Scheme scheme = Scheme::hancock;
   Limiter limiter = Limiter::minmod;  ///< of slopes; beside bodies it is minmod
-  double cfl = 0.8;                   ///< Courant number: cells that waves cross per step, summed over the axes; in (0, 1]
-  bool subcycle = true;  ///< each level takes two steps per step of the next coarser one; else all step together
+  double cfl = 0.8;       ///< Courant number: cells that waves cross per step, summed over the axes; in (0, 1]
+  bool subcycle = true;   ///< each level takes two steps per step of the next coarser one; else all step together
   int regrid_stride = 1;  ///< steps of the coarsest level between changes of all levels, >= 1
   /// Levels finer than l also change within coarse steps, after some steps of level l. Between two changes of all
   /// levels, a subcycled level l takes 2^l `regrid_stride` steps. This number is halved until it is at most
