@@ -31,9 +31,9 @@ SweepPlan<Dim> sweep_plan(Domain<Dim> const& domain, LevelSets<Dim> const& sets,
     for (int side = 0; side < 2; ++side) {
       IntervalSet<Dim>& sticking = swept.sticking_walls[axis][side] = sets.sticking_faces[axis][side];
       if (!sticking.is_empty()) swept.walls[axis][side] = swept.walls[axis][side] - sticking;
-      // At no-slip sides, fluxes come from mirrored states instead of from ghosts. Ghosts that move the other way along
-      // the side would change in half a step, and let mass pass. So would ghosts behind a slip wall beside other
-      // ghosts.
+      // At no-slip sides fluxes come from mirrored states, not from ghosts: ghosts that move the other way along the
+      // side would change in half a step, and let mass pass. So would ghosts behind a slip wall with other ghosts
+      // beside them.
       bool const has_parts = domain.has_parts(axis, side);
       if (!has_parts && !domain.has(BoundaryKind::no_slip, axis, side)) continue;
       Box<Dim> layer = domain.box(l);

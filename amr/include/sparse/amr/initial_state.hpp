@@ -45,7 +45,7 @@ public:
   template <StateOfCells<Law> Function>
   InitialState(Function const& function);
 
-  /// Sets the conserved variables on `cells` of a level.
+  /// Gives `cells` of a level conserved variables.
   /// @param grid   of the level
   /// @param state  on a set that contains the cells
   void fill(Law const& law, Cells const& cells, Grid<Dim> const& grid, State& state) const {

@@ -13,7 +13,7 @@
 namespace sparse::incompressible {
 namespace {
 
-/// The data of all kernels. Operands of a face normal to `axis` are as in `Convection::Faces`.
+/// What all kernels need to know. Operands of a face normal to `axis` are those of `Convection::Faces`.
 template <class T, int Dim>
 struct Terms {
   FieldView<T const> velocity;
@@ -24,13 +24,13 @@ struct Terms {
   T donor_cell;
 
   KOKKOS_FORCEINLINE_FUNCTION T const* component(int c) const { return velocity.data + c * velocity.stride; }
-  /// The operand of the upper face normal to `across` of the cell above. The next operand is that of the cell below.
+  /// The operands where the upper faces normal to `across` are: of the cell above; behind it, of the cell below.
   KOKKOS_FORCEINLINE_FUNCTION static int upper_operand(int axis, int across) {
     return 1 + 2 * Dim + 2 * (across < axis ? across : across - 1);
   }
 };
 
-/// Where a neighbour is missing, the face itself stands in, as if velocity were constant across walls.
+/// Where a neighbour is missing the face itself stands in, as if nothing changed across walls.
 template <class T, int Dim, int axis>
 struct ConvectOpenFaces {
   using Point = typename Convection<Dim>::Faces::Point;
@@ -60,7 +60,7 @@ struct ConvectOpenFaces {
   }
 };
 
-/// Twice the speed along `across`, at the lower or the upper end of a face. On an outflow, only one cell counts.
+/// Twice the speed along `across`, at the lower or the upper end of a face; on an outflow that of the one cell.
 template <class T, int Dim>
 KOKKOS_FORCEINLINE_FUNCTION T twice_speed_across(GridView<Dim> const& grid, Terms<T, Dim> const& terms,
                                                  typename Convection<Dim>::Faces::Point const& p, int axis, int across,
@@ -74,8 +74,8 @@ KOKKOS_FORCEINLINE_FUNCTION T twice_speed_across(GridView<Dim> const& grid, Term
   return of_above + of_below;
 }
 
-/// Convection on outflow faces, as speed times difference. The conservative form would need the cells beyond the
-/// outflow to cancel the divergence.
+/// On faces of outflow, in the form speed times difference: the cells that would make up for the rest of the divergence
+/// are not there.
 template <class T, int Dim>
 struct ConvectOutflow {
   using Point = typename Convection<Dim>::Faces::Point;
@@ -109,8 +109,8 @@ struct AddShare {
   KOKKOS_FORCEINLINE_FUNCTION void operator()(T share, T image, Vec<Coord, Dim> const&) const { *sum += share * image; }
 };
 
-/// Adds the difference between mirror images and the face itself. On the boundary, velocity is known: it is the mean of
-/// both. So no upstream share is used.
+/// Adds what mirror images differ from the face itself. On the boundary the velocity is known to be the mean of both,
+/// so nothing is taken from upstream.
 template <class T, int Dim>
 struct ConvectAtWalls {
   using Point = typename Convection<Dim>::Faces::Point;

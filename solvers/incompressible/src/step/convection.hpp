@@ -20,20 +20,20 @@ struct VelocityTerms {
 template <int Dim>
 class Convection {
 public:
-  /// Operands: a face in storage; its neighbours (see `face_arms`) among the faces normal to the same axis. Then, for
-  /// each other axis, the upper face of the cell above and that of the cell below.
+  /// A face, in storage; its neighbours, those of `face_arms`, among the faces of the same axis. Then for each other
+  /// axis the upper face of the cell above, and that of the cell below.
   using Faces = Plan<Dim, 1 + 2 * Dim + 2 * (Dim - 1)>;
 
   /// Cost: some passes over the faces.
   explicit Convection(StaggeredGrid<Dim> const& grid);
 
   /// to = velocity + time_step (viscosity laplacian(velocity) - div(velocity velocity) + acceleration) on the computed
-  /// faces, by Euler's method. Convection is conservative: it consists of differences of fluxes through the centres of
-  /// cells and edges. A flux takes the mean of both sides, plus the donor-cell share of the upstream value.
+  /// faces, by Euler's method. Convection is conservative: it consists of differences of fluxes through the middles
+  /// of cells and edges. A flux takes the mean of both sides, and the donor-cell share of the value upstream.
   ///
-  /// Values beyond boundaries are mirror images as in `diffuse`, face by face, so walls may be thin. Fluid that flows
-  /// in or out through a boundary has the tangential velocity that is given there. An outflow carries velocity out, but
-  /// nothing in. There, viscosity acts as if velocity were constant across the face.
+  /// Beyond boundaries stand mirror images as in `diffuse`, face by face, so walls may be thin. Fluid that flows
+  /// through a boundary has the velocity along it that is given there. An outflow carries velocity out, and nothing in.
+  /// Viscosity acts there as if nothing changed across the face.
   ///
   /// @param velocity, to  different fields, Dim components on the grid's storage, boundary values included
   /// @throws std::invalid_argument  if a field does not fit or a number makes no sense

@@ -15,7 +15,7 @@ struct ConvectAtCuts {
   FieldView<T> to;
   int axis;
   double time_step, viscosity, donor_cell, acceleration;
-  double open_rate;  // rate of viscosity in the open grid [1 / time]
+  double open_rate;  // of viscosity, in the open grid [1 / time]
   Vec<double, Dim> spacing;
 
   KOKKOS_FUNCTION void operator()(Index i) const {

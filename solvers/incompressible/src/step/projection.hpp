@@ -17,8 +17,8 @@ void subtract_gradient(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& pres
 template <int Dim>
 poisson::Problem<Dim> pressure_problem(StaggeredGrid<Dim> const& grid);
 
-/// Removes the divergence of velocities. Source: Chorin, Numerical solution of the Navier-Stokes equations, Math. Comp.
-/// 22 (1968).
+/// Takes the divergence out of velocities. Source: Chorin, Numerical solution of the Navier-Stokes equations, Math.
+/// Comp. 22 (1968).
 template <class T, int Dim>
 class Projection {
 public:

@@ -24,7 +24,7 @@ struct TransportTerms {
   KOKKOS_FORCEINLINE_FUNCTION static int upper_operand(int axis) { return 1 + 2 * Dim + axis; }
 };
 
-/// Where a neighbour is missing, the cell itself stands in.
+/// Where a neighbour is missing the cell itself stands in.
 template <class T, int Dim>
 struct TransportValues {
   using Point = typename CellTransport<Dim>::Cells::Point;
@@ -44,8 +44,8 @@ struct TransportValues {
   }
 };
 
-/// Adds the difference between the cell itself and its mirror images at boundaries with a temperature. The value on the
-/// boundary is known, so no upstream share is used.
+/// Adds what mirror images at boundaries with a temperature differ from the cell itself. The value on the boundary is
+/// known, so nothing is taken from upstream.
 template <class T, int Dim>
 struct TransportAtTemperatures {
   using Point = typename CellTransport<Dim>::Cells::Point;

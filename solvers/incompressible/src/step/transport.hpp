@@ -10,7 +10,7 @@ namespace sparse::incompressible {
 template <int Dim>
 class CellTransport {
 public:
-  /// Operands: a cell in storage; its neighbours (see `face_arms`) in the fluid; then the upper face along each axis.
+  /// A cell, in storage; its neighbours, those of `face_arms`, in the fluid; then the upper face along each axis.
   using Cells = Plan<Dim, 1 + 3 * Dim>;
 
   /// Cost: some passes over the cells.
@@ -19,8 +19,8 @@ public:
   /// to = values + time_step (diffusivity laplacian(values) - div(velocity values)) in the fluid, by Euler's method.
   /// The fluxes through faces are those of `Convection`, so nothing is lost.
   ///
-  /// A boundary with a temperature has that value on its faces. Inflowing fluid has this value, too, and the value
-  /// beyond is the mirror image. Beyond all other boundaries, the value is that inside.
+  /// A boundary with a temperature has that value on its faces. Fluid that flows in has it, and beyond stands the
+  /// mirror image. Beyond all other boundaries stands the value inside.
   ///
   /// @param values, to  different fields, one component on the grid's storage
   /// @param velocity    Dim components on the grid's storage, boundary values included

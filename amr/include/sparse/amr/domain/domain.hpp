@@ -72,7 +72,7 @@ public:
   bool has(BoundaryKind kind) const;
   bool has_parts(int axis, int side) const;
   Buffer<SidePartView<Dim>> const& parts() const { return parts_; }
-  /// The faces of a kind among `faces`. These must be faces of the level on this side.
+  /// The faces of a kind among `faces`, which are of a level and lie on this side.
   IntervalSet<Dim> faces_of(BoundaryKind kind, int axis, int side, IntervalSet<Dim> const& faces, int level) const;
 
   /// Fluid cells in the box. Cost: none for level 0; for other levels a pass over the rows of the box.

@@ -138,8 +138,8 @@ struct FillChildren {
 
 }  // namespace detail
 
-/// Sets children from their parents. The conserved variables are linear in a parent, with limited slopes and the
-/// parent's mean. They are constant where one child would be impossible.
+/// Gives children values from their parents. The conserved variables are linear in a parent, with limited slopes and
+/// the parent's mean; they are constant where one child would be impossible.
 /// @param coarse, fine  conserved variables on the storages that `parents` was made for
 template <class Law>
 void prolong_admissible(Law const& law, Parents<Law::dimension> const& parents,
@@ -169,7 +169,7 @@ void fill_boundaries(Law const& law, Ghosts<Law::dimension> const& ghosts, Field
                      typename Law::State const& inflow, Boundary<Law> const& given, double time) {
   fill_sides(law, ghosts.sides, state, inflow, given, time);
   fill_walls(law, ghosts.walls, state);
-  if (ghosts.walls.behind().cell_count() > 0) {  // across periodic sides they may depend on each other
+  if (ghosts.walls.behind().cell_count() > 0) {  // across periodic sides they may take values from each other
     fill_sides(law, ghosts.sides, state, inflow, given, time, SideSource::solid);
     fill_behind_walls<Law>(ghosts.walls, state);
   }
