@@ -101,7 +101,7 @@ double LeapfrogFlowMap<T, Dim>::longest_step(State<T, Dim> const& state, double 
   auto const& self = *body_;
   expects(std::isfinite(cells) && cells > 0, "incompressible: a number of cells per step must be positive");
   detail::expect_fits(self.grid, state, self.options.buoyancy);
-  // Buoyancy adds to the speed in each step of the cycle. This is its sum, per time of one step.
+  // The speed that buoyancy adds over a whole cycle, per time of one step.
   auto const gained =
       static_cast<double>(self.options.cycle) * detail::greatest_buoyancy(self.grid, state, self.options.buoyancy);
   // The leapfrog takes two steps at once.
