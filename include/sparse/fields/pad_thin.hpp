@@ -11,9 +11,8 @@ struct PaddedSolid {
   Index added_count;       ///< number of added cells
 };
 
-/// Thickens a body until none of its cells has fluid on two opposite sides. Then a cell of the body can hold the ghost
-/// values of the one wall beside it. (Where values belong to faces, as in the flow solvers here, thin walls need no
-/// padding.)
+/// Thickens a body until none of its cells has fluid on two opposite sides. Such a cell would have to hold the ghost
+/// values of two walls. (Where values belong to faces, as in the flow solvers here, thin walls need no padding.)
 ///
 /// Every added cell lies in the box of 2^Dim cells whose lower corner is a cell that is too thin. No added cell is
 /// superfluous: without any one or several of them, some cell would again have fluid on two opposite sides.

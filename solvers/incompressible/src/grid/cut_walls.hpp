@@ -10,9 +10,9 @@ namespace sparse::incompressible::detail {
 
 /// A side of the volume around a face, halfway to the next face.
 struct CutSide {
-  Index beside;  // the next face in storage, or -1: then the velocity there is slope times that here plus offset
+  Index beside;  // the next face in storage, or -1: then the velocity there is `slope` times that here plus `offset`
   double slope, offset;
-  double toward, from;  // viscosity adds toward times the velocity there minus from times that here, per time
+  double toward, from;  // viscosity adds `toward` times the velocity there minus `from` times that here, per time
   Index carrier[2];     // fluid crosses the side through the openings of these faces
   double share[2];      // half of their open shares
 };

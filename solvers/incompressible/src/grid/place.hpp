@@ -19,7 +19,7 @@ struct Corners {
   T value[1 << Dim];
   Vec<T, Dim> share;  ///< weights of the second values, 0 to 1
 
-  /// The multilinear mean. It is exact if all corners agree.
+  /// The multilinear mean. If all corners agree, it is exactly their value.
   KOKKOS_FORCEINLINE_FUNCTION T mean() const {
     T v[1 << Dim];
     SPARSE_UNROLL
