@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #endif
 
-// g++ says that the address sanitizer is on by a macro, clang by a feature.
+// g++ reports the address sanitizer by a macro, clang by a feature.
 #if defined(__SANITIZE_ADDRESS__)
 #define SPARSE_ADDRESS_SANITIZER
 #elif defined(__has_feature)
@@ -26,7 +26,7 @@ namespace sparse {
 namespace {
 
 #if defined(SPARSE_ADDRESS_SANITIZER)
-// Each piece is followed by a guard, and free memory is poisoned, so that the sanitizer sees through the slabs.
+// A guard follows each piece, and free memory is poisoned. So the sanitizer finds errors inside of slabs.
 constexpr std::size_t guard_bytes = is_host_backend ? 64 : 0;
 void poison(void* p, std::size_t n) {
   if constexpr (is_host_backend) ASAN_POISON_MEMORY_REGION(p, n);
@@ -44,8 +44,8 @@ std::size_t padded(std::size_t bytes) {
   return (bytes + guard_bytes + Arena::alignment - 1) / Arena::alignment * Arena::alignment;
 }
 
-/// Asks for pages of 2 MiB, which many systems give on request only. With fewer pages a processor misses fewer table
-/// entries, and copies large arrays a fifth faster. Where there are none, nothing is lost.
+/// Asks for pages of 2 MiB, which many systems give on request only. Large pages cause fewer misses in the page table,
+/// so large arrays are copied a fifth faster. A system without them ignores the request.
 void ask_for_large_pages([[maybe_unused]] void* start, [[maybe_unused]] std::size_t bytes) {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
   constexpr std::uintptr_t page = std::uintptr_t{1} << 21;
@@ -73,7 +73,7 @@ void Arena::remove_free(std::map<std::byte*, std::size_t>::iterator piece) {
 
 void Arena::add_slab(std::size_t bytes) {
   bytes = std::max(bytes, next_slab_bytes_);
-  // A bit more, so that the start can be aligned, which not every memory space does.
+  // The extra bytes leave room to align the start, because not every memory space aligns.
   auto* const slab = static_cast<std::byte*>(Kokkos::kokkos_malloc<MemorySpace>("sparse::arena", bytes + alignment));
   ask_for_large_pages(slab, bytes);
   slabs_.push_back(slab);
@@ -88,7 +88,7 @@ void* Arena::allocate_growable(std::size_t bytes) { return take(bytes, true); }
 
 void* Arena::take(std::size_t bytes, bool growable) {
   if (bytes == 0) return nullptr;
-  if (bytes > std::numeric_limits<std::size_t>::max() / 2) throw std::bad_alloc();  // a negative or overflown size
+  if (bytes > std::numeric_limits<std::size_t>::max() / 2) throw std::bad_alloc();  // a negative or overflowed size
   std::size_t const size = padded(bytes);
   std::lock_guard lock(mutex_);
   std::byte* address = growable ? nullptr : take_kept(size);

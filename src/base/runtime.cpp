@@ -5,7 +5,7 @@
 namespace sparse {
 
 Runtime::Runtime(int threads) {
-  // Without warnings: Kokkos advises to bind threads to cores, which harms where several programs share them.
+  // Disables the advice of Kokkos to bind threads to cores. That slows programs down where several share the cores.
 #if KOKKOS_VERSION >= 30700
   Kokkos::InitializationSettings settings;
   if (threads > 0) settings.set_num_threads(threads);

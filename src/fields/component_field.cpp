@@ -7,7 +7,7 @@
 namespace sparse {
 namespace {
 
-/// Writes the labels of a stretch of cells.
+/// Writes the labels of a group of consecutive cells.
 struct LabelStretch {
   static constexpr Index length = has_many_threads ? 1 : 4096;
   SetView set;

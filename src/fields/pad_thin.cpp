@@ -35,7 +35,7 @@ struct IsMarked {
   KOKKOS_FUNCTION bool operator()(Index cell) const { return marks[cell] != 0; }
 };
 
-/// Takes cells away from what was added, for as long as nothing becomes too thin.
+/// Removes added cells again, as long as no cell becomes too thin.
 template <int Dim>
 class Pruning {
 public:
@@ -43,7 +43,7 @@ public:
       : solid_(solid.to_host()), fluid_(fluid.to_host()), added_(added.to_host()),
         is_kept_(static_cast<std::size_t>(added.cell_count()), 1) {}
 
-  /// 1 for each added cell that has to stay.
+  /// 1 for each added cell that must stay.
   std::vector<std::uint8_t> const& run() {
     std::vector<Vec<Coord, Dim>> cells;
     added_.for_each_cell([&](Vec<Coord, Dim> const& cell, Index) { cells.push_back(cell); });
@@ -66,9 +66,11 @@ private:
     return false;
   }
 
-  /// Takes a cell away, and all added ones that are too thin then. Puts them back if one of the body becomes too thin.
-  /// The union of two sets in which nothing is too thin is another such set. So there is a largest one, which is what
-  /// is left. A cell that has to stay now therefore has to stay when others have gone.
+  /// Removes a cell, and then every added cell that becomes too thin. Puts them all back if a cell of the original body
+  /// becomes too thin.
+  ///
+  /// The union of two sets without thin cells has no thin cells either. So there is a largest one, and it is what is
+  /// left of the added cells. Hence a cell that must stay now must also stay after further removals.
   void try_without(Vec<Coord, Dim> const& first) {
     std::vector<Vec<Coord, Dim>> gone = {first};
     is_kept_[static_cast<std::size_t>(view_of(added_).find(first))] = 0;
@@ -96,7 +98,7 @@ private:
 template <int Dim>
 PaddedSolid<Dim> pad_thin(IntervalSet<Dim> const& solid, IntervalSet<Dim> const& fluid) {
   expects((solid & fluid).is_empty(), "pad_thin: the body and the fluid share cells");
-  // In a box of 2^Dim cells of which none is fluid none is too thin.
+  // A box of 2^Dim cells without fluid has no thin cells.
   auto boxes = thin_cells(solid, fluid);
   for (int axis = 0; axis < Dim; ++axis) boxes = faces(boxes, axis);
   auto const added = boxes & fluid;

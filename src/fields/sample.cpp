@@ -14,11 +14,11 @@ struct SamplePoint {
   T missing;
   T* out;
 
-  /// The cell that has the point inside or on a lower side, or -1.
+  /// The number of the cell that contains the point; its lower sides belong to it. -1 if there is none.
   KOKKOS_FUNCTION static Index find_home(SetView const& domain, Vec<double, Dim> const& point) {
     Vec<Coord, Dim> cell;
     for (int axis = 0; axis < Dim; ++axis) {
-      if (!(point[axis] > -coord_limit && point[axis] < coord_limit)) return -1;  // nor a NaN
+      if (!(point[axis] > -coord_limit && point[axis] < coord_limit)) return -1;  // also for NaN
       cell[axis] = static_cast<Coord>(std::floor(point[axis]));
     }
     return domain.find(cell);
@@ -64,7 +64,7 @@ Buffer<T> sample_points(Field<T, Dim> const& field, Buffer<Vec<double, Dim>> con
   return result;
 }
 
-/// Throws, naming the first point that is in no cell.
+/// Throws and names the first point that is in no cell.
 template <int Dim>
 void expect_inside(IntervalSet<Dim> const& domain, Buffer<Vec<double, Dim>> const& points, std::string const& field) {
   SetView const view = domain.view();

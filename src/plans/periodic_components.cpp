@@ -10,7 +10,7 @@
 namespace sparse {
 namespace {
 
-/// The runs of `some`, and where they are in `cells` when moved by `offset`.
+/// The runs of `some`, with their positions in `cells` as they are and when moved by `offset`.
 template <int Dim>
 std::vector<Run<2>> runs_of(IntervalSet<Dim> const& cells, IntervalSet<Dim> const& some,
                             Vec<Coord, Dim> const& offset) {

@@ -3,8 +3,8 @@
 namespace sparse {
 namespace {
 
-/// Writes the storage positions of the first cells of all intervals of a set, and counts the intervals that storage
-/// does not hold whole.
+/// Writes the storage positions of the first cells of all intervals. Returns the number of intervals that storage
+/// lacks, in whole or in part.
 template <int Dim>
 Index embed(Context const& context, SetView const& cells, SetView const& storage, Index* offsets) {
   return parallel_reduce<Kokkos::Sum, Index>(

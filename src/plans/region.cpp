@@ -11,7 +11,7 @@ namespace sparse {
 
 template <int Dim>
 struct Region<Dim>::State {
-  /// What was made for one domain.
+  /// The set and plans made for one domain.
   struct Entry {
     void const* identity;
     std::weak_ptr<void const> lifetime;
@@ -22,12 +22,12 @@ struct Region<Dim>::State {
 
   IntervalSet<Dim> const cells;
   std::mutex mutex;
-  std::list<Entry> entries;  // the one used last first
+  std::list<Entry> entries;  // most recently used first
 
   explicit State(IntervalSet<Dim> set) : cells(std::move(set)) {}
 
   Entry& entry(IntervalSet<Dim> const& domain) {
-    // First of all, because the identity of a set that is gone may be given to another one.
+    // Must come first, because a new set may get the identity of one that is gone.
     entries.remove_if([](Entry const& entry) { return entry.lifetime.expired(); });
     auto const found = std::find_if(entries.begin(), entries.end(),
                                     [&](Entry const& entry) { return entry.identity == domain.identity(); });

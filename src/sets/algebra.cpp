@@ -21,7 +21,7 @@ IntervalSet<Dim> combine(Context const& context, std::array<SetView, K> const& o
 
 namespace {
 
-/// The rows of a view as they are.
+/// Copies the rows of a view.
 struct CopyRow {
   SetView set;
   Index capacity() const { return set.interval_count; }
@@ -35,7 +35,7 @@ struct CopyRow {
 
 }  // namespace
 
-// Operands that are the same set or empty need no work; the rest runs in the first operand's context.
+// Equal or empty operands need no work. All other cases run in the first operand's context.
 
 template <int Dim>
 IntervalSet<Dim> operator|(IntervalSet<Dim> const& a, IntervalSet<Dim> const& b) {

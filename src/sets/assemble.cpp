@@ -23,7 +23,7 @@ Stretch stretch_from(Context const& context, Buffer<Count> const& bounds, Index 
 
 namespace {
 
-// Apart, since nvcc takes no kernels in constructors.
+// A function of its own, since nvcc accepts no kernels in constructors.
 void begin_rows(Context const& context, Index* row_ptr) {
   parallel_for(
       context, "sparse::assemble::first_row", 1, KOKKOS_LAMBDA(Index) { row_ptr[0] = 0; });
@@ -46,7 +46,7 @@ GrowingSet::GrowingSet(Context const& context, Index candidate_count) : body_(st
 SetArrays GrowingSet::reserve(Index more, Index hint) {
   Index const needed = size_.intervals + more;
   auto& intervals = body_->intervals;
-  // Little of it is unused in the end: the last of these steps is an eighth of the result.
+  // Grows by at most an eighth of the result, so little memory is unused in the end.
   if (needed > intervals.size()) grow(body_->context, intervals, size_.intervals, needed + std::min(hint, needed / 8));
   return {body_->row_keys.data(), body_->row_ptr.data(), intervals.data()};
 }

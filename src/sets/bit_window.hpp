@@ -1,8 +1,8 @@
 #pragma once
-/// Dilation and erosion of dense rows on the host: rows become bits, a window of rows is combined word by word.
+/// Dilation and erosion of dense rows on the host: rows become bits, and a window of rows is combined word by word.
 ///
-/// The cost of a row is that of its words and intervals, whatever the height of the window; merging its intervals
-/// instead costs a misprediction or a chain of dependent loads for each.
+/// The cost of a row grows with its words and intervals, but not with the height of the window. Merging the intervals
+/// would cost a branch misprediction or a chain of dependent loads for each interval.
 
 #include <algorithm>
 #include <bit>
@@ -13,25 +13,24 @@
 
 namespace sparse::detail {
 
-/// Rows of a set that a window reaches, for each candidate row of the result.
+/// The rows of a set in the window of a candidate row.
 struct WindowRows {
   Index first, last;
 };
 
-/// The union (or intersection) of the rows in a window, each of whose intervals is first made longer (or shorter) at
-/// both ends.
+/// The union (or intersection) of the rows in a window. First, each interval is made longer (or shorter) at both ends.
 template <bool is_dilation>
 class BitWindow {
 public:
-  /// What all rows have in common.
+  /// The data that all rows share.
   struct Frame {
     SetView set;
     WindowRows const* windows;
     Coord growth;         ///< cells that intervals grow or shrink by at each end
     Index height;         ///< rows in a full window
     std::int64_t origin;  ///< x of the first bit
-    Index word_count;     ///< of a row; one bit more than the longest row needs
-    std::uint64_t* rows;  ///< [threads, row_count()] the rows of each thread's window, and three to work in
+    Index word_count;     ///< words per row; a row has one bit more than the longest row needs
+    std::uint64_t* rows;  ///< [threads, row_count()] the window's rows for each thread, and three rows of scratch
 
     Index row_count() const { return height + 3; }
   };
@@ -47,7 +46,7 @@ public:
 
   Index bound(Index r) const {
     WindowRows const window = frame_.windows[r];
-    // The result's intervals, or the gaps between them, are as wide as twice the growth.
+    // Intervals of the result, or the gaps between them, are at least as wide as twice the growth.
     Index const most = 64 * frame_.word_count / (2 * Index{frame_.growth} + 2) + 2;
     return std::min(most, frame_.set.row_ptr[window.last] - frame_.set.row_ptr[window.first]);
   }
@@ -67,7 +66,7 @@ private:
   void load(Index r) {
     std::uint64_t* const words = slot(r);
     std::fill(words, words + frame_.word_count, 0);
-    // Each end turns over the bits behind it in its word, and by the carry those in the words behind.
+    // Each end flips all bits behind it: those in its word here, those in later words by the carry below.
     auto const turn = [&](std::int64_t x) {
       auto const bit = static_cast<std::uint64_t>(x - frame_.origin);
       words[bit / 64] ^= ~std::uint64_t{0} << (bit % 64);
@@ -75,7 +74,7 @@ private:
     Row const row = frame_.set.row(r);
     Index const last = row.interval_count() - 1;
     std::int64_t const growth = frame_.growth;
-    if constexpr (is_dilation) {  // two ends at the same place undo each other: gaps that close
+    if constexpr (is_dilation) {  // two ends at the same place cancel: the gap closes
       turn(row[0].begin - growth);
       for (Index i = 0; i < last; ++i) {
         turn(row[i].end + growth);
@@ -101,7 +100,7 @@ private:
   void combine(WindowRows window) const {
     Index const n = frame_.word_count;
     std::uint64_t* const result = work_row(0);
-    // Four rows at a time; the last ones may come twice.
+    // Four rows at a time; the last row may occur twice.
     auto const row = [&](Index r) { return slot(std::min(r, window.last - 1)); };
     for (Index r = window.first; r < window.last; r += 4) {
       std::uint64_t const *const p = row(r), *const q = row(r + 1), *const s = row(r + 2), *const t = row(r + 3);
@@ -112,7 +111,7 @@ private:
     }
   }
 
-  /// The places where bits change are the ends of the intervals.
+  /// The bits that differ from the bit before them are the ends of the intervals.
   Interval* write(Interval* out) const {
     Index const n = frame_.word_count;
     std::uint64_t const* const words = work_row(0);
@@ -120,7 +119,7 @@ private:
     changes[0] = words[0] ^ words[0] << 1;
     SPARSE_INDEPENDENT_ITERATIONS
     for (Index w = 1; w < n; ++w) changes[w] = words[w] ^ (words[w] << 1 | words[w - 1] >> 63);
-    // Which words have changes cannot be predicted: they are listed first.
+    // Which words have changes cannot be predicted. So they are listed first, without branches.
     std::uint64_t* const places = work_row(2);
     Index place_count = 0;
     for (Index w = 0; w < n; ++w) {
@@ -143,14 +142,14 @@ private:
   Index loaded_ = 0;
 };
 
-/// The rows of a dilation along y, and the rows of the set within `radius` of each.
+/// The rows of a dilation along y. The window of each has the rows of the set within `radius`.
 struct DilatedRows {
   SetView set;
   Coord radius;
   RowKey* keys;
   WindowRows* windows;
 
-  /// How many rows of the result row i of the set is the first one to reach.
+  /// Number of result rows for which row i of the set is the first row in the window.
   Count operator()(Index i) const {
     Index const height = 2 * Index{radius} + 1;
     return {i == 0 ? height : std::min<RowKey>(height, set.key(i) - set.key(i - 1))};
@@ -159,7 +158,7 @@ struct DilatedRows {
     Index const count = (*this)(i).value, height = 2 * Index{radius} + 1;
     for (Index k = 0; k < count; ++k) {
       RowKey const key = set.key(i) + radius + 1 - count + k;
-      // A window is full when the row as many rows further on is still in it.
+      // The window is full if row i + height - 1 of the set is still in it.
       Index const last = std::min(i + height, set.row_count);
       keys[start + k] = key;
       windows[start + k] = {i, set.key(last - 1) <= key + radius ? last : set.lower_row(key + radius + 1)};
@@ -167,7 +166,7 @@ struct DilatedRows {
   }
 };
 
-/// The set grown by (`growth`, `radius`) along x and y, or shrunk. Host only.
+/// Grows the set by (`growth`, `radius`) along x and y, or shrinks it. Host only.
 template <bool is_dilation, int Dim>
 IntervalSet<Dim> combine_bit_window(IntervalSet<Dim> const& set, Coord growth, Coord radius) {
   Context const context = set.context();
@@ -208,8 +207,8 @@ IntervalSet<Dim> combine_bit_window(IntervalSet<Dim> const& set, Coord growth, C
                        is_dilation ? keys.data() : view.row_keys, windows.size(), operation);
 }
 
-/// How far `combine_bit_window` should go at once. 0, that is not at all, unless rows have so many intervals that bits
-/// cost less than merging, and a window of rows fits into the cache.
+/// The largest radius for one call of `combine_bit_window`; 0 if merging is cheaper. Bits pay where rows have many
+/// intervals and a window of rows fits into the cache.
 template <int Dim>
 Coord bit_window_radius(IntervalSet<Dim> const& set, Coord radius) {
   constexpr Index most_words = Index{1} << 14;

@@ -8,15 +8,15 @@
 
 namespace sparse::detail {
 
-/// A function of K sets as a chain of functions of two: of an argument and the next, of the result and the next, ...
-/// Most functions that people write are such chains, and then the arguments are combined in the cache one by one.
+/// A function of K sets as a chain of functions of two. Each step combines the result so far with one more argument.
+/// Most functions in use are such chains. Then the arguments are combined in the cache one by one.
 template <int K>
 struct Chain {
   struct Step {
     TruthTable table;  ///< of the result so far and the argument
     int argument;
   };
-  int first = 0, step_count = -1;  ///< -1: the function is no chain
+  int first = 0, step_count = -1;  ///< -1: the function is not a chain
   Step steps[K];
 
   explicit Chain(TruthTable table) {
@@ -24,7 +24,7 @@ struct Chain {
   }
 
 private:
-  /// The function of the table, which depends on `arguments` only, as a chain whose last steps are known already.
+  /// Writes the function of the table, which depends only on `arguments`, as a chain. Its last `known` steps are known.
   bool find(TruthTable table, unsigned arguments, int known) {
     constexpr TruthTable all = K == 6 ? ~TruthTable{0} : (TruthTable{1} << (1u << K)) - 1;
     if (std::has_single_bit(arguments)) {
@@ -38,8 +38,8 @@ private:
       if (((arguments >> k) & 1) == 0) continue;
       TruthTable const in = argument_table(k);
       int const distance = 1 << k;
-      TruthTable const without = (table & ~in) | (table & ~in) << distance;  // the function where k is not
-      TruthTable const with = (table & in) | (table & in) >> distance;       // and where k is
+      TruthTable const without = (table & ~in) | (table & ~in) << distance;  // the function without argument k
+      TruthTable const with = (table & in) | (table & in) >> distance;       // the function with argument k
       auto const then = [&](TruthTable rest, TruthTable step) {
         steps[known] = {step, k};
         return find(rest & all, arguments & ~(1u << k), known + 1);
@@ -78,7 +78,7 @@ struct BooleanRow {
   KOKKOS_FORCEINLINE_FUNCTION Ends ends(Index r, int k) const { return {row(r, k), sets.view[k]}; }
 
   KOKKOS_FUNCTION Index bound(Index r) const { return turns() * bound_of_turn(r); }
-  /// Each interval of an operand is in one row.
+  /// The sum of all bounds: each interval of an operand is in one row.
   Index capacity() const {
     Index n = ahead * row_count;
     for (SetView const& set : sets.view) n += set.interval_count;
@@ -91,8 +91,8 @@ struct BooleanRow {
   }
 
 private:
-  static constexpr Index ahead = has_many_threads ? 2 : 16;  ///< intervals that are written but do not count
-  /// The results before the last step of a chain take turns behind it.
+  static constexpr Index ahead = has_many_threads ? 2 : 16;  ///< number of intervals that may be written beyond the end
+  /// Number of buffers in a chain: one for the result, two for intermediate results, which alternate behind it.
   KOKKOS_FORCEINLINE_FUNCTION Index turns() const { return chain.step_count > 1 ? 3 : 1; }
   KOKKOS_FORCEINLINE_FUNCTION Index bound_of_turn(Index r) const {
     Index n = ahead;

@@ -1,6 +1,6 @@
 #pragma once
-/// Boolean functions of two rows, in three ways: rows of few intervals against rows of many, intersections of intervals
-/// and gaps, and sweeps over all ends.
+/// Boolean functions of two rows, in three ways. They handle rows of few intervals against rows of many, intersections
+/// of intervals or gaps, and sweeps over all ends.
 
 #include "count_below.hpp"
 #include "ends.hpp"
@@ -8,11 +8,11 @@
 
 namespace sparse::detail {
 
-/// One operand has far fewer ends: they are searched among the many, which in between are copied or left out, sixteen
-/// at a time. What is behind `writer.out` may change.
+/// For operands of which one has far fewer ends. Each of the few ends is searched among the many. The many ends in
+/// between are copied or left out, sixteen at a time. May overwrite memory behind `writer.out`.
 class LopsidedSweep {
 public:
-  /// @param few_bit  1 or 2: the few are argument 0 or 1 of the table
+  /// @param few_bit  1 or 2: the operand with few ends is argument 0 or 1 of the table
   KOKKOS_FORCEINLINE_FUNCTION LopsidedSweep(Ends const& few, Ends const& many, TruthTable table, unsigned few_bit,
                                             Coord* out)
       : few_(few), many_(many), out_(out) {
@@ -54,7 +54,7 @@ private:
     out_ += count;
     was_inside_ ^= count & 1;
   }
-  /// The few begin (1) or end (0) at x.
+  /// The operand with few ends begins (1) or ends (0) at x.
   KOKKOS_FORCEINLINE_FUNCTION void change(Coord x, unsigned in_few) {
     many_.next += many_.has_more() && many_.head() == x;
     unsigned const inside = (values_ >> (in_few + 2 * many_.is_inside())) & 1;
@@ -65,27 +65,27 @@ private:
 
   Ends few_, many_;
   Coord* out_;
-  unsigned values_ = 0, was_inside_ = 0;  // values_: the table with the few as argument 0
-  bool copies_outside_, copies_inside_;   // whether the many decide outside and inside of the few
+  unsigned values_ = 0, was_inside_ = 0;  // values_: the table with the few ends as argument 0
+  bool copies_outside_, copies_inside_;   // whether ends of the many are copied outside and inside of the few
 };
 
-/// Whether `LopsidedSweep` pays. It writes up to 32 ends too far.
+/// True when `LopsidedSweep` is faster. It writes up to 32 ends too far.
 KOKKOS_FORCEINLINE_FUNCTION bool is_lopsided(Index few, Index many) {
   return !has_many_threads && many >= 16 && many >= 3 * few;
 }
 
-/// Pairs of positions that lie apart and in order: the intervals of a row, or the gaps between them. A row of gaps also
-/// has what is below its first interval and above its last one.
+/// Disjoint pairs of positions in increasing order: the intervals of a row, or the gaps between them. Gaps include the
+/// unbounded ones below the first interval and above the last one.
 struct Pairs {
   Coord const* next;
   Coord const* last;
   Coord shift;
-  Coord low = -coord_limit - 1, high = coord_limit + 1;  ///< all positions below and above these belong to pairs, too
+  Coord low = -coord_limit - 1, high = coord_limit + 1;  ///< everything below `low` and above `high` is gap, too
 
   KOKKOS_FORCEINLINE_FUNCTION static Pairs intervals(Ends const& ends) {
     return {ends.values, ends.values + ends.count, ends.shift};
   }
-  /// Of a row that is not empty.
+  /// The gaps of a row that is not empty.
   KOKKOS_FORCEINLINE_FUNCTION static Pairs gaps(Ends const& ends) {
     Coord const* const last = ends.values + ends.count - 1;
     return {ends.values + 1, last, ends.shift, *ends.values + ends.shift, *last + ends.shift};
@@ -95,7 +95,7 @@ struct Pairs {
   KOKKOS_FORCEINLINE_FUNCTION Coord end() const { return next[1] + shift; }
 };
 
-/// Writes the intersections of the pairs, but for what is unbounded.
+/// Writes the intersections of the pairs, without the unbounded parts.
 class PairIntersection {
 public:
   KOKKOS_FORCEINLINE_FUNCTION PairIntersection(Pairs const& x, Pairs const& y, Coord* out) : x_(x), y_(y), out_(out) {}
@@ -119,7 +119,7 @@ public:
   }
 
 private:
-  /// What is written is kept if it is not empty.
+  /// Writes an interval, but keeps it only if it is not empty.
   KOKKOS_FORCEINLINE_FUNCTION void write(Coord begin, Coord end) {
     out_[0] = begin;
     out_[1] = end;
@@ -139,8 +139,8 @@ private:
   Coord* out_;
 };
 
-/// Union, intersection or difference of two rows with about as many intervals: of intervals and gaps, these are all
-/// intersections. The gaps of a union are those of both operands.
+/// Union, intersection or difference of two rows of similar length. Each is an intersection of intervals or gaps: the
+/// gaps of a union are the intersections of the operands' gaps.
 KOKKOS_FORCEINLINE_FUNCTION Coord* combine_pair(Ends const& a, Ends const& b, TruthTable table, Coord* out) {
   if (table == in_both) return PairIntersection(Pairs::intervals(a), Pairs::intervals(b), out)();
   if (table == in_first_only) return PairIntersection(Pairs::intervals(a), Pairs::gaps(b), out)();
@@ -154,7 +154,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool is_intersection(TruthTable table) {
   return table == in_both || table == in_first_only || table == in_either;
 }
 
-/// Any function of two rows with about as many ends.
+/// Any function of two rows of similar length.
 KOKKOS_FORCEINLINE_FUNCTION void sweep_pair(Ends& a, Ends& b, TruthTable table, EndWriter& writer) {
   while (a.has_more() && b.has_more()) {
     Coord const x_a = a.head(), x_b = b.head();
@@ -177,7 +177,7 @@ KOKKOS_FORCEINLINE_FUNCTION Coord* combine_rows(Ends a, Ends b, TruthTable table
   return writer.out;
 }
 
-/// The same, but not a part of each function that calls it: those of many sets would take minutes to compile.
+/// The same, but not inlined on request: functions of many sets would take minutes to compile.
 KOKKOS_INLINE_FUNCTION Coord* combine_with_next(Ends const& a, Ends const& b, TruthTable table, Coord* out) {
   return combine_rows(a, b, table, out);
 }

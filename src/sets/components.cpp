@@ -19,8 +19,8 @@ struct IsRoot {
   KOKKOS_FUNCTION Count operator()(Index i) const { return {parents[i] == i ? 1 : 0}; }
 };
 
-/// Adds the lengths of a stretch of intervals to the sizes of their components: one addition for all neighbours in
-/// storage that are in the same one, since all threads may want the same.
+/// Adds the lengths of a group of intervals to the sizes of their components. Consecutive intervals of one component
+/// take one atomic addition, because all threads may add to the same component.
 struct AddSizes {
   static constexpr Index length = has_many_threads ? 16 : 1024;
   SetView set;
@@ -89,7 +89,7 @@ struct IsMarked {
   KOKKOS_FUNCTION bool operator()(Index label) const { return marks[label] != 0; }
 };
 
-/// Marks the components that intervals of row r of the seeds meet.
+/// Marks the components that touch intervals in row r of the seeds.
 struct MarkRow {
   SetView set, seeds;
   Index const* labels;

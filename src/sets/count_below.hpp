@@ -1,5 +1,5 @@
 #pragma once
-/// Searching sorted numbers sixteen at a time.
+/// Searches in sorted numbers, sixteen at a time.
 
 #include <sparse/base/config.hpp>
 
@@ -9,7 +9,7 @@
 
 namespace sparse::detail {
 
-/// How many of `values[0]`, ..., `values[15]`, which increase, are smaller than x.
+/// The number of values below x among the increasing `values[0]`, ..., `values[15]`.
 KOKKOS_FORCEINLINE_FUNCTION int count_below(Coord const* values, Coord x) {
 #if defined(__AVX512F__) && !defined(__CUDA_ARCH__)
   return __builtin_popcount(_mm512_cmplt_epi32_mask(_mm512_loadu_si512(values), _mm512_set1_epi32(x)));
@@ -30,7 +30,8 @@ KOKKOS_FORCEINLINE_FUNCTION int count_below(Coord const* values, Coord x) {
 #endif
 }
 
-/// Ranks of increasing numbers among many sorted ones: two levels of sixteen, restarted every 256 values.
+/// Finds the ranks of increasing numbers among sorted values. Searches two levels of sixteen, and restarts every 256
+/// values.
 class RankSearch {
 public:
   /// @param count  at least 16
@@ -38,7 +39,7 @@ public:
     sample();
   }
 
-  /// How many values are smaller than x, which must not be smaller than in the call before.
+  /// The number of values smaller than x. x must not decrease from call to call.
   KOKKOS_FORCEINLINE_FUNCTION Index operator()(Coord x) {
     while (base_ + 256 < count_ && values_[base_ + 255] < x) {
       base_ += 256;
@@ -50,7 +51,7 @@ public:
   }
 
 private:
-  /// The last value of each sixteen.
+  /// Samples the last value of each group of sixteen.
   KOKKOS_FORCEINLINE_FUNCTION void sample() {
     for (int i = 0; i < 16; ++i) {
       Index const last = base_ + 16 * i + 15;

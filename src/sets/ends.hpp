@@ -1,19 +1,19 @@
 #pragma once
 /// Rows as the ends of their intervals, the form in which they are combined.
 ///
-/// A row of n intervals is 2n increasing ends; x is inside when an odd number of ends is not greater. The ends of a
-/// function of rows are those positions at which its value changes.
+/// A row of n intervals is 2n increasing ends. x is inside when an odd number of ends is less than or equal to x. The
+/// ends of a function of rows are the positions at which its value changes.
 
 #include <sparse/sets/interval_set.hpp>
 
 namespace sparse::detail {
 
-/// A row as its ends, and how many of them the sweep has passed.
+/// A row as its ends, with the number of ends that the sweep has passed.
 struct Ends {
   Coord const* values = nullptr;
   Index count = 0, next = 0;
   Coord shift = 0;
-  Index readable = 0;  ///< numbers from `values` to the end of the array that they are in
+  Index readable = 0;  ///< values from `values` to the end of their array
 
   Ends() = default;
   KOKKOS_FORCEINLINE_FUNCTION Ends(Row const& row, SetView const& set)
@@ -26,12 +26,12 @@ struct Ends {
   KOKKOS_FORCEINLINE_FUNCTION unsigned is_inside() const { return next & 1; }
 };
 
-/// Takes positions at which the function may change its value, and writes those at which it does.
+/// Takes positions at which the function may change its value. Writes those at which it changes.
 struct EndWriter {
   Coord* out;
   unsigned was_inside = 0;
 
-  // Written always and kept if needed: which it is cannot be predicted.
+  // Always writes, but advances only if the end is needed: a branch could not be predicted.
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Coord x, unsigned inside) {
     *out = x;
     out += inside ^ was_inside;
@@ -39,7 +39,7 @@ struct EndWriter {
   }
 };
 
-/// Hands on the ends of one operand until `stop` of them are passed, while the others stay as they are.
+/// Passes the ends of one operand up to index `stop`, while the other operands do not change.
 KOKKOS_FORCEINLINE_FUNCTION void pass(Ends& ends, Index stop, bool decides, EndWriter& writer) {
   Index const n = stop - ends.next;
   if (decides) {

@@ -8,7 +8,7 @@
 namespace sparse {
 namespace {
 
-/// Throws unless faces beyond the last cells have coordinates.
+/// Throws unless the upper faces of the last cells are in the range of coordinates.
 template <int Dim>
 void expect_range_above(IntervalSet<Dim> const& set, int axis, char const* operation) {
   Box<Dim> const bounds = set.bounds();

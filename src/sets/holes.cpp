@@ -6,8 +6,8 @@
 namespace sparse {
 namespace {
 
-/// The gaps of a stretch of rows as intervals: what is before, between and behind the intervals of a row, one more than
-/// there are of these. The gaps of row r are numbered from `row_ptr[r] + r` on.
+/// The gaps of a group of rows, as intervals: before, between and behind the intervals of a row. A row has one gap more
+/// than intervals. The gaps of row r are numbered from `row_ptr[r] + r` on.
 struct GapsOfRows {
   static constexpr Index length = has_many_threads ? 1 : 256;
   SetView set;
@@ -20,7 +20,7 @@ struct GapsOfRows {
     Index const end = (c + 1) * length < set.row_count ? (c + 1) * length : set.row_count;
     detail::RowCursor before[4], behind[4];
     for (Index r = c * length; r < end; ++r) {
-      // A row that the set does not have is outside as a whole, and so are the gaps beside it.
+      // A row that is missing in the set is outside as a whole. So the gaps of rows beside it are outside, too.
       bool is_open = false;
       for (int k = 0; k < earlier.count; ++k)
         is_open = is_open || lacks(before[k], set.key(r) + earlier.offset[k]) ||
@@ -41,7 +41,7 @@ struct GapsOfRows {
     for (Index g = first; g <= last; ++g) {
       gaps[g] = {g == first ? -coord_limit - 1 : set.intervals[g - r - 1].end,
                  g == last ? coord_limit + 1 : set.intervals[g - r].begin};
-      // The first gap of all is outside and has the least index: the root of everything outside.
+      // Gap 0 is outside and has the least index. It is the root of all outside gaps.
       parents[g] = is_open || g == first || g == last ? 0 : g;
     }
   }

@@ -1,5 +1,5 @@
 #pragma once
-/// Union-find over the intervals of a set, joining those that touch.
+/// Union-find over the intervals of a set. It joins intervals that touch.
 
 #include <sparse/base/parallel.hpp>
 #include <sparse/sets/components.hpp>
@@ -8,11 +8,12 @@
 namespace sparse {
 namespace detail {
 
-/// Each interval points to one with a smaller index, or to itself where it is the root of its tree: so a root is the
-/// first interval of its component, whatever order threads work in.
+/// Each interval points to an interval with a smaller index; a root points to itself. So the root is the first interval
+/// of its component, in whatever order threads work.
 ///
-/// Threads read and halve paths while others link roots. A pointer only ever moves to another ancestor, which an old
-/// value is too, so these accesses need not be ordered, only whole (volatile); links are compare-and-swaps of roots.
+/// Threads read and halve paths while others link roots. A pointer only ever moves to another ancestor, and an old
+/// value is an ancestor, too. So these accesses need no order, but must not be split (volatile). Links are
+/// compare-and-swaps of roots.
 struct Forest {
   Index* parents;
 
@@ -37,20 +38,21 @@ struct Forest {
       Index const low = a < b ? a : b, high = a < b ? b : a;
       Index const seen = Kokkos::atomic_compare_exchange(parents + high, high, low);
       if (seen == high) return;
-      a = root(seen);  // another thread was faster
+      a = root(seen);  // another thread linked one of them first
       b = root(low);
     }
   }
 };
 
-/// The rows before a row in storage order that touch it, and by how much intervals there may miss each other along x.
+/// The rows that touch a row and come before it in storage order. `reach` is the gap along x at which intervals of
+/// these rows still touch.
 struct EarlierRows {
   RowKey offset[4];
   Coord reach[4];
   int count = 0;
 };
 
-/// Of every two rows that touch, one is before the other, so looking back finds all pairs.
+/// Of two rows that touch, one is before the other. So it suffices to look back.
 template <int Dim>
 EarlierRows earlier_rows(Neighbours neighbours) {
   EarlierRows rows;
@@ -66,8 +68,8 @@ EarlierRows earlier_rows(Neighbours neighbours) {
   return rows;
 }
 
-/// Joins the intervals of stretch c with those of earlier rows that they touch. A stretch is a number of intervals, so
-/// that long and short rows make equal work.
+/// Joins the intervals of group c with the intervals of earlier rows that they touch. Groups have equal numbers of
+/// intervals, so that long and short rows make equal work.
 struct JoinStretch {
   static constexpr Index length = has_many_threads ? 16 : 1024;
   SetView set;
@@ -95,7 +97,7 @@ struct JoinStretch {
     while (i < i_end && j < j_end) {
       Interval const a = set.intervals[i], b = set.intervals[j];
       if (a.begin < b.end + reach && b.begin < a.end + reach) forest.join(i, j);
-      // Gaps are at least one cell wide: what ends first touches nothing further on.
+      // Gaps are at least one cell wide. So the interval that ends first touches nothing further on.
       if (a.end < b.end)
         ++i;
       else
@@ -125,7 +127,7 @@ void join_intervals(Context const& context, SetView const& set, Neighbours neigh
                JoinStretch{set, earlier_rows<Dim>(neighbours), forest});
 }
 
-/// Lets each interval point to its root.
+/// Makes each interval point to its root.
 inline void flatten(Context const& context, Forest const& forest, Index count) {
   parallel_for(
       context, "sparse::components::flatten", count, KOKKOS_LAMBDA(Index i) { forest.parents[i] = forest.root(i); });

@@ -21,7 +21,7 @@ struct HostRow {
   }
 };
 
-/// Numbers the cells: the sums of the lengths of the intervals before each.
+/// Numbers the cells: the offset of an interval is the sum of the lengths before it.
 struct OffsetScan {
   using value_type = Index;
   Interval const* intervals;
@@ -92,7 +92,7 @@ KOKKOS_FORCEINLINE_FUNCTION Vec<Coord, Dim> last_cell(SetView const& set, Index 
   return cell_at<Dim>(set.key(r), row[row.interval_count() - 1].end - 1);
 }
 
-/// Widens a box by the rows of a part.
+/// Widens a box so that it contains the rows of a part.
 template <int Dim>
 struct WidenBox {
   static constexpr Index length = 64;
@@ -115,7 +115,7 @@ struct WidenBox {
   }
 };
 
-/// With one number to wait for.
+/// Finds the bounds with one read-back.
 template <int Dim>
 Box<Dim> bounds_by_many(Context const& context, SetView const& set) {
   Buffer<Box<Dim>> const buffer(context, 1);
@@ -161,7 +161,7 @@ Box<Dim> bounds_of(Context const& context, SetView const& set) {
   return box;
 }
 
-/// What is wrong with row r: 0 nothing, else the number of the broken invariant below.
+/// The number of the first broken invariant of row r, as listed below; 0 if there is none.
 template <int Dim>
 struct RowFault {
   SetView set;
@@ -292,7 +292,7 @@ IntervalSet<Dim> from_host(HostSet<Dim> const& rows, Context const& context) {
       expects(Dim == 3 || RowKey{first[1]} == rows.row_keys[r], "from_host: a row key is out of range");
     }
 
-  // Rows sorted by key, those of equal key merged, and the intervals of each sorted by their begin.
+  // Sorts the rows by key, merges rows of equal key, and sorts the intervals of each row by their begin.
   std::vector<std::size_t> order(row_count);
   for (std::size_t r = 0; r < row_count; ++r) order[r] = r;
   std::stable_sort(order.begin(), order.end(),

@@ -1,12 +1,12 @@
 #pragma once
-/// Writing intervals that may overlap or touch as those they make up.
+/// Writes intervals that may overlap or touch as disjoint ones.
 
 #include <sparse/base/interval.hpp>
 
 namespace sparse::detail {
 
-/// Takes intervals in increasing order of `begin`, none of them empty. Writes one interval ahead: which ones are kept
-/// cannot be predicted.
+/// Takes non-empty intervals in increasing order of `begin`. Always writes, but advances only past intervals that are
+/// complete: a branch could not be predicted.
 class JoinWriter {
 public:
   KOKKOS_FORCEINLINE_FUNCTION explicit JoinWriter(Interval* out) : out_(out) {}

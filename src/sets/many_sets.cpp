@@ -14,7 +14,7 @@ struct ManyRows {
   Index set_count;
 
   Index part_count(Index row_count) const { return (row_count + part_rows - 1) / part_rows; }
-  /// Calls `body(key, row)` for the rows of a part, for whose first row alone the set is searched.
+  /// Calls `body(key, row)` for the rows of a part. Only the part's first row needs a search for its set.
   template <class Body>
   KOKKOS_FORCEINLINE_FUNCTION void for_each(Index part, Body const& body) const {
     Index const begin = part * part_rows, limit = begin + part_rows;
@@ -30,8 +30,8 @@ private:
   static constexpr Index part_rows = has_many_threads ? 1 : 1024;
 };
 
-/// Which bucket the intervals of a row go to: one for each row of a rectangle if it is not much larger than what is in
-/// it, else one for each key there is.
+/// Assigns rows to buckets. If the bounding rectangle of the rows is not much larger than their number, it has a bucket
+/// per row. Otherwise there is a bucket for each key.
 template <int Dim>
 struct Buckets {
   RowKey const* keys;  ///< [count]
@@ -74,7 +74,7 @@ struct FillIntervals {
   }
 };
 
-/// Keeps the least coordinate along an axis, of either sign.
+/// Keeps the least value of `sign` times the coordinate along an axis.
 template <int Dim>
 struct LeastOf {
   Coord* found;
@@ -89,7 +89,7 @@ struct LeastOf {
 /// The lowest coordinate of all rows along an axis (sign 1), or minus the highest (sign -1).
 template <int Dim>
 Coord extreme_of(Context const& context, ManyRows const& rows, Index row_count, int axis, Coord sign) {
-  // Rows are in the order of the last axis: the first and the last row of each set tell.
+  // Rows are sorted along the last axis. So the first and last row of each set suffice.
   if (axis == Dim - 1)
     return parallel_reduce<Kokkos::Min, Coord>(
         context, "sparse::set_algebra::outer_rows", rows.set_count, KOKKOS_LAMBDA(Index s, Coord & found) {
@@ -103,7 +103,7 @@ Coord extreme_of(Context const& context, ManyRows const& rows, Index row_count, 
       });
 }
 
-/// The union of the intervals in a bucket, which come in any order.
+/// The union of the intervals in a bucket. They come in any order.
 struct BucketRow {
   Count const* starts;
   Interval const* intervals;
@@ -133,7 +133,7 @@ struct StoreKeys {
   }
 };
 
-/// Sorted keys of all rows, each once.
+/// The sorted keys of all rows, without repetitions.
 Buffer<RowKey> sorted_keys(Context const& context, ManyRows const& rows, Index row_count) {
   Buffer<RowKey> keys(context, row_count);
   RowKey* const out = keys.data();

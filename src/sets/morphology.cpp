@@ -12,7 +12,7 @@
 namespace sparse {
 namespace {
 
-/// Cells that something reaches along each axis.
+/// A number of cells along each axis.
 template <int Dim>
 using Reach = Vec<Coord, Dim>;
 
@@ -46,8 +46,9 @@ IntervalSet<Dim> widen(IntervalSet<Dim> const& set, Coord radius) {
                        WidenRow{view, radius});
 }
 
-/// Combines the copies of a set moved by -radius, ..., radius along an axis other than x: a window of places is doubled
-/// until it has all 2 radius + 1, and kept around 0 so that no intermediate leaves the range of coordinates.
+/// Combines the copies of a set moved by -radius, ..., radius along an axis other than x. The window is doubled until
+/// it covers all 2 radius + 1 positions. It stays around 0, so that no intermediate set leaves the range of
+/// coordinates.
 template <int Dim>
 IntervalSet<Dim> combine_window(IntervalSet<Dim> set, int axis, Coord radius, detail::TruthTable op) {
   std::int64_t const target = 2 * std::int64_t{radius} + 1;
@@ -64,7 +65,7 @@ IntervalSet<Dim> combine_window(IntervalSet<Dim> set, int axis, Coord radius, de
   return set;
 }
 
-/// Dilation or erosion by the box that reaches so far. Nothing leaves the range of coordinates.
+/// Dilation or erosion by the box of half-width `reach`. Nothing leaves the range of coordinates.
 template <bool is_dilation, int Dim>
 IntervalSet<Dim> change(IntervalSet<Dim> set, Reach<Dim> reach) {
   if constexpr (!has_many_threads) {
@@ -94,7 +95,7 @@ void expect_in_reach(IntervalSet<Dim> const& set, Reach<Dim> const& reach) {
   detail::expect_in_range<Dim>(begin, end, "expand");
 }
 
-/// How far an element reaches along x at a place off the x axis; negative where it does not.
+/// The reach of an element along x at a position off the x axis; negative outside of the element.
 template <int Dim>
 Coord reach_along_x(Reach<Dim> const& place, Coord radius, Element element) {
   std::int64_t steps = 0, square = 0;
@@ -111,7 +112,7 @@ Coord reach_along_x(Reach<Dim> const& place, Coord radius, Element element) {
   return static_cast<Coord>(x);
 }
 
-/// The largest boxes around the origin inside an element; it is their union.
+/// The largest boxes around the origin inside an element. The element is their union.
 template <int Dim>
 std::vector<Reach<Dim>> boxes_of(Coord radius, Element element) {
   if (element == Element::box) return {Reach<Dim>::filled(radius)};

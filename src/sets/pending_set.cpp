@@ -11,10 +11,10 @@
 namespace sparse {
 namespace detail {
 
-/// How large a set turned out to be; its sum when it does not fit.
+/// The size of a set that has been computed, or the size it would need.
 struct PendingSize {
   RowCounts needed;
-  bool is_lost;  ///< it did not fit, or one that it was made of did not
+  bool is_lost;  ///< true if it, or an operand of it, did not fit
 };
 
 struct PendingBody {
@@ -24,14 +24,14 @@ struct PendingBody {
   Buffer<Index> row_ptr;
   Buffer<Interval> intervals;
   Buffer<PendingSize> size;
-  std::shared_ptr<SetBody const> set;  ///< once somebody waited for it
+  std::shared_ptr<SetBody const> set;  ///< set once somebody has waited for it
   bool is_there = false;
   std::mutex mutex;
 };
 
 namespace {
 
-/// Decides whether a result fits.
+/// Checks whether a result fits.
 template <int K>
 struct Measure {
   RowCounts const* total;
@@ -47,7 +47,7 @@ struct Measure {
   }
 };
 
-/// Moves a row to its place, if all fit.
+/// Moves a row to its place, if the result fits.
 struct PlaceIfFits {
   PendingSize const* size;
   PlacePart place;
@@ -56,7 +56,7 @@ struct PlaceIfFits {
   }
 };
 
-/// Rows behind the last one: without intervals, and with keys that no other row has.
+/// The rows behind the last one: without intervals, and with keys that no other row has.
 struct PadRow {
   PendingSize const* size;
   SetCapacity capacity;

@@ -1,11 +1,11 @@
 #pragma once
-/// How what threads wrote into scratch memory becomes a set.
+/// Copies rows from scratch memory into a set.
 
 #include <sparse/sets/assemble.hpp>
 
 namespace sparse::detail {
 
-/// Moves what WritePart wrote into scratch memory behind what is there already.
+/// Moves the rows that WritePart wrote to scratch memory behind those already in the set.
 struct PlacePart {
   Stretch stretch;
   RowCounts const* starts;

@@ -1,5 +1,5 @@
 #pragma once
-/// Sets from single cells of other sets: what transposing, slicing and extruding have in common.
+/// Sets from single cells of other sets: the common part of transposing, slicing and extruding.
 
 #include <sparse/sets/assemble.hpp>
 #include <sparse/sets/locate.hpp>
@@ -11,10 +11,10 @@ inline void expect_axis(int axis, int dimension, char const* message) {
   expects(axis >= 0 && axis < dimension, message);
 }
 
-/// Calls `body(index, cell)` for the cells of stretch c of a set.
+/// Calls `body(index, cell)` for the cells of group c of a set.
 template <int Dim, class Body>
 struct VisitStretch {
-  // Long enough to pay for finding its first cell; a device has more threads than it needs for that.
+  // Long enough to pay for the search for the first cell. A device has enough threads to search for each cell.
   static constexpr Index length = has_many_threads ? 1 : 1024;
   SetView set;
   Body body;
@@ -40,7 +40,7 @@ void visit_cells(Context const& context, char const* label, SetView const& set, 
   parallel_for(context, label, (set.cell_count + length - 1) / length, VisitStretch<Dim, Body>{set, body});
 }
 
-/// A place in a row.
+/// A position in a row.
 struct Place {
   RowKey key;
   Coord x;

@@ -8,7 +8,8 @@
 
 namespace sparse::detail {
 
-/// Throws unless a box of cells lies in the range of coordinates. 64-bit, so that callers can add before they ask.
+/// Throws unless a box of cells lies in the range of coordinates. Takes 64-bit numbers, so that callers can add without
+/// overflow.
 template <int Dim>
 void expect_in_range(Vec<std::int64_t, Dim> const& begin, Vec<std::int64_t, Dim> const& end, char const* operation) {
   for (int axis = 0; axis < Dim; ++axis)

@@ -1,5 +1,5 @@
 #pragma once
-/// Which rows of several sets belong together.
+/// Finds the rows of several sets that have the same key.
 
 #include <limits>
 
@@ -10,7 +10,7 @@ namespace sparse::detail {
 
 KOKKOS_FORCEINLINE_FUNCTION constexpr bool value_at(TruthTable table, unsigned state) { return (table >> state) & 1u; }
 
-/// The rows that a result may have, and where they stand in each operand (-1: nowhere).
+/// The rows that a result may have, and their indices in each operand (-1: the operand lacks the row).
 template <int K>
 struct RowMatch {
   Buffer<RowKey> keys;
@@ -24,7 +24,7 @@ struct Sets {
   SetView view[K];
 };
 
-/// The rows of a set between two of them, seen as rows of the result.
+/// A cursor over a range of rows of one operand; its keys are keys of the result.
 struct RowCursor {
   static constexpr RowKey none = std::numeric_limits<RowKey>::max();
   RowKey const* keys = nullptr;
@@ -42,7 +42,7 @@ struct RowCursor {
   }
 };
 
-/// Hands `sink(key, rows)` each key that a cursor has, with the rows that have it, in order.
+/// Passes each key that a cursor has to `sink(key, rows)`, in order. `rows` are the rows with this key.
 template <int K, class Cursor, class Sink>
 KOKKOS_FORCEINLINE_FUNCTION void walk_rows(Cursor (&cursors)[K], TruthTable can_hold, Sink& sink) {
   for (;;) {
@@ -63,11 +63,11 @@ KOKKOS_FORCEINLINE_FUNCTION void walk_rows(Cursor (&cursors)[K], TruthTable can_
   }
 }
 
-/// On the host a part of the rows is long enough to hide the search for its ends.
+/// On the host, a part has enough rows to hide the search for its ends.
 inline constexpr Index match_part_rows = has_many_threads ? 1 : 1024;
 inline Index match_part_count(Index row_count) { return (row_count + match_part_rows - 1) / match_part_rows; }
 
-/// Walks along the rows of all operands, a part of the lead's rows at a time.
+/// Walks along the rows of all operands, one part of the leading operand's rows at a time.
 template <int K>
 struct MatchSweep {
   Sets<K> sets;
@@ -124,7 +124,7 @@ struct FillMatches {
   }
 };
 
-/// What `sweep(part, sink)` hands to its sink, for all parts. Two walks.
+/// Collects the rows that `sweep(part, sink)` passes to its sink, for all parts. Walks twice: to count and to fill.
 template <int K, class Sweep>
 RowMatch<K> collect_rows(Context const& context, Index part_count, Sweep const& sweep) {
   RowMatch<K> match;
@@ -138,13 +138,13 @@ RowMatch<K> collect_rows(Context const& context, Index part_count, Sweep const& 
   return match;
 }
 
-/// One thread per row of any operand finds the row's place among all of them. Where an operand before has the same key,
-/// that one's row stands for both, and this one's stays empty.
+/// One thread per row of any operand finds the row's place among all rows. Where an earlier operand has the same key,
+/// its row represents both; the later one stays empty.
 template <int K>
 struct PlaceMatches {
   Sets<K> sets;
   TruthTable can_hold;
-  Index first[K + 1];  ///< rows of the operands before each
+  Index first[K + 1];  ///< number of rows in the operands before each
   RowKey* keys;
   Index* rows;
 
@@ -169,8 +169,8 @@ struct PlaceMatches {
   }
 };
 
-/// All rows of all operands, in order. Rows in which the function cannot hold refer to no operand. Nor do all but one
-/// of the rows with the same key. No number is read back.
+/// All rows of all operands, in order. Rows where the function cannot be true refer to no operand. The same holds for
+/// all rows of a key but the first. No number is read back.
 template <int K>
 RowMatch<K> merge_rows(Context const& context, Sets<K> const& sets, TruthTable can_hold) {
   PlaceMatches<K> place{sets, can_hold, {}, nullptr, nullptr};
@@ -185,10 +185,10 @@ RowMatch<K> merge_rows(Context const& context, Sets<K> const& sets, TruthTable c
   return match;
 }
 
-/// Bit s: whether the function of `table` may hold in a row that exactly the operands in s have.
+/// Bit s: whether the function of `table` can be true in a row that exactly the operands in s have.
 template <int K>
 TruthTable can_hold_in_rows(TruthTable table) {
-  // Rows that are missing are empty: the function may hold in a row when it does for some subset of the sets there.
+  // A missing row is empty. At each of its cells, a row of the operands in s sees some subset of s.
   TruthTable can_hold = 0;
   for (unsigned state = 0; state < 1u << K; ++state)
     for (unsigned part = state; part != 0; part = (part - 1) & state)
@@ -196,7 +196,7 @@ TruthTable can_hold_in_rows(TruthTable table) {
   return can_hold;
 }
 
-/// The rows in which the function of `table` may hold anywhere.
+/// The rows where the function of `table` can be true.
 template <int K>
 RowMatch<K> match_rows(Context const& context, Sets<K> const& sets, TruthTable table) {
   TruthTable const can_hold = can_hold_in_rows<K>(table);

@@ -13,7 +13,7 @@ namespace {
 template <int Dim>
 constexpr int child_rows = 1 << (Dim - 1);
 
-/// What child row `child` adds to the doubled key of its parent.
+/// The part of a row's key that is added to twice the parent's key, for child row `child`.
 template <int Dim>
 KOKKOS_FORCEINLINE_FUNCTION constexpr RowKey child_key(int child) {
   Vec<Coord, Dim> offset{};
@@ -21,7 +21,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr RowKey child_key(int child) {
   return row_key(offset);
 }
 
-/// Key of the row that holds the parents of the cells in the row of `key`.
+/// The key of the row of the parents.
 template <int Dim>
 KOKKOS_FORCEINLINE_FUNCTION RowKey parent_key(RowKey key) {
   Vec<Coord, Dim> cell = cell_at<Dim>(key, 0);
@@ -29,7 +29,7 @@ KOKKOS_FORCEINLINE_FUNCTION RowKey parent_key(RowKey key) {
   return row_key(cell);
 }
 
-/// The rows of a set that are child `child` of their parents, seen as those.
+/// A cursor over the rows of a set that are child `child` of their parents. Its keys are those of the parents.
 template <int Dim>
 struct ChildCursor {
   static constexpr RowKey none = detail::RowCursor::none;
@@ -52,8 +52,8 @@ template <int Dim>
 struct ParentSweep {
   SetView set;
 
-  /// No parent of a row before r has a greater key. In 3D the rows of an odd plane have the parents of the plane before
-  /// once more: where such a plane begins does not matter to the walk, and the next parents follow behind it.
+  /// An upper bound for the parents of all rows before r. In 3D, the rows of an odd plane have the same parents as
+  /// those of the plane before. So the bound then lies behind all parents of that plane.
   KOKKOS_FUNCTION RowKey boundary(Index r) const {
     RowKey const parent = parent_key<Dim>(set.key(r));
     if (Dim == 2) return parent;
@@ -81,7 +81,7 @@ struct ParentSweep {
   }
 };
 
-/// One thread per row finds the place of its parent among those of all rows; the first child there is stands for it.
+/// One thread per row finds the place of its parent among all rows. The first existing child represents the parent.
 template <int Dim>
 struct PlaceParents {
   SetView set;
@@ -105,7 +105,8 @@ struct PlaceParents {
   }
 
 private:
-  /// How many rows have a parent with a smaller key: in 3D these lie in the planes before, and in two more.
+  /// Number of rows whose parent has a smaller key. In 3D these are the rows before the parent's first child row, and
+  /// the rows of the next plane before its child row there.
   KOKKOS_FUNCTION Index rows_before(RowKey parent) const {
     Index count = set.lower_row(2 * parent);
     if constexpr (Dim == 3) {
@@ -118,7 +119,7 @@ private:
   }
 };
 
-/// The rows that parents are made of.
+/// Finds the parents of all rows and their child rows.
 template <int Dim>
 detail::RowMatch<child_rows<Dim>> match_children(Context const& context, SetView const& set) {
   constexpr int count = child_rows<Dim>;
@@ -133,7 +134,7 @@ detail::RowMatch<child_rows<Dim>> match_children(Context const& context, SetView
   }
 }
 
-/// The union of the child rows of a coarse row, halved.
+/// The union of the child rows of a coarse row, with coordinates halved.
 template <int Dim>
 struct CoarsenRow {
   SetView set;
@@ -183,8 +184,8 @@ private:
   }
 };
 
-/// The coarse cells with at least `wanted` children: each fine row is two coarse ones, that of the cells with even x
-/// and that of those with odd x, and the sweep counts how many of these a cell is in.
+/// The coarse cells with at least `wanted` children. Each fine row makes two coarse rows: its cells with even x, and
+/// its cells with odd x. The sweep counts in how many of these coarse rows a cell lies.
 template <int Dim>
 struct CoarsenCountedRow {
   static constexpr int half_count = 1 << Dim;
@@ -192,7 +193,7 @@ struct CoarsenCountedRow {
   Index const* rows;
   int wanted;
 
-  /// One of the two coarse rows: its ends are the fine ones, rounded up or down.
+  /// One of these two coarse rows. Its ends are the fine ends, rounded up or down.
   struct Half {
     Coord const* next;
     Coord const* last;
@@ -234,7 +235,7 @@ struct CoarsenCountedRow {
   }
 };
 
-/// Where the children of each row go: those of a plane's rows lie in two planes.
+/// Places the child rows of each row. In 3D, they lie in two planes.
 template <int Dim>
 struct PlaceChildren {
   SetView set;
@@ -265,7 +266,7 @@ struct PlaceChildren {
 struct RefineRow {
   SetView set;
   Index const* parents;
-  Index child_row_count;  ///< of a row
+  Index child_row_count;  ///< child rows per row
 
   Index capacity() const { return child_row_count * set.interval_count; }
   KOKKOS_FUNCTION Index bound(Index r) const { return set.row(parents[r]).interval_count(); }

@@ -1,12 +1,12 @@
 #pragma once
-/// Searching and sorting inside kernels.
+/// Searches and sorts inside kernels.
 
 #include <sparse/base/config.hpp>
 
 namespace sparse::detail {
 
-/// The last of `count` positions, at least one, whose value `at(i)` is at most `wanted`, when values increase; 0 if
-/// there is none.
+/// The last of `count` >= 1 positions whose value `at(i)` is at most `wanted`. Values increase. Returns 0 if there is
+/// none.
 template <class Value, class At>
 KOKKOS_FORCEINLINE_FUNCTION Index last_at_most(Index count, Value wanted, At const& at) {
   Index low = 0, high = count;

@@ -9,7 +9,7 @@
 namespace sparse {
 namespace {
 
-/// Whether row r has a part in the slice.
+/// True when row r meets the slice.
 struct IsInSlice {
   SetView set;
   int axis;
@@ -21,7 +21,7 @@ struct IsInSlice {
 
 // ---- extrusion
 
-/// Row r of a set that repeats every row of another: rows times planes, or planes times rows.
+/// Row r of a set that repeats every row of another set: either all rows for each plane, or all planes for each row.
 struct RepeatedRow {
   SetView set;
   Index period;
@@ -43,7 +43,7 @@ struct SpanRow {
   }
 };
 
-/// The row of the cells (x, y) -> (k, x, y).
+/// The key of the row of cell (x, y) after it becomes (k, x, y).
 struct KeyOfStandingCell {
   RowKey* keys;
   KOKKOS_FUNCTION void operator()(Index i, Vec<Coord, 2> const& cell) const {
@@ -64,7 +64,7 @@ IntervalSet<2> slice(IntervalSet<3> const& set, int axis, Coord position) {
   Index const* const rows = found.data();
   if (count == 0) return {};
 
-  if (axis == 0) {  // each row gives one cell: y becomes x
+  if (axis == 0) {  // each row has one cell in the slice: y becomes x
     Buffer<detail::Place> const buffer(context, count);
     detail::Place* const places = buffer.data();
     parallel_for(

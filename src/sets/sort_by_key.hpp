@@ -1,5 +1,5 @@
 #pragma once
-/// Sorting things by the row that they belong to.
+/// Sorts items by the row that they belong to.
 
 #include <cstring>
 
@@ -16,8 +16,8 @@ struct HasLesserKey {
   }
 };
 
-/// One pass of a radix sort: moves `count` values, in the order of one digit and otherwise as they were.
-/// False, and nothing moved, when all have the same digit.
+/// One pass of a radix sort: moves `count` values to the order of one digit. Equal digits keep their order. Returns
+/// false, and moves nothing, when all values have the same digit.
 template <class T, class Digit>
 bool sort_by_digit(T const* from, T* to, Index count, std::vector<Index>& starts, Digit const& digit) {
   std::fill(starts.begin(), starts.end(), 0);
@@ -33,7 +33,7 @@ bool sort_by_digit(T const* from, T* to, Index count, std::vector<Index>& starts
   return true;
 }
 
-/// Sorts values by their member `key`; those with equal keys keep their order.
+/// Sorts values by their member `key`; equal keys keep their order.
 /// Cost on the host: serial, linear; a pass over the values for each 11 bits of the extent in y and in z. One fence.
 template <class T>
 void stable_sort_by_key(Context const& context, Buffer<T>& values) {

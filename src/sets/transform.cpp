@@ -10,7 +10,7 @@
 namespace sparse {
 namespace {
 
-// ---- rows that change places: their intervals stay as they are
+// ---- mappings of rows: the intervals stay as they are
 
 template <int Dim>
 struct SwapKey {
@@ -27,7 +27,7 @@ struct SwapKey {
 template <int Dim>
 struct MirrorKey {
   int axis;
-  std::int64_t sum;  // of a coordinate and its image
+  std::int64_t sum;  // coordinate plus the coordinate of its mirror image
   KOKKOS_FUNCTION RowKey operator()(RowKey key) const {
     Vec<Coord, Dim> cell = cell_at<Dim>(key, 0);
     cell[axis] = static_cast<Coord>(sum - cell[axis]);
@@ -48,7 +48,7 @@ struct MapKey {
   KOKKOS_FUNCTION void operator()(Index r) const { out[r] = {map(keys[r]), r}; }
 };
 
-/// The set whose rows have the keys `map(key)`, each of which is different.
+/// The set whose rows have the keys `map(key)`. These keys must be different.
 template <int Dim, class Map>
 IntervalSet<Dim> map_rows(IntervalSet<Dim> const& set, Map const& map) {
   Context const context = set.context();
@@ -95,8 +95,8 @@ struct PlaceSwapped {
   }
 };
 
-/// The places of the cells of `set` that have no neighbour at `step` along `axis`, after x and `axis` are swapped,
-/// sorted: where the intervals of the result begin (step -1) or end.
+/// The cells of `set` without a neighbour at `step` along `axis`, as sorted places after x and `axis` are swapped.
+/// There the intervals of the result begin (step -1) or end (step 1).
 template <int Dim>
 Buffer<detail::Place> turning_places(IntervalSet<Dim> const& set, int axis, Coord step) {
   Context const context = set.context();
@@ -105,7 +105,7 @@ Buffer<detail::Place> turning_places(IntervalSet<Dim> const& set, int axis, Coor
   Buffer<detail::Place> places(context, cells.cell_count());
   detail::visit_cells<Dim>(context, "sparse::transform::place_ends", cells.view(),
                            PlaceSwapped<Dim>{0, axis, places.data()});
-  // Places of one row differ in their old coordinate along `axis` only, by which they are in order already.
+  // Places of one row differ only in their old coordinate along `axis`. They are in this order already.
   detail::stable_sort_by_key(context, places);
   return places;
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// Sorting items into bins: count, scan, fill, and each bin put in order.
+/// Sorts items into bins: count, scan, fill, then sort each bin.
 
 #include <sparse/base/parallel.hpp>
 
@@ -16,7 +16,7 @@ struct Bins {
 
 namespace detail {
 
-/// The source that has item number `item`, when the items of source s begin with number `starts[s]`.
+/// The source of item number `item`. The items of source s begin with number `starts[s]`.
 KOKKOS_FUNCTION inline Index source_of(Count const* starts, Index source_count, Index item) {
   return last_at_most(source_count, item, [=](Index s) { return starts[s].value; });
 }
@@ -76,8 +76,9 @@ struct FillZero {
 
 }  // namespace detail
 
-/// Puts item i < `source.count(s)` of each source s, `source.item(s, i)`, into bin `source.bin(s, i)`, and each bin in
-/// the order of `<`. The result is the same for every number of threads if items that are not ordered are equal.
+/// Sorts items into bins. Source s has items `source.item(s, i)` for i < `source.count(s)`, and each goes to bin
+/// `source.bin(s, i)`. Each bin is then sorted by `<`. If items that `<` does not order are equal, the result does not
+/// depend on the number of threads.
 /// @param label  names the kernels: `sparse::<topic>::<step>`
 template <class Item, class Source>
 Bins<Item> sort_into_bins(Context const& context, std::string const& label, Index source_count, Source const& source,

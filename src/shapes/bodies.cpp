@@ -9,7 +9,7 @@
 namespace sparse {
 namespace {
 
-/// What `tree` measures, as a part of a body. `shape(grid, context)` is the set of cells inside.
+/// A body with the surface in `tree`. `shape(grid, context)` is the set of cells inside.
 template <int Dim, class Shape>
 Body<Dim> body_with_surface(std::string name, BoundaryKind wall, Shape const& shape,
                             std::shared_ptr<detail::SurfaceTree<Dim> const> const& tree) {

@@ -1,9 +1,8 @@
 #pragma once
-/// Rows cut where they cross edges and triangles: how polygons and meshes become sets.
+/// Crossings of rows with edges and triangles, from which polygons and meshes become sets.
 ///
 /// All decisions are exact. A centre on the boundary counts as moved by (e, e^2, e^3) for an infinitely small e > 0: to
-/// the right first, then up. Rays along x then hit no vertex and no edge, and every centre is on one side of
-/// everything.
+/// the right first, then up. So rays along x hit no vertex and no edge, and every centre lies strictly on one side.
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +14,7 @@
 
 namespace sparse {
 
-/// Where a row enters or leaves: cells from x on are beyond, and the winding number changes by `turn` there.
+/// A place where a row enters or leaves. Cells from x on lie beyond it; there the winding number changes by `turn`.
 struct Crossing {
   Coord x;
   Coord turn;
@@ -31,12 +30,13 @@ KOKKOS_FORCEINLINE_FUNCTION Coord first_centre(double x) {
   return i;
 }
 
-/// The first i in [low, high] for which `is_beyond(i)`, which holds from there on, and at `high` in any case.
+/// The first i in [low, high] with `is_beyond(i)`; `high` if there is none before. `is_beyond` stays true once it is
+/// true.
 template <class IsBeyond>
 KOKKOS_FUNCTION Coord first_beyond(Coord low, Coord high, double guess, IsBeyond const& is_beyond) {
   if (low == high) return low;
   Coord const i = guess > low ? (guess < high ? static_cast<Coord>(guess) : high) : low;
-  // The guess is hardly ever wrong; then halve what is left.
+  // The guess is hardly ever wrong. Otherwise bisect.
   if (is_beyond(i)) {
     if (i == low || !is_beyond(i - 1)) return i;
     high = i - 1;
@@ -55,7 +55,8 @@ KOKKOS_FUNCTION Coord first_beyond(Coord low, Coord high, double guess, IsBeyond
   return low;
 }
 
-/// The first cell right of the line from `lower` to `upper` in a row whose centres have the height y between theirs.
+/// In a row, the first cell right of the line from `lower` to `upper`. The row's centres have height y, between both
+/// ends.
 KOKKOS_FUNCTION inline Coord edge_crossing(exact::Point2 const& lower, exact::Point2 const& upper, double y) {
   double const x = lower[0] + (y - lower[1]) / (upper[1] - lower[1]) * (upper[0] - lower[0]);
   Coord const low = first_centre(std::fmin(lower[0], upper[0])), high = first_centre(std::fmax(lower[0], upper[0]));
@@ -63,7 +64,7 @@ KOKKOS_FUNCTION inline Coord edge_crossing(exact::Point2 const& lower, exact::Po
   return first_beyond(low, high, std::ceil(x - 0.5), is_right);
 }
 
-/// What is inside a closed curve.
+/// Fill rules: which winding numbers are inside.
 struct NonZero {
   KOKKOS_FORCEINLINE_FUNCTION bool operator()(Coord winding) const { return winding != 0; }
 };
@@ -100,10 +101,10 @@ inline IntervalSet<2> union_of(std::vector<Interval> ranges, Context const& cont
   return from_host(host, context);
 }
 
-/// The keys of the rows along x that end on the cells of a set of (y, z); those of the row y, if z is 0 in 2D.
+/// The keys of the rows along x through the cells (y, z) of a set. In 2D, z is 0 and the rows are those of y.
 Buffer<RowKey> rows_behind(Context const& context, SetView const& shadow);
 
-/// Moves -least .. least to 0, see exact.hpp, and refuses what lies out of range.
+/// Rounds coordinates between -least and least to 0 (see exact.hpp), and refuses coordinates out of range.
 template <int Dim>
 Vec<double, Dim> checked_vertex(Vec<double, Dim> vertex, char const* operation) {
   for (int axis = 0; axis < Dim; ++axis) {

@@ -3,7 +3,7 @@
 namespace sparse::detail {
 namespace {
 
-/// The blocks that are at one place.
+/// The blocks of a row whose place is `wanted`.
 struct BlockRow {
   SetView blocks;
   BlockPlace const* places;

@@ -1,8 +1,8 @@
 #pragma once
-/// On which side of a line or plane a point is, without rounding.
+/// Exact tests for the side of a line or plane on which a point lies.
 ///
-/// Source: Shewchuk (1997), "Adaptive precision floating-point arithmetic and fast robust geometric predicates":
-/// a quick value with a bound on its error, and where that does not decide, the sum of all products kept exactly.
+/// Source: Shewchuk (1997), "Adaptive precision floating-point arithmetic and fast robust geometric predicates". A
+/// quick value has a bound on its error. Where that does not decide, the sum of all products is computed exactly.
 
 #include <cmath>
 
@@ -10,11 +10,11 @@
 
 namespace sparse::exact {
 
-/// Numbers smaller than this are taken for 0, so that products of three neither underflow nor lose digits.
+/// Smaller numbers count as 0, so that products of three neither underflow nor lose digits.
 inline constexpr double least = 0x1p-200;
 
-/// A sum of doubles and of their products without any rounding, as an expansion: parts of increasing magnitude that do
-/// not overlap. At most `capacity` parts: one for each double added, two for a product of two, four for one of three.
+/// An exact sum of doubles and of their products, as an expansion: parts of increasing magnitude that do not overlap.
+/// It has at most `capacity` parts: one for each double added, two for a product of two, four for a product of three.
 template <int capacity>
 class Sum {
 public:
@@ -30,7 +30,7 @@ public:
     if (value != 0) parts_[count_++] = value;
   }
   KOKKOS_FUNCTION void add_product(double a, double b) {
-    // By fma, so that no compiler fuses the multiplication with the addition that follows.
+    // Uses fma, so that no compiler fuses the multiplication with the addition after it.
     double const product = std::fma(a, b, 0.0);
     add(product);
     add(std::fma(a, b, -product));
@@ -70,7 +70,8 @@ KOKKOS_FUNCTION inline int side(Point2 const& a, Point2 const& b, Point2 const& 
   return sum.sign();
 }
 
-/// 1 when p lies where the normal (b - a) x (c - a) of the plane through a, b, c points, -1 behind, 0 on it.
+/// 1 when p lies on the side to which the normal (b - a) x (c - a) of the plane through a, b, c points; -1 on the other
+/// side, 0 on the plane.
 KOKKOS_FUNCTION inline int side(Point3 const& a, Point3 const& b, Point3 const& c, Point3 const& p) {
   Point3 const u = b - a, v = c - a, w = p - a;
   double det = 0, size = 0;
@@ -82,7 +83,7 @@ KOKKOS_FUNCTION inline int side(Point3 const& a, Point3 const& b, Point3 const& 
   }
   if (std::abs(det) > 4e-15 * size) return sign(det);
 
-  // det(b - a, c - a, p - a) = |b c p| - |a c p| + |a b p| - |a b c|, each of six products.
+  // det(b - a, c - a, p - a) = |b c p| - |a c p| + |a b p| - |a b c|. Each determinant has six products.
   Sum<96> sum;
   auto const add_determinant = [&](double factor, Point3 const& q, Point3 const& r, Point3 const& s) {
     for (int i = 0; i < 3; ++i) {

@@ -9,7 +9,7 @@ namespace sparse::detail {
 namespace {
 
 struct DirectedEdge {
-  int low, high, direction;  // 1 from low to high, -1 back
+  int low, high, direction;  // direction: 1 from low to high, -1 back
 };
 
 std::string name_of(TriangleMesh const& mesh, int vertex) {

@@ -6,7 +6,7 @@ namespace sparse {
 
 namespace {
 
-/// An edge that goes up or down, with the rows whose centres it passes.
+/// An edge that goes up or down, with the rows whose centres it crosses.
 struct Edge {
   Vec<double, 2> lower, upper;
   Interval rows;

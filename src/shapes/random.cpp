@@ -13,7 +13,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint64_t mixed(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-/// The random bits of a row, of which any can be asked for.
+/// The random bits of a row, with random access.
 struct RowBits {
   std::uint64_t state;
   KOKKOS_FORCEINLINE_FUNCTION RowBits(std::uint64_t seed, RowKey row)
@@ -23,7 +23,7 @@ struct RowBits {
   }
 };
 
-/// `probability` of the numbers below 2^32 are smaller than this.
+/// A fraction `probability` of the numbers below 2^32 is smaller than this.
 std::uint64_t threshold_of(double probability) { return static_cast<std::uint64_t>(probability * 0x1p32 + 0.5); }
 
 template <int Dim>
@@ -34,12 +34,12 @@ struct IsRandom {
   }
 };
 
-/// A geometric distribution on 1, 2, 3, ... of given mean m: the binary digits of the number minus 1 are independent,
-/// and with q = 1 - 1/m, digit k is 1 with probability q^(2^k) / (1 + q^(2^k)).
+/// A geometric distribution on 1, 2, 3, ... with mean m. The binary digits of the number minus 1 are independent. With
+/// q = 1 - 1/m, digit k is 1 with probability q^(2^k) / (1 + q^(2^k)).
 struct Geometric {
   static constexpr int digit_limit = 31;
   std::uint32_t thresholds[digit_limit + 1] = {};
-  int digit_count = 0;  // the others are practically always 0
+  int digit_count = 0;  // higher digits are practically always 0
 
   explicit Geometric(double mean) {
     double power = 1 - 1 / mean;
@@ -50,7 +50,7 @@ struct Geometric {
       power *= power;
     }
   }
-  /// @param count  of the random numbers used up
+  /// @param count  number of random numbers used so far
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t operator()(RowBits const& row, std::int64_t& count) const {
     std::int64_t value = 1;
     for (int digit = 0; digit < digit_count; digit += 2) {
@@ -81,7 +81,7 @@ struct RandomRow {
   }
 };
 
-/// Seeds in a row give rows that have nothing in common.
+/// Makes consecutive seeds give unrelated rows.
 std::uint64_t spread(std::uint64_t seed) { return mixed(seed + 0x9e3779b97f4a7c15ull); }
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace sparse {
 namespace {
 
-/// An interval whose ends were computed with rounding, moved to where `contains` says that they are.
+/// Corrects an interval whose ends were rounded: the ends move to where `contains` changes.
 template <class Contains>
 KOKKOS_FUNCTION Interval corrected(Interval guess, Contains const& contains) {
   while (contains(guess.begin - 1)) --guess.begin;
@@ -24,18 +24,18 @@ KOKKOS_FORCEINLINE_FUNCTION Interval centres_between(double low, double high) {
   return {static_cast<Coord>(std::ceil(low - 0.5)), static_cast<Coord>(std::floor(high - 0.5)) + 1};
 }
 
-/// Distances are stretched along each axis until the ellipsoid is a ball of the largest radius.
+/// Stretches distances along each axis until the ellipsoid is a ball of the largest radius.
 template <int Dim>
 struct EllipsoidRow {
   RowKey const* keys;
   Vec<double, Dim> center, stretch;
-  double radius, shrink_x;  // shrink_x = 1 / stretch[0], also where that is infinite
+  double radius, shrink_x;  // shrink_x = 1 / stretch[0], also if that is infinite
 
   KOKKOS_FORCEINLINE_FUNCTION static double square(double distance, double stretch) {
     double const d = distance * stretch;
     return distance == 0 ? 0 : d * d;  // a radius of 0 stretches infinitely
   }
-  /// Every cell is decided by this and nothing else.
+  /// This test alone decides about every cell.
   struct Contains {
     double off_axis, center, stretch, radius;
     KOKKOS_FORCEINLINE_FUNCTION bool operator()(Coord x) const {
@@ -56,18 +56,18 @@ struct EllipsoidRow {
   }
 };
 
-/// In a row the capsule is the hull of what both balls and the cylinder between them have there.
+/// In a row, the capsule is the hull of three intervals: those of both balls and of the cylinder between them.
 template <int Dim>
 struct CapsuleRow {
   RowKey const* keys;
   Vec<double, Dim> a, ab;
   double radius, length_squared, across_squared;  // |ab|^2, and without its x part
 
-  /// Every cell is decided by this and nothing else; without divisions, so without rounding where numbers are short.
+  /// This test alone decides about every cell. It has no divisions, so short numbers are not rounded.
   struct Contains {
     CapsuleRow const& capsule;
-    Vec<double, Dim> from_a;  // to the row; the first entry is not used
-    double off_a, off_b;      // squared distances of the row from a and b, without what is along x
+    Vec<double, Dim> from_a;  // vector to the row; the first entry is not used
+    double off_a, off_b;      // squared distances of the row from a and b, without the x part
     double along, turn;       // from_a . ab, and the x part of from_a x ab
     KOKKOS_FUNCTION bool operator()(Coord x) const {
       Vec<double, Dim> const& to_b = capsule.ab;
@@ -107,8 +107,8 @@ struct CapsuleRow {
       low = std::fmin(low, ab[0] - half);
       high = std::fmax(high, ab[0] + half);
     }
-    // The cylinder has its middle where the row passes the axis, and ends at the planes through a and b. Rows that miss
-    // it by no more than rounding are left to `contains`.
+    // The cylinder's interval is centred where the row passes the axis, and ends at the planes through a and b. Rows
+    // that miss it only by rounding are left to `contains`.
     double const depth = square * across_squared - row.turn * row.turn;
     bool const hits = across_squared > 0 ? depth >= -1e-12 * square * across_squared : row.off_a <= square;
     bool const is_between = ab[0] != 0 || (across_squared > 0 && row.along >= 0 && row.along <= length_squared);
@@ -137,7 +137,8 @@ struct CapsuleRow {
   }
 };
 
-/// The rows of the cells whose centres lie between two corners, and one more on each side, because corners are rounded.
+/// The rows of the cells whose centres lie between two corners. One more row on each side covers rounding of the
+/// corners.
 template <int Dim>
 Buffer<RowKey> rows_between(Context const& context, Vec<double, Dim> const& low, Vec<double, Dim> const& high,
                             char const* operation) {
@@ -190,7 +191,7 @@ IntervalSet<Dim> capsule(Vec<double, Dim> const& a, Vec<double, Dim> const& b, d
   Vec<double, Dim> low, high;
   double length_squared = 0, across_squared = 0;
   for (int axis = Dim - 1; axis >= 0; --axis) {
-    // Each end by itself, because NaN does not survive a minimum.
+    // Each end is tested by itself, because a minimum drops NaN.
     expects(std::isfinite(a[axis]) && std::isfinite(b[axis]), "capsule: the ends must be finite");
     low[axis] = std::min(a[axis], b[axis]) - radius;
     high[axis] = std::max(a[axis], b[axis]) + radius;

@@ -32,7 +32,7 @@ struct HalfSpaceRow {
       if (off_axis <= 0) emit(range.begin, range.end);
       return;
     }
-    // The first cell behind the crossing, which is the first outside or the first inside.
+    // The first cell behind the crossing: the first outside or the first inside.
     double const crossing = std::ceil(point[0] - off_axis / normal[0] - 0.5);
     auto x = static_cast<Coord>(std::fmin(std::fmax(crossing, range.begin), range.end));
     bool const before = normal[0] > 0;
@@ -45,7 +45,7 @@ struct HalfSpaceRow {
   }
 };
 
-/// Number of the square of side `width` that has x.
+/// Number of the square of side `width` that contains x.
 KOKKOS_FORCEINLINE_FUNCTION std::int64_t square_of(std::int64_t x, std::int64_t width) {
   return x >= 0 ? x / width : -((width - 1 - x) / width);
 }
@@ -104,7 +104,7 @@ IntervalSet<Dim> half_space(Vec<double, Dim> const& point, Vec<double, Dim> cons
   }
   expects(largest > 0, "half_space: the normal is zero");
   if (domain.is_empty()) return {};
-  Vec<double, Dim> scaled;  // by a power of two, which rounds nothing, so that no product overflows
+  Vec<double, Dim> scaled;  // scaled by a power of two, which is exact, so that no product overflows
   for (int axis = 0; axis < Dim; ++axis) scaled[axis] = std::scalbn(normal[axis], -std::ilogb(largest));
   Buffer<RowKey> const keys = detail::keys_of(context, domain);
   return assemble<Dim>(context, "sparse::shapes::half_space", keys.data(), keys.size(),

@@ -12,7 +12,7 @@ SurfaceTree<Dim>::SurfaceTree(std::vector<SurfaceElement<Dim>> elements, FillRul
   device_nodes_ = to_device(context, nodes_);
 }
 
-/// Halves elements by their places along the longest axis of their box until few are left.
+/// Splits elements in halves along the longest axis of their box until few are left.
 template <int Dim>
 void SurfaceTree<Dim>::build(std::size_t first, std::size_t count) {
   constexpr std::size_t leaf_size = 4;

@@ -1,5 +1,6 @@
 #pragma once
-/// Polygons and surfaces of triangles as trees of boxes, which find the nearest element and what a ray crosses.
+/// Polygons and surfaces of triangles as trees of boxes. They find the nearest element and count the crossings of a
+/// ray.
 
 #include <cmath>
 #include <vector>
@@ -17,12 +18,12 @@ struct SurfaceElement {
   Vec<double, Dim> corners[Dim];
 };
 
-/// A box around elements. An inner node's first half follows it.
+/// A box around elements. The first half of an inner node follows it in the array.
 template <int Dim>
 struct SurfaceNode {
   Vec<double, Dim> lower, upper;
   int first, count;  ///< elements of a leaf; count is 0 for an inner node
-  int second;        ///< an inner node's other half
+  int second;        ///< index of an inner node's second half
 };
 
 KOKKOS_FORCEINLINE_FUNCTION double clamped(double x) { return x <= 0 ? 0 : x >= 1 ? 1 : x; }
@@ -47,7 +48,7 @@ KOKKOS_FUNCTION double square_to_segment(Vec<double, Dim> const& x, Vec<double, 
 KOKKOS_FUNCTION inline double square_to(Vec<double, 2> const& x, SurfaceElement<2> const& edge) {
   return square_to_segment(x, edge.corners[0], edge.corners[1]);
 }
-/// To the plane where the point is above the inside of the triangle, else to an edge.
+/// The distance is that to the plane if the point lies above the triangle's inside, else that to an edge.
 KOKKOS_FUNCTION inline double square_to(Vec<double, 3> const& x, SurfaceElement<3> const& triangle) {
   Vec<double, 3> const &a = triangle.corners[0], &b = triangle.corners[1], &c = triangle.corners[2];
   Vec<double, 3> const u = b - a, v = c - a, w = x - a;
@@ -61,7 +62,7 @@ KOKKOS_FUNCTION inline double square_to(Vec<double, 3> const& x, SurfaceElement<
 }
 
 /// How an element turns around a point, as seen by a ray from it along x: 1, -1, or 0 if the ray misses it. Decided
-/// without rounding, alike for elements that share a corner or an edge.
+/// without rounding, and consistently for elements that share a corner or an edge.
 KOKKOS_FUNCTION inline int turn_on_ray(Vec<double, 2> const& x, Vec<double, 2> const& a, Vec<double, 2> const& b) {
   bool const up = a[1] <= x[1] && x[1] < b[1], down = b[1] <= x[1] && x[1] < a[1];
   if (up) return exact::side(a, b, x) > 0 ? 1 : 0;
@@ -81,7 +82,7 @@ KOKKOS_FUNCTION inline int turn_on_ray(Vec<double, 3> const& x, SurfaceElement<3
   return exact::side(triangle.corners[0], triangle.corners[1], triangle.corners[2], x) * turn < 0 ? turn : 0;
 }
 
-/// The signed distance to a surface, from any point.
+/// The signed distance of any point to a surface.
 template <int Dim>
 struct SurfaceDistance {
   static constexpr bool is_exact = true;
@@ -97,7 +98,7 @@ struct SurfaceDistance {
   }
 
 private:
-  static constexpr int depth = 64;  ///< halving 2^31 elements takes fewer steps
+  static constexpr int depth = 64;  ///< enough: halving 2^31 elements takes fewer steps
 
   KOKKOS_FUNCTION static double square_to_box(Vec<double, Dim> const& x, SurfaceNode<Dim> const& node) {
     double square = 0;

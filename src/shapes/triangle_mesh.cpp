@@ -9,11 +9,11 @@ namespace {
 using exact::Point2;
 using exact::Point3;
 
-// ---- triangles -> spans: what lines of constant z have in the shadow on the plane of y and z
+// ---- triangles -> spans: the intersections of lines of constant z with the triangles' shadows on the y-z plane
 
 struct Triangle {
   Point3 corners[3];
-  Interval lines;  // the z of the centres that it passes
+  Interval lines;  // the z of the centres that it crosses
 
   KOKKOS_FORCEINLINE_FUNCTION static Point2 shadow(Point3 const& p) { return {p[1], p[2]}; }
 };
@@ -22,7 +22,7 @@ struct Triangle {
 struct Span {
   Interval y;
   Coord z;
-  Coord turn;  // of the winding number, for who crosses the triangle along x
+  Coord turn;  // change of the winding number for a ray along x through the triangle
   Index triangle;
   KOKKOS_FORCEINLINE_FUNCTION friend bool operator<(Span const& a, Span const& b) {
     return a.y.begin != b.y.begin ? a.y.begin < b.y.begin : a.triangle < b.triangle;
@@ -37,7 +37,7 @@ struct TriangleSpans {
   KOKKOS_FUNCTION Index bin(Index t, Index i) const {
     return lines.find_in_row(0, static_cast<Coord>(triangles[t].lines.begin + i));
   }
-  /// The shadow is a polygon of three edges, two of which cross the line.
+  /// The shadow is a triangle; two of its edges cross the line.
   KOKKOS_FUNCTION Span item(Index t, Index i) const {
     Triangle const& triangle = triangles[t];
     auto const line = static_cast<Coord>(triangle.lines.begin + i);
@@ -81,7 +81,7 @@ struct SpanCrossings {
     Triangle const& triangle = triangles[span.triangle];
     Point3 const &a = triangle.corners[0], &b = triangle.corners[1], &c = triangle.corners[2];
     Point3 row{0, static_cast<double>(span.y.begin + i) + 0.5, span.z + 0.5};
-    // The shadow turns clockwise when its left edge goes up, and then the normal's x is negative.
+    // The shadow turns clockwise when its left edge goes up. Then the normal's x is negative.
     int const normal_sign = -span.turn;
     auto const is_beyond = [&](Coord x) {
       return exact::side(a, b, c, Point3{x + 0.5, row[1], row[2]}) * normal_sign >= 0;

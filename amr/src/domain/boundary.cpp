@@ -8,8 +8,8 @@
 namespace sparse::amr {
 namespace {
 
-/// Finds the sources of the cells of a row outside the box. Like the cells, their sources lie side by side, unless the
-/// side that gives the state is at an end of the row.
+/// Finds the sources of the cells of a row outside the box. Like the cells, their sources are neighbours in memory. The
+/// exception is a row whose end lies beyond the side that gives the state.
 template <int Dim>
 struct FindSources {
   SetView cells, storage, solid;
@@ -55,7 +55,7 @@ struct FindSources {
       Index const own = position(at);
       Index inside = 0, image = 0;
       for (Index step = 0; at[0] < interval.end; ++at[0], ++step, ++inside, ++image) {
-        // All cells of an interval lie beyond the same sides, but can lie beyond different parts of them.
+        // All cells of an interval lie beyond the same sides, but perhaps beyond different parts of them.
         int const before = axis;
         if (part_count > 0) axis = deciding_axis(at);
         if (step == 0 || axis == 0 || axis != before) {
@@ -78,7 +78,7 @@ struct FindSources {
   }
 };
 
-/// Whether the set has cells from which cells outside the box take their values.
+/// Whether the set has cells that give their values to cells outside the box.
 template <int Dim>
 bool is_near_side(IntervalSet<Dim> const& set, Box<Dim> const& box) {
   if (set.is_empty()) return false;

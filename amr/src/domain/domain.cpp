@@ -16,7 +16,7 @@ IntervalSet<Dim> to_set(Box<Dim> const& cells, Context const& context) {
   return box<Dim>(cells.begin, cells.end, context);
 }
 
-/// The part of a row in a box, or outside of it.
+/// The part of a row inside a box, or outside of it.
 template <int Dim>
 struct ClippedRow {
   SetView set;
@@ -30,7 +30,7 @@ struct ClippedRow {
     bool is_beside = false;
     for (int axis = 1; axis < Dim; ++axis)
       is_beside = is_beside || row[axis] < box.begin[axis] || row[axis] >= box.end[axis];
-    // A row beside the box has an empty part in it.
+    // A row beside the box has an empty part inside.
     Coord const begin = box.begin[0], end = is_beside || box.end[0] < begin ? begin : box.end[0];
     for (Index i = set.row_ptr[r]; i < set.row_ptr[r + 1]; ++i) {
       Interval const whole = set.intervals[i];
@@ -149,7 +149,7 @@ IntervalSet<Dim> Domain<Dim>::faces_of(BoundaryKind kind, int axis, int side, In
                                        int level) const {
   IntervalSet<Dim> result = this->side(axis, side) == kind ? faces : IntervalSet<Dim>();
   if (!has_parts(axis, side)) return result;
-  // Parts are refined only where the faces are.
+  // Parts are refined only where there are faces.
   std::vector<IntervalSet<Dim>> at_level(static_cast<std::size_t>(level) + 1, faces);
   for (int l = level; l > 0; --l)
     at_level[static_cast<std::size_t>(l) - 1] = coarsen(at_level[static_cast<std::size_t>(l)]);
@@ -196,9 +196,9 @@ IntervalSet<Dim> Domain<Dim>::fluid(int level) const {
   return level == 0 ? fluid_ : to_set(levels_[level].box, context_) - levels_[level].solid;
 }
 
-/// Up to the body level these are a few cells around solid ones. They are nested already: a few fine cells are fewer
-/// coarse ones. On finer levels they reach further, so that the cells that finer levels need stay away from bodies,
-/// too.
+/// Up to the body level, these are the cells within a small distance of solid cells. These sets are nested, because a
+/// distance in cells shrinks from level to level. On finer levels they reach further. So the cells that finer levels
+/// need around them stay away from bodies, too.
 template <int Dim>
 void Domain<Dim>::make_surroundings() {
   for (int l = 0; l < level_count(); ++l) {

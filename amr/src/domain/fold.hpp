@@ -1,11 +1,11 @@
 #pragma once
-/// Where cells outside the box have their values from.
+/// Which cells in the box give their values to cells outside.
 
 #include <sparse/amr/domain/domain.hpp>
 
 namespace sparse::amr {
 
-/// Maps cells outside the box to the cells in it that give them their values.
+/// Maps a cell outside the box to the cells inside that give it its value.
 template <int Dim>
 struct Fold {
   Vec<Coord, Dim> size;
@@ -15,8 +15,8 @@ struct Fold {
     for (int axis = 0; axis < Dim; ++axis) is_periodic[axis] = domain.is_periodic(axis);
   }
 
-  // Inlined by force: g++ 12 merges the functions of 2D and 3D and then warns of array bounds.
-  /// The coordinate in the box that is the same across a periodic side.
+  // Inlined by force: otherwise g++ 12 merges the functions of 2D and 3D and then warns of array bounds.
+  /// The coordinate inside the box that is the same across a periodic side.
   KOKKOS_FORCEINLINE_FUNCTION Coord wrapped(Coord x, int axis) const {
     return !is_periodic[axis] ? x : x < 0 ? x + size[axis] : x >= size[axis] ? x - size[axis] : x;
   }
@@ -28,7 +28,7 @@ struct Fold {
     Coord const y = wrapped(x, axis), image = y < 0 ? -1 - y : y >= size[axis] ? 2 * size[axis] - 1 - y : y;
     return image < 0 ? 0 : image >= size[axis] ? size[axis] - 1 : image;
   }
-  /// Whether one of the cells in the box that give this one its value is solid.
+  /// Whether one of the cells that give this cell its value is solid.
   KOKKOS_FUNCTION bool is_behind(SetView const& solid, Vec<Coord, Dim> const& cell) const {
     if (solid.row_count == 0) return false;
     Vec<Coord, Dim> near, image;

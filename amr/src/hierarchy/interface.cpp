@@ -17,7 +17,7 @@ struct InterfaceOperands {
         Operand* const of_side = operands + Point::operand_of(axis, side);
         of_side[0] = operand<Dim>(coarse.coarse_interface[axis].view(), Vec<Coord, Dim>::along(axis, side));
         for (int face = 0; face < Point::face_count; ++face) {
-          Vec<Coord, Dim> offset = shift;  // from twice the leaf's coordinates
+          Vec<Coord, Dim> offset = shift;  // from twice the coordinates of the leaf
           for (int other = 0, bit = 0; other < Dim; ++other)
             if (other != axis) offset[other] += (face >> bit++) & 1;
           offset[axis] += 2 * side;
@@ -42,7 +42,7 @@ Interfaces<Dim>::Interfaces(Domain<Dim> const& domain, LevelSets<Dim> const& coa
   for (int axis = 0; axis < Dim; ++axis) {
     if (!domain.is_periodic(axis)) continue;
     Coord const size = domain.box(coarse_level).end[axis];
-    for (Coord const away : {1, -1}) {  // of the leaf from the side
+    for (Coord const away : {1, -1}) {  // direction from the side to the leaf
       IntervalSet<Dim> const at_side = coarse.leaves & shift(coarse.covered, axis, away * (1 - size));
       if (!at_side.is_empty())
         across_sides.emplace_back(at_side, coarse, fine, Vec<Coord, Dim>::along(axis, 2 * away * size));

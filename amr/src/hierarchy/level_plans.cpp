@@ -48,7 +48,7 @@ SweepPlan<Dim> sweep_plan(Domain<Dim> const& domain, LevelSets<Dim> const& sets,
 template <int Dim>
 Subset<Dim> cells_beyond_given(Domain<Dim> const& domain, LevelSets<Dim> const& sets) {
   if (!domain.has(BoundaryKind::given)) return {};
-  // Only those beside leaves: beside coarse ghosts, cells outside are out of date at the end of a step.
+  // Only the cells beside leaves: beside coarse ghosts, cells outside are out of date at the end of a step.
   IntervalSet<Dim> neighbours;
   for (int axis = 0; axis < Dim; ++axis) neighbours |= shift(sets.leaves, axis, -1) | shift(sets.leaves, axis, 1);
   return Subset<Dim>(neighbours & sets.outside[0], sets.storage);

@@ -11,10 +11,10 @@
 namespace sparse::amr {
 namespace {
 
-/// The cells at most this many steps across faces away from `update` have values.
+/// Cells up to this many steps across faces away from `update` have values.
 constexpr Coord stencil_radius = 2;
 
-/// Sets that are mostly empty cost nothing.
+/// The difference of sets, without cost for an empty `taken`.
 template <int Dim>
 IntervalSet<Dim> without(IntervalSet<Dim> const& set, IntervalSet<Dim> const& taken) {
   return taken.is_empty() ? set : set - taken;
@@ -32,8 +32,8 @@ IntervalSet<Dim> with_neighbours(IntervalSet<Dim> const& set) {
   return result;
 }
 
-/// The faces normal to `axis` between a cell of `here` and one of `there`, where the first has them; upper faces if
-/// `there` is above.
+/// The faces normal to `axis` between a cell of `here` and a cell of `there`. With `is_above`, `there` lies above, and
+/// these are upper faces of `here`.
 template <int Dim>
 IntervalSet<Dim> faces_between(IntervalSet<Dim> const& here, IntervalSet<Dim> const& there, int axis, bool is_above) {
   if (here.is_empty() || there.is_empty()) return {};
@@ -47,7 +47,7 @@ IntervalSet<Dim> faces_between(IntervalSet<Dim> const& here, IntervalSet<Dim> co
   return faces_between(here, there, axis, false) | faces_between(here, there, axis, true);
 }
 
-/// The part of a row that is outside of a box along so many axes.
+/// The part of a row that lies outside of a box along `count` axes.
 template <int Dim>
 struct OutsideRow {
   SetView set;
@@ -82,7 +82,7 @@ IntervalSet<Dim> outside_along(IntervalSet<Dim> const& set, Box<Dim> const& box,
                        OutsideRow<Dim>{view, box, count});
 }
 
-/// Adds the cells that a step computes and those that it reads to a level with cells, covered cells and leaves.
+/// Completes a level that has cells, covered cells and leaves: adds the cells that a step computes and those it reads.
 /// @return  the cells in the box that it reads
 template <int Dim>
 IntervalSet<Dim> add_storage(Domain<Dim> const& domain, LevelSets<Dim>& level, int l) {
@@ -119,7 +119,7 @@ IntervalSet<Dim> add_storage(Domain<Dim> const& domain, LevelSets<Dim>& level, i
   return near;
 }
 
-/// Faces towards walls and other levels.
+/// Finds the faces at walls and at other levels.
 template <int Dim>
 void add_faces(Domain<Dim> const& domain, LevelSets<Dim>& level, int l) {
   IntervalSet<Dim> const walls = domain.with_images(level.face_ghosts, l, 1);
@@ -138,7 +138,7 @@ void add_faces(Domain<Dim> const& domain, LevelSets<Dim>& level, int l) {
   }
 }
 
-/// Whether level l of `cells` is made of the same sets as that of `before`.
+/// Whether level l of `cells` consists of the same sets as level l of `before`.
 template <int Dim>
 bool stays(std::vector<IntervalSet<Dim>> const& cells, std::vector<LevelSets<Dim>> const& before, std::size_t l) {
   if (l >= before.size() || cells[l].identity() != before[l].cells.identity()) return false;
@@ -181,7 +181,7 @@ std::vector<LevelSets<Dim>> level_sets(Domain<Dim> const& domain, std::vector<In
 
 namespace {
 
-/// The cells of a level that can have children while the level stays as it is.
+/// The cells of a level that may have children if the level stays as it is.
 template <int Dim>
 IntervalSet<Dim> refinable_cells(Domain<Dim> const& domain, IntervalSet<Dim> const& cells, int l) {
   Coord const width = domain.nesting_width;
@@ -190,8 +190,8 @@ IntervalSet<Dim> refinable_cells(Domain<Dim> const& domain, IntervalSet<Dim> con
   return without(cells, expand(domain.with_images(other, l, width), width));
 }
 
-/// Removes from `wish` what does not fit into the base level. `wish` has the cells of each level from `base` on that
-/// should have children. Levels coarser than one in `is_kept` fit already.
+/// Removes the cells from `wish` that do not fit into the base level. `wish` has the cells with children of each level
+/// from `base` on. Levels coarser than one in `is_kept` fit already.
 template <int Dim>
 void fit_into_base(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>>& wish, std::vector<bool> const& is_kept,
                    IntervalSet<Dim> const& base_cells, std::size_t base) {
@@ -200,7 +200,7 @@ void fit_into_base(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>>& wis
     int const level = static_cast<int>(l);
     if (l == base)
       too_much = wish[l] - refinable_cells(domain, base_cells, level);
-    else  // parents of all cells near this wish are in the wish of the level before
+    else  // the wish of the level before contains the parents of all cells near this wish
       too_much = wish[l] & domain.wrapped(expand(refine(too_much), domain.nesting_width), level);
     if (too_much.is_empty()) return;
     wish[l] = wish[l] - too_much;
@@ -224,7 +224,7 @@ std::vector<IntervalSet<Dim>> adapted_cells(Domain<Dim> const& domain, std::vect
     IntervalSet<Dim> const& around = domain.around_bodies(level);
     IntervalSet<Dim> const& solid = domain.solid(level);
     bool const has_finer = l + 1 < finest && !tagged[l + 1].is_empty();
-    // What finer levels need around them lies outside of `around_bodies` as they do.
+    // Finer levels lie outside of `around_bodies`, and so do the cells that they need around them.
     IntervalSet<Dim> const needed =
         has_finer ? coarsen(expand(tagged[l + 1], domain.nesting_width)) : IntervalSet<Dim>();
     auto const refined_for = [&](IntervalSet<Dim> const& tags) {

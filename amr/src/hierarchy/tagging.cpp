@@ -4,7 +4,7 @@
 namespace sparse::amr {
 namespace {
 
-/// Operands of a `Stencil`, then the covered cells, then the cells themselves.
+/// The operands of a `Stencil`, then the covered cells, then the cells themselves.
 template <int Dim>
 struct TagOperands {
   Operand operands[3 + 2 * Dim];

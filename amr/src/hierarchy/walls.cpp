@@ -10,12 +10,12 @@
 namespace sparse::amr {
 namespace {
 
-/// Distance, normal and kind of wall, by component.
+/// Components of the surface: distance, normal, and whether the wall is no-slip.
 constexpr int distance_at = 0, normal_at = 1;
 template <int Dim>
 constexpr int sticks_at = 1 + Dim;
 
-/// Where bodies overlap, a cell takes the surface of the body in which it lies deepest.
+/// Keeps the surface of the body in which a cell lies deepest, where bodies overlap.
 template <int Dim>
 struct KeepDeepest {
   SurfacePoint<Dim> const* one;
@@ -51,13 +51,13 @@ Field<double, Dim> surfaces(Domain<Dim> const& domain, IntervalSet<Dim> const& g
 /// Finds the fluid cells around the image of a ghost.
 template <int Dim>
 struct FindImage {
-  SetView known, solid;  // `known`: all but the solid cells, with positions in storage
+  SetView known, solid;  // `known`: all cells except solid ones, with their positions in storage
   Fold<Dim> fold;
   Vec<double, Dim> spacing;
   FieldView<double const> surface;
   CurvedGhost<Dim>* ghosts;
 
-  /// The position of a cell with a value from fluid, or -1.
+  /// The position of a cell that has a value from fluid, or -1.
   KOKKOS_FUNCTION Index find_fluid(Vec<Coord, Dim> cell) const {
     bool is_outside = false;
     for (int axis = 0; axis < Dim; ++axis) {
@@ -67,8 +67,8 @@ struct FindImage {
     return is_outside && fold.is_behind(solid, cell) ? -1 : known.find(cell);
   }
 
-  /// Takes the fluid cell nearest to the image, of those at most two cells from the ghost. A missing normal gets the
-  /// direction of that cell.
+  /// Takes the fluid cell that is nearest to the image and at most two cells from the ghost. If there is no normal, it
+  /// becomes the direction to that cell.
   KOKKOS_FUNCTION void take_nearest(CurvedGhost<Dim>& ghost, Vec<Coord, Dim> const& cell,
                                     Vec<double, Dim> const& image) const {
     double least = 1e300;
@@ -109,7 +109,7 @@ struct FindImage {
     Vec<Coord, Dim> const cell = p.coordinates();
     Vec<Coord, Dim> low;
     Vec<double, Dim> image, fraction;  // in units of the cell width
-    // Fluid is two cells away at most, even if the function is no distance and says otherwise.
+    // Limits the depth to two cells: fluid is not farther away, even if the function is not a true distance.
     double widest = 0;
     for (int axis = 0; axis < Dim; ++axis) widest = spacing[axis] > widest ? spacing[axis] : widest;
     double const depth = -surface(distance_at, i) < 2 * widest ? -surface(distance_at, i) : 2 * widest;

@@ -11,7 +11,7 @@
 namespace sparse::amr {
 namespace {
 
-/// The first cell of a tile; along x it ends at `end`.
+/// The first cell of a tile. Along x, the tile ends at `end`.
 template <int Dim>
 struct TilePlace {
   Vec<Coord, Dim> begin;
@@ -59,15 +59,15 @@ struct PlaceTiles {
   }
 };
 
-/// One kind of loop and the set whose rows it runs over.
+/// A kind of loop and the set over whose rows it runs.
 struct Track {
   SetView set;
   SweepLoop::Kind kind;
   std::uint8_t axis = 0;
   bool sticks = false;
-  std::int8_t behind = 0;      // slabs by which it lags behind loading
-  std::int8_t before[3] = {};  // cells taken of the halo along x, rows, slabs; at the lower sides ...
-  std::int8_t after[3] = {};   // ... and at the upper ones
+  std::int8_t behind = 0;      // number of slabs by which it lags behind loading
+  std::int8_t before[3] = {};  // halo cells included at lower sides: along x, rows, slabs
+  std::int8_t after[3] = {};   // the same at upper sides
 };
 
 template <int Dim>
@@ -77,7 +77,7 @@ struct TrackList {
   int count = 0;
 };
 
-/// Hands the loops of tile t to `sink`, in the order in which a sweep runs them.
+/// Passes the loops of tile t to `sink`, in the order in which a sweep runs them.
 template <int Dim>
 struct ListLoops {
   TilePlace<Dim> const* tiles;
@@ -163,7 +163,7 @@ struct FillLoops {
   }
 };
 
-/// Starting a loop takes about as long as this many cells in it.
+/// The start of a loop takes about as long as this many of its cells.
 constexpr Index cells_per_start = 32;
 
 struct TileWork {
@@ -185,8 +185,9 @@ struct MeasureTile {
   }
 };
 
-/// Where to put the i-th of `count` tasks, so that each thread begins with its largest. Kokkos gives each thread a
-/// consecutive part. A thread works from the front of its part, and then from the back of others'.
+/// The position of the i-th of `count` tasks, sorted by size, such that each thread begins with its largest. Kokkos
+/// gives each thread a contiguous part. A thread works from the front of its part, and then from the back of other
+/// parts.
 KOKKOS_FUNCTION Index place_of(Index i, Index count, Index thread_count) {
   Index const in_part = (count + thread_count - 1) / thread_count, parts = (count + in_part - 1) / in_part;
   Index const in_last = count - (parts - 1) * in_part, in_all = in_last * parts;
@@ -224,8 +225,8 @@ SweepPlan<Dim>::SweepPlan(SweepSets<Dim> const& sets)
   parallel_for(context_, "sparse::sweep::place_tiles", blocks.row_count(),
                PlaceTiles<Dim>{blocks.rows(), tile_starts.data(), tiles.data()});
 
-  // The order in which a sweep does things when it has come to slab s: load s; predict s - 1; fluxes between s - 2 and
-  // s - 1, and all others of s - 2; update s - 2.
+  // The order of work when a sweep reaches slab s: load s; predict s - 1; compute the fluxes between s - 2 and s - 1,
+  // and all others of s - 2; update s - 2.
   constexpr int outer = Dim - 1;
   TrackList<Dim> list;
   auto const add = [&](SetView const& set, SweepLoop::Kind kind, int axis, int behind) -> Track& {
@@ -237,12 +238,12 @@ SweepPlan<Dim>::SweepPlan(SweepSets<Dim> const& sets)
     for (int i = 0; i < 3; ++i) track.before[i] = track.after[i] = cells;
   };
   IntervalSet<Dim> const predicted = expand(sets.update, 1, Element::diamond);
-  // Most cells of a coarse level are covered and far from its few leaves.
+  // On a coarse level, most cells are covered and far from its few leaves. Then only the cells near them are loaded.
   bool const are_most_read = 2 * sets.update.cell_count() > sets.storage.cell_count();
   Embedding<Dim> const loaded(are_most_read ? sets.storage : sets.storage & expand(predicted, 1, Element::diamond),
                               sets.storage);
   Embedding<Dim> const update(sets.update, sets.storage);
-  std::vector<IntervalSet<Dim>> face_sets;  // views refer to their sets
+  std::vector<IntervalSet<Dim>> face_sets;  // keeps the sets alive that views refer to
   std::vector<Embedding<Dim>> parts;
   widen(add(loaded.view(), SweepLoop::load, 0, 0), 2);
   widen(add(predicted.rows(), SweepLoop::predict, 0, 1), 1);
@@ -250,7 +251,7 @@ SweepPlan<Dim>::SweepPlan(SweepSets<Dim> const& sets)
   if (!minmod.is_empty()) widen(add(minmod.rows(), SweepLoop::predict_minmod, 0, 1), 1);
   for (int axis = 0; axis < Dim; ++axis) {
     int const behind = axis == outer ? 1 : 2;
-    // Along its axis the last face of a tile is at the upper side of its last cell.
+    // Along its axis, the last face of a tile is the upper face of its last cell.
     auto const add_faces = [&](IntervalSet<Dim> const& set, SweepLoop::Kind kind, bool sticks) {
       if (set.is_empty()) return;
       Track& track = add(set.rows(), kind, axis, behind);

@@ -10,9 +10,10 @@
 
 namespace sparse {
 
-/// Takes device memory in few large slabs and hands out pieces of them; returned pieces join their free neighbours.
+/// Takes device memory from Kokkos in a few large slabs and hands out pieces of them. Returned pieces join their free
+/// neighbours.
 ///
-/// Takes the smallest free piece that fits, and of equal ones the first. A few small pieces of each size are kept apart
+/// Takes the smallest free piece that fits, and the first of equal ones. A few small pieces of each size are kept apart
 /// for the next request of that size, until memory is short. Slabs go back to Kokkos when the arena dies.
 /// Thread-safe on the host. Kernels of one execution space instance run in order, so its next kernel may reuse a piece
 /// without a fence. Pieces shared between instances need one.
@@ -24,18 +25,19 @@ public:
   Arena(Arena const&) = delete;
   Arena& operator=(Arena const&) = delete;
 
-  /// `bytes` of memory aligned to `alignment`; nullptr for 0 bytes. Throws what Kokkos does, or `std::bad_alloc`, when
-  /// memory runs out; the arena stays usable. Cost: host only, at most logarithmic in the free pieces.
+  /// Returns `bytes` of memory, aligned to `alignment`; nullptr for 0 bytes. Throws the exception of Kokkos, or
+  /// `std::bad_alloc`, when memory runs out; the arena stays usable. Cost: host only, at most logarithmic in the number
+  /// of free pieces.
   void* allocate(std::size_t bytes);
-  /// The same, at the start of the largest free piece. So `resize` will probably find free memory behind it.
+  /// As `allocate`, but from the start of the largest free piece. So `resize` can probably make the piece longer.
   void* allocate_growable(std::size_t bytes);
   /// Makes a piece longer or shorter where it lies. Returns false, and changes nothing, when the memory behind it is
   /// taken. Making it shorter always succeeds. `to` must not be 0.
   bool resize(void* piece, std::size_t from, std::size_t to) noexcept;
-  /// Takes back what `allocate(bytes)` gave, or `resize(..., bytes)` made of it.
+  /// Returns a piece to the arena. `bytes` is its present size: that of `allocate`, or of the last `resize`.
   void release(void* piece, std::size_t bytes) noexcept;
 
-  /// Bytes handed out now, and the most there ever were, or were since `forget_peak`.
+  /// Bytes handed out now. The peak is their maximum so far, or since `forget_peak`.
   std::size_t bytes_in_use() const;
   std::size_t peak_bytes() const;
   void forget_peak();

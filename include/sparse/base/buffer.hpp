@@ -17,7 +17,7 @@ class Buffer {
 public:
   Buffer() = default;
   Buffer(Context const& context, Index size) : Buffer(context, size, context.arena()->allocate(bytes_of(size))) {}
-  /// A buffer that will probably be able to grow in place.
+  /// Makes a buffer that can probably grow in place.
   static Buffer growable(Context const& context, Index size) {
     return Buffer(context, size, context.arena()->allocate_growable(bytes_of(size)));
   }
@@ -26,7 +26,7 @@ public:
   Index size() const { return size_; }
 
   /// Changes the size in place. Returns false, and changes nothing, when the memory behind it is taken. Making it
-  /// smaller, but not empty, always succeeds. For a buffer that is not empty and has no other copies.
+  /// smaller, but not empty, always succeeds. Precondition: the buffer is not empty and has no other copies.
   bool resize(Index size) {
     auto* const release = std::get_deleter<Release>(data_);
     if (!release->arena->resize(data_.get(), release->bytes, bytes_of(size))) return false;
@@ -55,7 +55,7 @@ template <class T, class Space>
 using Unmanaged = Kokkos::View<T*, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 }  // namespace detail
 
-/// Makes `buffer` longer and keeps its first `used` values. Does so in place if it can.
+/// Makes `buffer` longer and keeps its first `used` values. Grows in place where possible.
 template <class T>
 void grow(Context const& context, Buffer<T>& buffer, Index used, Index size) {
   if (buffer.size() > 0 && buffer.resize(size)) return;

@@ -30,7 +30,7 @@ inline int concurrency() { return ExecutionSpace().concurrency(); }
 #define SPARSE_INDEPENDENT_ITERATIONS
 #endif
 
-/// Behind the parameters of a lambda whose calls must be inlined for the loop around them to vectorise.
+/// Forces inlining of a lambda; stands after its parameters. Loops around the calls vectorise only then.
 #if defined(__GNUC__) && !defined(__CUDACC__)
 #define SPARSE_INLINE_LAMBDA __attribute__((always_inline))
 #else

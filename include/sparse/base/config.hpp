@@ -11,16 +11,16 @@ namespace sparse {
 using ExecutionSpace = Kokkos::DefaultExecutionSpace;
 using MemorySpace = ExecutionSpace::memory_space;
 
-/// True when the host can read the data of sets and fields without a copy. A host build with SPARSE_LIKE_DEVICE says
-/// false and takes the paths of devices, so that tests can run them.
+/// True when the host can read the data of sets and fields without a copy. SPARSE_LIKE_DEVICE sets it to false in a
+/// host build, so that tests can run the code paths of devices.
 #if defined(SPARSE_LIKE_DEVICE)
 inline constexpr bool is_host_backend = false;
 #else
 inline constexpr bool is_host_backend = Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible;
 #endif
 
-/// Whether a kernel gives each row or cell a thread of its own, as devices need it, rather than each thread a stretch
-/// of them.
+/// True when kernels give each row or cell a thread of its own, as devices need. Otherwise each thread takes a
+/// contiguous range of them.
 inline constexpr bool has_many_threads = !is_host_backend;
 
 /// A cell coordinate along one axis. Cell i covers [i, i+1) in units of the cell width.

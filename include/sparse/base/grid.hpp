@@ -1,5 +1,5 @@
 #pragma once
-/// Where cells are in physical space.
+/// The map between cells and physical space.
 
 #include <cmath>
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace sparse {
 
-/// Cell c of level l covers origin + [c, c + 1) * spacing / 2^l on every axis; level 0 is meant where none is said.
+/// Cell c of level l covers origin + [c, c + 1) * spacing / 2^l on every axis. Functions without a level mean level 0.
 ///
-/// Shapes are described in units of the cell width. One given in metres is scaled first, by hand,
-/// `ball(grid.to_cells({0.5, 0.2}), 0.1 / grid.spacing[0])`, or by the functions of shapes/physical.hpp, which know
-/// that a ball is an ellipsoid of cells where spacings differ.
+/// Shapes take lengths in units of the cell width. A shape in metres can be scaled by hand, as in
+/// `ball(grid.to_cells({0.5, 0.2}), 0.1 / grid.spacing[0])`. The functions of shapes/physical.hpp do the same for any
+/// spacing: with unequal spacings, a ball in space is an ellipsoid of cells.
 template <int Dim>
 struct Grid {
   Vec<double, Dim> origin = Vec<double, Dim>::filled(0);   ///< lower corner of cell 0 [m]
@@ -22,25 +22,25 @@ struct Grid {
   /// Cell width of level `level`. Exactly `spacing / 2^level`.
   Vec<double, Dim> spacing_of(int level) const { return (1.0 / static_cast<double>(Index{1} << level)) * spacing; }
 
-  /// The grid of level `level`, whose cell c is the one that this grid calls cell c of that level.
+  /// The grid of level `level`: its cell c is cell c of that level in this grid.
   Grid level(int level) const { return {origin, spacing_of(level)}; }
 
-  /// A point in units of the cell width: cell c covers [c, c + 1).
-  /// @throws std::invalid_argument  like all of these, if a spacing is not positive and finite
+  /// Converts a point to units of the cell width: cell c covers [c, c + 1).
+  /// @throws std::invalid_argument  if a spacing is not positive and finite; so do all conversions
   Vec<double, Dim> to_cells(Vec<double, Dim> const& x) const {
     expect_valid();
     Vec<double, Dim> cells;
     for (int axis = 0; axis < Dim; ++axis) cells[axis] = (x[axis] - origin[axis]) / spacing[axis];
     return cells;
   }
-  /// The point in space of one in units of the cell width.
+  /// Converts a point from units of the cell width to physical space.
   Vec<double, Dim> to_physical(Vec<double, Dim> const& cells) const {
     expect_valid();
     Vec<double, Dim> x;
     for (int axis = 0; axis < Dim; ++axis) x[axis] = origin[axis] + cells[axis] * spacing[axis];
     return x;
   }
-  /// Lengths along the axes, in units of the cell width.
+  /// Converts lengths along the axes to units of the cell width.
   Vec<double, Dim> lengths_to_cells(Vec<double, Dim> const& lengths) const {
     expect_valid();
     Vec<double, Dim> cells;
@@ -48,7 +48,7 @@ struct Grid {
     return cells;
   }
 
-  /// The cell that has a point; of points between cells, the upper one.
+  /// The cell that contains a point. A point on a face belongs to the upper cell.
   /// @throws std::invalid_argument  if that cell is out of the range of coordinates, or x is not finite
   Vec<Coord, Dim> cell_of(Vec<double, Dim> const& x) const {
     Vec<double, Dim> const cells = to_cells(x);
@@ -62,7 +62,7 @@ struct Grid {
     }
     return cell;
   }
-  /// The point in the middle of a cell.
+  /// The centre of a cell in physical space.
   Vec<double, Dim> center(Vec<Coord, Dim> const& cell) const {
     Vec<double, Dim> middle;
     for (int axis = 0; axis < Dim; ++axis) middle[axis] = cell[axis] + 0.5;

@@ -1,9 +1,9 @@
 #pragma once
-/// How values are taken from between those of cells or faces: one vocabulary for all solvers.
+/// How values are interpolated between cells or faces: one vocabulary for all solvers.
 
 namespace sparse {
 
-/// How many values along an axis take part. Each function says which of these it takes.
+/// The number of values along an axis that take part. Each function documents the kinds that it accepts.
 enum class Interpolation {
   constant,   ///< 1: the value of the cell
   linear,     ///< 2: exact for linear functions; derivatives jump

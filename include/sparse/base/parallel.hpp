@@ -30,8 +30,8 @@ using IndexPolicy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Index>
 
 namespace detail {
 
-/// Whether `count` calls are few enough, where waking other threads takes as long as `limit` of them, that the thread
-/// that asks for them makes them: levels have many sets of a few hundred cells.
+/// True when the calling thread makes all `count` calls itself. Waking other threads costs as much as `limit` calls,
+/// and levels have many sets of only a few hundred cells.
 inline bool is_done_at_once([[maybe_unused]] Index count, [[maybe_unused]] Index limit) {
 #if defined(KOKKOS_ENABLE_OPENMP)
   return is_host_backend && std::is_same_v<ExecutionSpace, Kokkos::OpenMP> && count > 0 && count <= limit;
@@ -39,7 +39,7 @@ inline bool is_done_at_once([[maybe_unused]] Index count, [[maybe_unused]] Index
   return false;
 #endif
 }
-constexpr Index loop_limit = 1, light_loop_limit = 4096;  // calls of unknown cost, and of a few instructions
+constexpr Index loop_limit = 1, light_loop_limit = 4096;  // for bodies of unknown cost, of few instructions
 
 /// Tells profilers of a loop that Kokkos does not see.
 class AnnouncedKernel {
@@ -94,8 +94,8 @@ struct Count {
 namespace detail {
 
 #if defined(KOKKOS_ENABLE_CUDA)
-/// Calls `step(scratch, bytes)`, a device-wide function of CUB, to learn how much scratch memory it wants, and again
-/// with so much from the arena.
+/// Calls `step(scratch, bytes)`, a device-wide function of CUB, twice: first to learn the size of its scratch memory,
+/// then with that much memory from the arena.
 template <class Step>
 void with_scratch(Context const& context, Step const& step) {
   auto const check = [](cudaError_t error) {
@@ -149,8 +149,8 @@ struct StoreCounts {
 
 }  // namespace detail
 
-/// Replaces `values[i]` by the sum of the entries before it; `values` has `count + 1` entries of which the last, whose
-/// old content does not matter, becomes the total. T has `add(T)` and `add_volatile(T volatile&, T const volatile&)`.
+/// Replaces `values[i]` by the sum of the entries before it. `values` has `count + 1` entries. The last one becomes the
+/// total; its old content is ignored. T has `add(T)` and `add_volatile(T volatile&, T const volatile&)`.
 template <class T>
 void exclusive_scan(Context const& context, std::string const& label, T* values, Index count) {
 #if defined(KOKKOS_ENABLE_CUDA)
@@ -173,9 +173,9 @@ void exclusive_scan(Context const& context, std::string const& label, T* values,
   }
 }
 
-/// Calls `count(i)` for 0 <= i < n, which returns a `Counts`, and gives the exclusive sums: n + 1 entries, the last of
-/// them the total. The first half of count, scan, fill.
-/// @param is_light  whether `count` is a few instructions, which for few calls are not worth the start of a kernel
+/// Calls `count(i)`, which returns a `Counts`, for 0 <= i < n. Returns the exclusive sums: n + 1 entries, the last one
+/// being the total. This is the first half of the pattern count, scan, fill.
+/// @param is_light  whether `count` takes only a few instructions; then few calls run without a kernel
 template <class Counts, class Count>
 Buffer<Counts> count_and_scan(Context const& context, std::string const& label, Index n, Count const& count,
                               bool is_light = false) {
@@ -197,7 +197,7 @@ Buffer<Counts> count_and_scan(Context const& context, std::string const& label, 
 
 namespace detail {
 
-/// 1 for what is wanted, so that sums are places.
+/// Counts 1 for each wanted index. So the exclusive sums are positions in the output.
 template <class IsWanted>
 struct CountWanted {
   IsWanted is_wanted;
@@ -206,8 +206,8 @@ struct CountWanted {
 
 }  // namespace detail
 
-/// The i from 0 to `count` with `is_wanted(i)`, a device function, in order.
-/// Cost: a number read back.
+/// The indices i in [0, count) with `is_wanted(i)`, in increasing order. `is_wanted` is a device function.
+/// Cost: one number read back.
 template <class IsWanted>
 Buffer<Index> select_indices(Context const& context, std::string const& label, Index count, IsWanted const& is_wanted) {
 #if defined(KOKKOS_ENABLE_CUDA)
@@ -237,8 +237,8 @@ Buffer<Index> select_indices(Context const& context, std::string const& label, I
   return chosen;
 }
 
-/// Sorts `values`; those of which neither is `less` than the other keep their order.
-/// Cost: on the host serial, one fence, and linear when the values are already in order.
+/// Sorts `values`; equivalent values keep their order.
+/// Cost: one fence. On the host the sort is serial, and linear when the values are already in order.
 template <class T, class Less>
 void stable_sort(Context const& context, T* values, Index count, Less const& less) {
   if (count == 0) return;
@@ -256,8 +256,8 @@ void stable_sort(Context const& context, T* values, Index count, Less const& les
   if (!std::is_sorted(values, values + count, less)) std::stable_sort(values, values + count, less);
 }
 
-/// Sorts `values` and drops repetitions; the number that is left.
-/// Cost: one fence; on the host serial, and linear when the values are already in order.
+/// Sorts `values`, drops repetitions and returns the number of values left.
+/// Cost: one fence. On the host the sort is serial, and linear when the values are already in order.
 template <class T>
 Index sort_unique(Context const& context, T* values, Index count) {
   if (count == 0) return 0;

@@ -8,7 +8,8 @@
 
 namespace sparse {
 
-/// Kokkos, from construction to destruction; the first object in `main`. Sets and fields must be gone before it.
+/// Runs Kokkos from construction to destruction. Make it the first object in `main`: sets and fields must be destroyed
+/// before it.
 class Runtime {
 public:
   /// @param threads  host threads; 0 lets Kokkos choose (`OMP_NUM_THREADS`, else all cores)

@@ -1,9 +1,9 @@
 #pragma once
-/// Arithmetic, norms and extrema of fields, and of their parts.
+/// Arithmetic, norms and extrema of fields and of parts of fields.
 ///
-/// Results come first, inputs after. What is called `x` or `result` below is a `Field` or a part of one,
-/// `view(field, region)`; of a part, the cells outside its region are neither read nor written. Functions act on every
-/// component, and inputs share the domain of the result: those that do not, or a component that does not exist, throw
+/// The result is the first argument, inputs follow. `x` and `result` below are a `Field` or a part of one,
+/// `view(field, region)`. Of a part, cells outside of its region are neither read nor written. Functions act on every
+/// component. Inputs must have the domain of the result. Another domain, or a component that does not exist, throws
 /// `std::invalid_argument`. Reductions wait for their value.
 
 #include <cmath>
@@ -31,13 +31,13 @@ typename Subview<T, Dim>::Parent& whole(Subview<T, Dim> const& part) {
 
 }  // namespace detail
 
-/// A field, or the part of one in a region.
+/// A field, or the part of a field in a region.
 template <class X>
 concept FieldOrPart = requires(X& x) {
   detail::whole(x);
 };
 
-/// The field that is meant, as a whole, and the type of its values.
+/// The whole field behind an argument, and the type of its values.
 template <FieldOrPart X>
 using WholeField = std::remove_cvref_t<decltype(detail::whole(std::declval<X&>()))>;
 template <FieldOrPart X>
@@ -96,14 +96,14 @@ struct ApplyToValues {
   KOKKOS_FUNCTION void operator()(Index i) const { result[i] = call(i, std::make_index_sequence<N>()); }
 };
 
-/// 0 for NaN, 1 for a value beyond `limit`, which only infinity is, 2 for all others.
+/// Returns 0 for NaN, 1 for a value beyond `limit` (an infinity), 2 for any other value.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION int kind_of_extreme(T value, T limit, bool is_minimum) {
   return value != value ? 0 : (is_minimum ? value > limit : value < limit) ? 1 : 2;
 }
 
-/// Kokkos' minimum and maximum of no values, `limit`, are those of infinities too. True when there are values beyond
-/// the limit and, but for NaN, no others.
+/// True when some values are beyond `limit` and all others are NaN. Kokkos' minimum and maximum return `limit` both for
+/// no values and for infinities alone, so these cases are told apart here.
 template <class X, class T>
 bool all_beyond(X const& x, T const* values, T limit) {
   bool const is_minimum = limit > 0;
@@ -182,8 +182,8 @@ void divide(X&& result, WholeField<X> const& x) {
       "sparse::field::divide", result, KOKKOS_LAMBDA(Index i) { y[i] /= from[i]; });
 }
 
-/// result = f(fields...), value by value: `apply("sparse::gas::pressure", p, law, rho, e)` with a function of two T.
-/// `result` may be one of the fields.
+/// result = f(fields...), value by value: `apply("sparse::gas::pressure", p, law, rho, e)` with a function of two
+/// values. `result` may be one of the fields.
 template <class T, int Dim, class Function, class... Rest>
 void apply(std::string const& label, Field<T, Dim>& result, Function const& f, Field<T, Dim> const& first,
            Rest const&... rest) {
@@ -196,9 +196,9 @@ void apply(std::string const& label, Field<T, Dim>& result, Function const& f, F
         detail::ApplyToValues<T, Function, count>{f, result.component(c), {first.component(c), rest.component(c)...}});
 }
 
-/// result = f(p, x) for the cells of the region: `f(StencilPoint<Dim> p, T const* x)` returns the new value from
-/// `x[p.cell]`, `x[p.neighbour(arm)]`, ...; once for each component. Neighbours may lie outside of the region, but not
-/// outside of the domain: there the cell itself stands in.
+/// result = f(p, x) for the cells of the region. `f(StencilPoint<Dim> p, T const* x)` computes the new value from
+/// `x[p.cell]`, `x[p.neighbour(arm)]`, ...; it is called for each component. Neighbours may lie outside of the region.
+/// Where a neighbour lies outside of the domain, the cell itself stands in.
 /// @throws std::invalid_argument  also if both are the same field
 template <class T, int Dim, class Function>
 void apply_stencil(std::string const& label, Subview<T, Dim> const& result, Function const& f, Field<T, Dim> const& x) {
@@ -221,7 +221,7 @@ Field<T, Dim> clone(Field<T, Dim> const& field) {
   return result;
 }
 
-/// Sum of the products of all values of x and of a whole field.
+/// Sum of the products of all values of x and the values of a whole field.
 template <FieldOrPart X>
 ValueOf<X> dot(X const& x, WholeField<X> const& y) {
   using T = ValueOf<X>;
@@ -245,7 +245,7 @@ ValueOf<X> sum(X const& x, int component = 0) {
       "sparse::field::sum", x, KOKKOS_LAMBDA(Index i, T & partial) { partial += a[i]; });
 }
 
-/// Least value of one component; the greatest number of the type if there are no cells. A NaN is passed over.
+/// Least value of one component. NaN is ignored. Without cells, the greatest number of the type.
 template <FieldOrPart X>
 ValueOf<X> minimum(X const& x, int component = 0) {
   using T = ValueOf<X>;
@@ -260,7 +260,7 @@ ValueOf<X> minimum(X const& x, int component = 0) {
   return value;
 }
 
-/// Greatest value of one component; the lowest number of the type if there are no cells. A NaN is passed over.
+/// Greatest value of one component. NaN is ignored. Without cells, the lowest number of the type.
 template <FieldOrPart X>
 ValueOf<X> maximum(X const& x, int component = 0) {
   using T = ValueOf<X>;
@@ -281,7 +281,7 @@ ValueOf<X> norm(X const& x) {
   return std::sqrt(dot(x, detail::whole(x)));
 }
 
-/// Sum of the magnitudes of all components. Like `norm`, NaN when a value is.
+/// Sum of the magnitudes of all components. Like `norm`, it is NaN if a value is.
 template <FieldOrPart X>
 ValueOf<X> norm_1(X const& x) {
   using T = ValueOf<X>;
@@ -294,7 +294,7 @@ ValueOf<X> norm_1(X const& x) {
   return sum;
 }
 
-/// Greatest magnitude of all components; 0 if there are no values. A NaN is passed over.
+/// Greatest magnitude of all components; 0 without values. NaN is ignored.
 template <FieldOrPart X>
 ValueOf<X> norm_max(X const& x) {
   using T = ValueOf<X>;

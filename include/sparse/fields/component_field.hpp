@@ -6,7 +6,7 @@
 
 namespace sparse {
 
-/// The number of its component for each cell of `components.set()`: a field named "component". Cost: one pass over the
+/// A field named "component" on `components.set()`: the number of the component of each cell. Cost: one pass over the
 /// cells.
 /// @throws std::invalid_argument  if there are more components than 32 bits count
 template <int Dim>

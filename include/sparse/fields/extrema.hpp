@@ -1,12 +1,12 @@
 #pragma once
-/// Where a field is least and where it is greatest.
+/// The positions of a field's minimum and maximum.
 
 #include <sparse/fields/field.hpp>
 #include <sparse/sets/locate.hpp>
 
 namespace sparse {
 
-/// A value, the cell that has it, and the number of this cell in the domain; `index` is -1 when there is none.
+/// A value, the cell that has it, and the number of this cell in the domain. `index` is -1 when there is no such cell.
 template <class T, int Dim>
 struct Located {
   T value{};
@@ -16,7 +16,7 @@ struct Located {
 
 namespace detail {
 
-/// Finds the greatest or the least value that is not NaN, and of equal ones the first.
+/// Finds the greatest or the least value, ignoring NaN. Of equal values it takes the first.
 template <class T, bool is_greatest>
 struct FindExtreme {
   struct Candidate {
@@ -61,15 +61,15 @@ Located<T, Dim> find_extreme(char const* label, Field<T, Dim> const& field, int 
 
 }  // namespace detail
 
-/// The least value of one component and the first cell in storage order that has it. A NaN is passed over; the index is
-/// -1 if there is nothing else. Waits for the value.
+/// The least value of one component and the first cell in storage order that has it. NaN is ignored. The index is -1 if
+/// there is no other value. Waits for the value.
 /// @throws std::invalid_argument  if there is no such component
 template <class T, int Dim>
 Located<T, Dim> find_minimum(Field<T, Dim> const& field, int component = 0) {
   return detail::find_extreme<false>("sparse::field::find_minimum", field, component);
 }
 
-/// The greatest value, likewise.
+/// The same for the greatest value.
 template <class T, int Dim>
 Located<T, Dim> find_maximum(Field<T, Dim> const& field, int component = 0) {
   return detail::find_extreme<true>("sparse::field::find_maximum", field, component);

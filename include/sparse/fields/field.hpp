@@ -21,7 +21,7 @@ struct FieldView {
   KOKKOS_FORCEINLINE_FUNCTION T& operator()(Index cell) const { return data[cell]; }
   KOKKOS_FORCEINLINE_FUNCTION T& operator()(int component, Index cell) const { return data[component * stride + cell]; }
 
-  /// The first N components of a cell.
+  /// Reads the first N components of a cell; `store` writes them.
   template <int N>
   KOKKOS_FORCEINLINE_FUNCTION Vec<std::remove_const_t<T>, N> load(Index cell) const {
     Vec<std::remove_const_t<T>, N> value;
@@ -50,8 +50,8 @@ void fill_values(Context const& context, FieldView<T> const& view, Index cell_co
 
 }  // namespace detail
 
-/// One value, or several components, of type T per cell of a set; each component is contiguous in the set's cell order.
-/// Values live in device memory. Moved, never copied: a copy is spelled `clone(field)`.
+/// One value, or several components, of type T per cell of a set. Each component is contiguous in the set's cell order.
+/// Values live in device memory. A field can be moved but not copied: `clone(field)` makes a copy.
 template <class T, int Dim>
 class Field {
 public:
@@ -69,8 +69,8 @@ public:
       : Field(std::move(name), std::move(domain), component_count) {
     detail::fill_values(context(), view(), cell_count(), component_count_, value);
   }
-  /// One component that starts as `value`: `Field<double, 2> heat("heat", fluid, 0.0)`. A value without a decimal point
-  /// would be a number of components.
+  /// One component that starts as `value`: `Field<double, 2> heat("heat", fluid, 0.0)`. The decimal point matters: an
+  /// integer would be the number of components.
   template <std::floating_point Value>
   Field(std::string name, IntervalSet<Dim> domain, Value value) requires std::floating_point<T>
       : Field(std::move(name), std::move(domain), 1, static_cast<T>(value)) {}
@@ -102,7 +102,8 @@ private:
     expects(c >= 0 && c < component_count_, "a field does not have this component");
     return c * stride_;
   }
-  /// Components begin on cache lines, and not a power of two apart, which would make them share cache sets.
+  /// Components begin on cache lines. The extra line keeps large powers of two from being their distance, because such
+  /// components would share cache sets.
   static Index padded(Index cells) {
     constexpr Index line = 64 / static_cast<Index>(sizeof(T));
     return ((cells + line - 1) / line + 1) * line;

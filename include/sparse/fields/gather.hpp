@@ -1,5 +1,5 @@
 #pragma once
-/// Reading and writing single cells of a field, many at a time. For kernels that visit whole sets use plans.
+/// Reads and writes lists of single cells of a field. Kernels that visit whole sets use plans instead.
 
 #include <vector>
 
@@ -14,7 +14,7 @@ template <int Dim>
 void expect_found(Context const& context, Buffer<Vec<Coord, Dim>> const& cells, Buffer<Index> const& positions,
                   char const* operation, std::string const& field);
 
-/// What a list wants written: ordered by cell, then by place in the list.
+/// One write of a list. Writes are ordered by cell, then by place in the list.
 struct Write {
   Index cell, entry;
   KOKKOS_FORCEINLINE_FUNCTION friend bool operator==(Write const& a, Write const& b) {
@@ -49,8 +49,8 @@ Buffer<T> gather(Field<T, Dim> const& field, Buffer<Vec<Coord, Dim>> const& cell
 
 /// Writes `values[i]` to `cells[i]`. Where a cell is named more than once, the last value wins.
 /// Cost: one search in the domain per cell, and a sort.
-/// @throws std::invalid_argument  naming the first cell that is not in the domain; if there are not as many values as
-///                                cells, or there is no such component; then nothing is written
+/// @throws std::invalid_argument  and writes nothing if a cell is not in the domain (naming the first one), if there
+///                                are not as many values as cells, or if there is no such component
 template <class T, int Dim>
 void scatter(Field<T, Dim>& field, Buffer<Vec<Coord, Dim>> const& cells, Buffer<T> const& values, int component = 0) {
   expects(values.size() == cells.size(), "scatter: there must be one value per cell");
@@ -75,7 +75,7 @@ void scatter(Field<T, Dim>& field, Buffer<Vec<Coord, Dim>> const& cells, Buffer<
   context.fence();  // callers may free the values now
 }
 
-// ---- the same with lists in host memory
+// ---- the same for lists in host memory
 
 template <class T, int Dim>
 std::vector<T> gather(Field<T, Dim> const& field, std::vector<Vec<Coord, Dim>> const& cells, int component = 0) {

@@ -1,12 +1,12 @@
 #pragma once
-/// Thresholds that follow a feature from where it is strong to where it fades.
+/// Thresholds that follow a feature from its strong core to its faint parts.
 
 #include <sparse/fields/select.hpp>
 #include <sparse/sets/components.hpp>
 
 namespace sparse {
 
-/// The cells where |value| > low that are connected, through such cells, with one where |value| > high.
+/// The cells with |value| > low that are connected, through such cells, to a cell with |value| > high.
 ///
 /// Keeps faint parts of a feature without keeping faint noise. A NaN is not above anything.
 /// Cost: two thresholds, the components of one, one pass over its intervals.

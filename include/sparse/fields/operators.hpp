@@ -1,9 +1,9 @@
 #pragma once
 /// Gradient, divergence and Laplacian of cell values.
 ///
-/// Second-order central differences between centres where both neighbours along an axis exist. Each operator comes
-/// twice. One form writes to a field of the caller, for the cells of a stencil of the caller, and allocates nothing.
-/// The other returns a new field for all cells.
+/// They are second-order central differences between centres where both neighbours along an axis exist. Each operator
+/// has two forms. The first takes the result field and the stencil from the caller, and allocates nothing. The second
+/// returns a new field for all cells.
 
 #include <cmath>
 
@@ -19,8 +19,8 @@ template <int Dim>
 KOKKOS_FORCEINLINE_FUNCTION int arms_along(StencilPoint<Dim> const& p, int axis) {
   return (p.has_neighbour(2 * axis) ? 1 : 0) + (p.has_neighbour(2 * axis + 1) ? 1 : 0);
 }
-/// Difference of the values beside a cell over their distance: central, one-sided where a neighbour is missing, and 0
-/// where both are, since a missing neighbour has the cell's own value.
+/// Slope of x along an axis: a central difference, one-sided where a neighbour is missing. Where both are missing it is
+/// 0, since a missing neighbour has the cell's own value.
 template <class T, int Dim>
 KOKKOS_FORCEINLINE_FUNCTION T slope(StencilPoint<Dim> const& p, T const* x, int axis, T inverse_spacing) {
   T const factor = arms_along(p, axis) == 2 ? T(0.5) * inverse_spacing : inverse_spacing;
@@ -50,7 +50,8 @@ void expect_operands(Field<T, Dim> const& from, Field<T, Dim> const& to, bool ha
 
 /// result, component a = d field / d x_a, for the cells of `cells`.
 ///
-/// One-sided, and so of first order, where one of the two neighbours along an axis is missing; 0 where both are.
+/// Where one neighbour along an axis is missing, the difference is one-sided and of first order. Where both are missing
+/// it is 0.
 /// @param result   Dim components, in units of the field's per unit of `spacing`
 /// @param cells    a stencil whose storage is the domain of both fields
 /// @param field    one component, `component`, is read
@@ -91,7 +92,7 @@ void divergence(Field<T, Dim>& result, Stencil<Dim> const& cells, Field<T, Dim> 
 
 /// result = sum over a of d^2 field / d x_a^2, component by component, for the cells of `cells`.
 ///
-/// Nothing flows where a neighbour is missing (homogeneous Neumann), so the sum of the result over all cells is 0.
+/// There is no flux where a neighbour is missing (homogeneous Neumann). So the result sums to 0 over all cells.
 /// @param result  as many components as `field`
 template <class T, int Dim>
 void laplacian(Field<T, Dim>& result, Stencil<Dim> const& cells, Field<T, Dim> const& field,
@@ -133,7 +134,7 @@ void magnitude(Field<T, Dim>& result, Field<T, Dim> const& field) {
       });
 }
 
-// ---- the same as new fields on the whole domain; cost: that of building the stencil, too
+// ---- the same as new fields on the whole domain; the cost includes building the stencil
 
 template <class T, int Dim>
 Field<T, Dim> gradient(Field<T, Dim> const& field,

@@ -1,5 +1,5 @@
 #pragma once
-/// Bodies without parts that are thinner than two cells.
+/// Thickens bodies that are only one cell thick.
 
 #include <sparse/sets/interval_set.hpp>
 
@@ -7,17 +7,16 @@ namespace sparse {
 
 template <int Dim>
 struct PaddedSolid {
-  IntervalSet<Dim> solid;  ///< with what was added
-  Index added_count;       ///< cells
+  IntervalSet<Dim> solid;  ///< the body with the added cells
+  Index added_count;       ///< number of added cells
 };
 
-/// Thickens a body where it is too thin for a cell of it to stand for what lies beyond a wall: until no cell of it has
-/// fluid on two opposite sides. (Where values belong to faces, as in the flow solvers here, thin walls need no
-/// padding.)
+/// Thickens a body until none of its cells has fluid on two opposite sides. Such a cell would have to hold the ghost
+/// values of two walls. (Where values belong to faces, as in the flow solvers here, thin walls need no padding.)
 ///
-/// Every added cell lies in the box of 2^Dim cells whose lower corner is such a cell, and none is too many: without any
-/// of the added cells, or several of them, some cell would have fluid on two opposite sides again.
-/// @param fluid  what the body may grow into; shares no cell with it. Cells in neither, beyond a domain, are no fluid
+/// Every added cell lies in the box of 2^Dim cells whose lower corner is a cell that is too thin. No added cell is
+/// superfluous: without any one or several of them, some cell would again have fluid on two opposite sides.
+/// @param fluid  the cells that the body may grow into; shares no cell with it. Cells in neither set are no fluid
 /// Cost: a pass over the sets, and one on the host over the cells that are too thin.
 /// @throws std::invalid_argument  if the two share a cell, or a cell would leave the range of coordinates
 /// Source: Scheidegger, Comba, da Cunha, Practical CFD simulations on programmable graphics hardware using SMAC,
@@ -25,7 +24,7 @@ struct PaddedSolid {
 template <int Dim>
 PaddedSolid<Dim> pad_thin(IntervalSet<Dim> const& solid, IntervalSet<Dim> const& fluid);
 
-/// The same with fluid wherever the body is not.
+/// The same, with fluid everywhere outside of the body.
 template <int Dim>
 PaddedSolid<Dim> pad_thin(IntervalSet<Dim> const& solid);
 

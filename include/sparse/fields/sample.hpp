@@ -7,11 +7,12 @@
 
 namespace sparse {
 
-/// The values of one component at `points`, in device memory: multilinear between the centres of the 2^Dim cells around
-/// a point; where the domain lacks one of these, the cell that contains the point stands in for it, as in plans.
+/// The values of one component at `points`, in device memory. They are multilinear between the centres of the 2^Dim
+/// cells around a point. Where the domain lacks one of these cells, the cell that contains the point stands in for it,
+/// as in plans.
 ///
 /// @param points  in units of the cell width: cell i has its centre at i + 1/2 and contains i <= x < i + 1
-/// @throws std::invalid_argument  naming the first point that is in no cell of the domain, or if there is no such
+/// @throws std::invalid_argument  if a point is in no cell of the domain (naming the first one), or if there is no such
 ///                                component
 /// Cost: 1 + 2^Dim searches in the domain per point.
 template <class T, int Dim>
@@ -22,7 +23,7 @@ template <class T, int Dim>
 Buffer<T> sample_or(Field<T, Dim> const& field, Buffer<Vec<double, Dim>> const& points, std::type_identity_t<T> missing,
                     int component = 0);
 
-// ---- the same with lists in host memory
+// ---- the same for lists in host memory
 
 template <class T, int Dim>
 std::vector<T> sample(Field<T, Dim> const& field, std::vector<Vec<double, Dim>> const& points, int component = 0) {

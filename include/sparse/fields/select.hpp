@@ -34,8 +34,8 @@ struct SelectRow {
     return out;
   }
 
-  /// Goes on with `count` cells from x on; `is_open` says whether the cell before belongs to the result. The answers
-  /// are bits, which vectorises, and blocks in which nothing changes are done with at once.
+  /// Continues the row with `count` cells from x on. `is_open` says whether the cell before belongs to the result.
+  /// Predicate values are collected as bits: that vectorises, and a block without changes needs no further work.
   KOKKOS_FORCEINLINE_FUNCTION Interval* append_block(Index cell, Index x, Index count, bool& is_open,
                                                      Interval* out) const {
     std::uint64_t bits = 0;
@@ -74,7 +74,7 @@ struct IsAbove {
 
 }  // namespace detail
 
-/// The cells of `domain` for which `predicate(Index cell)` is true, a cell's index being its position in the domain.
+/// The cells of `domain` for which `predicate(Index cell)` is true. `cell` is the cell's position in the domain.
 /// Cost: one call per cell.
 template <int Dim, class Predicate>
 IntervalSet<Dim> select(IntervalSet<Dim> const& domain, Predicate const& predicate) {

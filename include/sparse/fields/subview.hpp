@@ -1,9 +1,9 @@
 #pragma once
-/// Fields restricted to a region. The functions of algebra.hpp act there and nowhere else.
+/// Fields restricted to a region. Functions of algebra.hpp then act on this region only.
 ///
-///     Region<2> const inlet(box({0, 0}, {2, ny}));       // a name for a place; reaches out of the domain if it likes
+///     Region<2> const inlet(box({0, 0}, {2, ny}));       // a name for a place; may reach outside the domain
 ///     for (int step = 0; step < n; ++step) {
-///       fill(view(rho, inlet), 1.4);                     // the first call plans, the others just run
+///       fill(view(rho, inlet), 1.4);                     // the first call makes the plan, later calls use it
 ///       scale(view(momentum, inlet), 0.5);               // fields on one domain share the plan
 ///     }
 
@@ -14,8 +14,8 @@
 
 namespace sparse {
 
-/// A field and a region. It refers to the field, which must outlive it and must not be moved. Values and domain are
-/// those that the field has when the subview is used. A subview of `T const` only reads.
+/// A field and a region. It refers to the field, which must outlive it and must not be moved. It uses the values and
+/// the domain that the field has at the time of use. A subview of `T const` only reads.
 template <class T, int Dim>
 class Subview {
 public:
@@ -28,7 +28,7 @@ public:
   Parent& field() const { return *field_; }
   Region<Dim> const& region() const { return region_; }
 
-  /// The cells of the region in the field's domain; for `for_each` and `reduce`, as a plan, and with face neighbours.
+  /// The cells of the region in the field's domain: as a set, as a plan, and as a plan with face neighbours.
   IntervalSet<Dim> cells() const { return region_.cells_in(field_->domain()); }
   Subset<Dim> subset() const { return region_.subset(field_->domain()); }
   Stencil<Dim> stencil() const { return region_.stencil(field_->domain()); }
@@ -38,8 +38,8 @@ private:
   Region<Dim> region_;
 };
 
-/// The part of a field in a region. Keep the region, or the subview, if it is used again: a call with a set makes a new
-/// region each time.
+/// The part of a field in a region. Keep the region or the subview if it is used again, because a call with a set makes
+/// a new region each time.
 template <class T, int Dim>
 Subview<T, Dim> view(Field<T, Dim>& field, Region<Dim> region) {
   return {field, std::move(region)};

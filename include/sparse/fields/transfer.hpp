@@ -1,5 +1,5 @@
 #pragma once
-/// Values between sets and between resolutions.
+/// Transfer of values between sets and between resolutions.
 
 #include <sparse/fields/field.hpp>
 #include <sparse/plans/for_each.hpp>
@@ -21,7 +21,8 @@ KOKKOS_FORCEINLINE_FUNCTION T minmod(T a, T b) {
   return a * b > 0 ? least : T(0);
 }
 
-/// Calls `work(first, N)` for all components, four at a time as far as they go: loops over components are unrolled.
+/// Calls `work(first, N)` for groups of N components: groups of four, then single ones. N is a constant, so loops over
+/// components are unrolled.
 template <class Work>
 void by_components(int component_count, Work const& work) {
   int first = 0;
@@ -39,7 +40,7 @@ struct RestrictMeans {
   FieldView<T const> fine;
   FieldView<T> coarse;
 
-  /// On the host: asks for the rows of the children.
+  /// Prefetches the rows of the children, on the host.
   KOKKOS_FORCEINLINE_FUNCTION void fetch(RestrictPoint<Dim> const& p) const {
     SPARSE_UNROLL
     for (int c = 0; c < N; ++c) {
@@ -64,7 +65,7 @@ struct RestrictMeans {
     constexpr int child_count = RestrictPoint<Dim>::child_count;
     Vec<T, N> sum{};
     SPARSE_UNROLL
-    for (int k = 0; k < child_count; k += 2)  // the next child lies beside it, which no compiler could know
+    for (int k = 0; k < child_count; k += 2)  // the next child lies beside it, which compilers cannot know
       sum += fine.template load<N>(p.child(k)) + fine.template load<N>(p.child(k) + 1);
     coarse.store(p.cell, T(1) / child_count * sum);
   }
@@ -81,7 +82,7 @@ struct CopyValues {
 
 }  // namespace detail
 
-/// coarse = mean of the children that exist, for the coarse cells of `plan` that have one.
+/// coarse = mean of the existing children, for the coarse cells of `plan` that have any.
 template <class T, int Dim>
 void restrict_to(FieldView<T> coarse, RestrictPlan<Dim> const& plan, FieldView<T const> fine, int component_count = 1) {
   static_assert(std::is_floating_point_v<T>, "means of integers are not integers");
@@ -92,7 +93,7 @@ void restrict_to(FieldView<T> coarse, RestrictPlan<Dim> const& plan, FieldView<T
   });
 }
 
-/// Gives the children of `plan` values from their parents.
+/// Sets the children of `plan` from their parents.
 template <class T, int Dim>
 void prolong(FieldView<T> fine, ProlongPlan<Dim> const& plan, FieldView<T const> coarse, Prolongation kind,
              int component_count = 1) {
@@ -118,11 +119,11 @@ void prolong(FieldView<T> fine, ProlongPlan<Dim> const& plan, FieldView<T const>
       });
 }
 
-/// A new field on `coarse` with the mean of each cell's children in `fine`; cells without children get `value`.
+/// A new field on `coarse` with the mean of each cell's children in `fine`. Cells without children get `value`.
 template <class T, int Dim>
 Field<T, Dim> restrict_to(IntervalSet<Dim> const& coarse, Field<T, Dim> const& fine, std::type_identity_t<T> value = 0);
 
-/// A new field on `fine` with values from the parents in `coarse`; cells without a parent get `value`.
+/// A new field on `fine` with values from the parents in `coarse`. Cells without a parent get `value`.
 template <class T, int Dim>
 Field<T, Dim> prolong(IntervalSet<Dim> const& fine, Field<T, Dim> const& coarse, Prolongation kind,
                       std::type_identity_t<T> value = 0);
@@ -137,7 +138,7 @@ void copy(FieldView<T> target, CopyPlan<Dim> const& plan, FieldView<T const> sou
   });
 }
 
-/// A new field on `domain` with the values of `source` where it has them and `value` elsewhere.
+/// A new field on `domain`: the values of `source` on common cells, `value` elsewhere.
 template <class T, int Dim>
 Field<T, Dim> remap(Field<T, Dim> const& source, IntervalSet<Dim> const& domain, std::type_identity_t<T> value = 0);
 

@@ -6,9 +6,8 @@
 
 namespace sparse {
 
-/// A body of `for_each` may also take `(point, AllPresent())`. On the host it is called like that in runs of which no
-/// operand is missing. Such runs have a loop of their own, which vectorises. A loop with questions at each cell may
-/// not.
+/// A tag: all operands of the run are present. A body of `for_each` may also take `(point, AllPresent())`. On the host,
+/// runs without missing operands call that form in a loop of their own. It needs no branch per cell, so it vectorises.
 struct AllPresent {};
 
 namespace detail {
@@ -90,8 +89,8 @@ struct ReduceCell {
 
 }  // namespace detail
 
-/// Calls `body(point)` for every cell of the plan (`Subset`, `Stencil`, ...), in any order and in parallel; `point` is
-/// the plan's `Point`. Calls must not depend on each other. Does not wait.
+/// Calls `body(point)` for every cell of the plan (`Subset`, `Stencil`, ...), in any order and in parallel. `point` is
+/// of the plan's type `Point`. Calls must not depend on each other. Does not wait.
 template <class AnyPlan, class Body>
 void for_each(std::string const& label, AnyPlan const& plan, Body const& body) {
   using Point = typename AnyPlan::Point;
@@ -103,9 +102,8 @@ void for_each(std::string const& label, AnyPlan const& plan, Body const& body) {
     parallel_for(plan.context(), label, plan.cell_count(), detail::ForEachCell<Point, K, Body>{plan.view(), body});
 }
 
-/// Reduces `body(point, partial)` over the cells with a Kokkos reducer: `reduce<Kokkos::Max, double>(...)`.
-/// Waits for the value. Without cells it is the reducer's identity. With the same plan and number of threads the bits
-/// are the same.
+/// Reduces `body(point, partial)` over the cells with a Kokkos reducer: `reduce<Kokkos::Max, double>(...)`. Waits for
+/// the value. Without cells it is the reducer's identity. The same plan and number of threads give the same bits.
 template <template <class...> class Reducer, class T, class AnyPlan, class Body>
 T reduce(std::string const& label, AnyPlan const& plan, Body const& body) {
   using Point = typename AnyPlan::Point;

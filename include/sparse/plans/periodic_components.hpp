@@ -1,5 +1,5 @@
 #pragma once
-/// Connected components of cells of which some are neighbours across a period.
+/// Connected components of a set in a domain that is periodic.
 
 #include <vector>
 
@@ -7,21 +7,22 @@
 
 namespace sparse {
 
-/// The connected components of a set, by faces, where cells c and c + period are the same along some axes. On the host.
+/// The connected components of a set, by faces. Along periodic axes, cells c and c + period are the same cell. On the
+/// host.
 template <int Dim>
 class PeriodicComponents {
 public:
-  /// @param period  [axis] 0 where nothing repeats; the set fits into one period
+  /// @param period  [axis] 0 along axes that are not periodic; the set fits into one period
   /// Cost: that of `connected_components`, plus a pass on the host over the intervals.
   PeriodicComponents(IntervalSet<Dim> const& cells, Vec<Coord, Dim> const& period);
 
-  /// All labels are less. Not all numbers below are labels.
+  /// Every label is less than this. Not every smaller number is a label.
   Index label_end() const { return label_end_; }
   /// [interval of the cells]
   std::vector<Index> const& interval_labels() const { return labels_; }
   /// The label of a cell, given its position in the set.
   Index of_cell(Index position) const;
-  /// [label] whether a component has cells in `some`, all of which are in the set
+  /// [label] whether a component has cells in `some`, which must be a subset of the set
   std::vector<char> with_cells_in(IntervalSet<Dim> const& some) const;
 
 private:

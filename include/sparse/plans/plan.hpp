@@ -1,8 +1,8 @@
 #pragma once
 /// Plans: lists of runs, the form in which kernels visit sparse sets at dense speed.
 ///
-/// A run is a stretch of consecutive cells of one row on which every operand of a kernel lies at a constant memory
-/// offset from the first. Plans are built once per set and rebuilt when it changes.
+/// A run is a range of consecutive cells of one row. On it, every operand of a kernel lies at a constant memory offset
+/// from the first operand. Plans are built once per set and rebuilt when it changes.
 
 #include <limits>
 #include <string>
@@ -15,7 +15,7 @@
 
 namespace sparse {
 
-/// The set `cells` with its cells numbered as in the set `storage` that contains it.
+/// The set `cells`, where the number of a cell is its position in the larger set `storage`.
 template <int Dim>
 class Embedding {
 public:
@@ -28,7 +28,7 @@ private:
   Buffer<Index> offsets_;
 };
 
-/// One of the cells that a plan finds for a cell c: the cell `scale * c + offset` of `set`.
+/// One operand of a plan. For each cell c it is the cell `scale * c + offset` of `set`.
 struct Operand {
   SetView set;
   RowKey key_offset = 0;
@@ -41,7 +41,7 @@ Operand operand(SetView const& set, Vec<Coord, Dim> const& offset = {}, Coord sc
   return {set, row_key(offset), offset[0], scale};
 }
 
-/// Consecutive cells of a row, and where K operands keep the values that belong to the first of them.
+/// Consecutive cells of a row, and the memory positions of the K operands of the first cell.
 template <int K>
 struct Run {
   RowKey key;
@@ -56,7 +56,7 @@ struct RunPoint {
   Run<K> const& run;
   Index step;  ///< position in the run
 
-  /// Memory position of operand k, whose scale must be 1 (2 for `child_operand`).
+  /// Memory position of operand k. `operand` is for scale 1, `child_operand` for scale 2.
   KOKKOS_FORCEINLINE_FUNCTION Index operand(int k) const { return run.index[k] + step; }
   KOKKOS_FORCEINLINE_FUNCTION Index child_operand(int k) const { return run.index[k] + 2 * step; }
   KOKKOS_FORCEINLINE_FUNCTION bool has(int k) const { return (run.present >> k) & 1u; }
@@ -66,8 +66,8 @@ struct RunPoint {
 };
 
 namespace detail {
-/// Cells that one task takes on the host: long enough to pay for finding its first run, short enough to share evenly.
-/// On a device each cell has a thread, and searches its run among those of as many cells.
+/// Number of cells per task on the host. A task is long enough to pay for the search for its first run, and short
+/// enough to share work evenly. On a device each cell has a thread, which searches its run among the runs of one chunk.
 inline constexpr Index chunk_cells = has_many_threads ? 32 : 2048;
 template <int K>
 struct RunArrays;
@@ -96,9 +96,9 @@ public:
   /// Runs over `cells`. Operand 0 must have all of them. Where another operand lacks a cell, operand 0 stands in.
   /// Cost: two passes over the intervals of all operands.
   /// @param required  bit k: operand k must have all cells, too
-  /// @throws std::invalid_argument  if an operand lacks a cell that it must have
+  /// @throws std::invalid_argument  if a required operand lacks a cell
   Plan(IntervalSet<Dim> const& cells, Operand const (&operands)[K], std::uint32_t required = 1);
-  /// Visits what `parts` visit, one after the other. Cost: a copy of their runs.
+  /// Visits the cells of all `parts`, one part after the other. Cost: a copy of their runs.
   explicit Plan(std::vector<Plan> const& parts);
 
   Index cell_count() const { return cell_count_; }
@@ -134,10 +134,10 @@ struct RunCounts {
   }
 };
 
-/// Walks along a stretch of rows of cells with one cursor per operand and hands each run to `sink(run, length)`.
+/// Walks along a group of consecutive rows with one cursor per operand. Hands each run to `sink(run, length)`.
 template <int K>
 struct RunSweep {
-  // Finding the operands' rows is cheap for a row behind another one. A device needs many threads more.
+  // An operand's row is found cheaply right after the row before it. A device needs one row per thread instead.
   static constexpr Index stretch_rows = has_many_threads ? 1 : 16;
   SetView cells;
   Operand operands[K];
@@ -214,14 +214,14 @@ struct CountRuns {
 /// Chunks of a plan's cells.
 inline constexpr Index chunk_count(Index cells) { return (cells + chunk_cells - 1) / chunk_cells; }
 
-/// Where a plan's runs are written.
+/// The arrays that a plan's runs are written to.
 template <int K>
 struct RunArrays {
   Index* starts;
   Run<K>* runs;
   Index* first_runs;
 
-  /// Run r, of the cells from `start` to `end`.
+  /// Stores run r, which has the plan's cells from `start` to `end`.
   KOKKOS_FORCEINLINE_FUNCTION void store(Index r, Run<K> const& run, Index start, Index end) const {
     starts[r] = start;
     runs[r] = run;
@@ -254,7 +254,7 @@ struct FillRuns {
   }
 };
 
-/// Copies the runs of a plan behind those of others.
+/// Copies the runs of one plan behind runs that are already there.
 template <int K>
 struct AppendRuns {
   PlanView<K> from;

@@ -1,5 +1,5 @@
 #pragma once
-/// Sets with the plans that have been made for them.
+/// Sets with cached plans.
 
 #include <memory>
 
@@ -10,12 +10,12 @@ namespace sparse {
 
 /// A set of cells that operations on fields are restricted to: a strip of inflow cells, a probe, a layer around a body.
 ///
-/// A region may reach out of a field's domain; what counts is their intersection. The plan over it is made when the
-/// region is first used on a domain. Later uses find it by the domain's identity and neither compute nor allocate.
+/// A region may reach outside of a field's domain; only the intersection counts. Its plan is made when the region is
+/// first used on a domain. Later uses find it by the domain's identity and neither compute nor allocate.
 ///
-/// A region keeps plans for the `kept_domains` domains used last, but not these domains; copies share them. Plans for a
-/// domain that is gone are dropped at the next use. So regions may live on while domains change. Thread-safe on the
-/// host.
+/// A region keeps plans for the last `kept_domains` domains, but does not keep these domains alive. Copies share the
+/// plans. Plans for a domain that is gone are dropped at the next use. So regions may live on while domains change.
+/// Thread-safe on the host.
 template <int Dim>
 class Region {
 public:
@@ -26,8 +26,8 @@ public:
   explicit Region(IntervalSet<Dim> cells);
 
   IntervalSet<Dim> const& cells() const;
-  /// The cells of the region in `domain`, as a set and as plans. The first call for a domain intersects, the first for
-  /// either plan builds it.
+  /// The cells of the region in `domain`, as a set and as plans. The first call for a domain intersects; the first call
+  /// for each kind of plan builds it.
   IntervalSet<Dim> cells_in(IntervalSet<Dim> const& domain) const;
   Subset<Dim> subset(IntervalSet<Dim> const& domain) const;
   Stencil<Dim> stencil(IntervalSet<Dim> const& domain) const;

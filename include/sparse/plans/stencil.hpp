@@ -5,7 +5,7 @@
 
 namespace sparse {
 
-/// Where the neighbours of a stencil lie, as seen from a cell.
+/// The offsets from a cell to the neighbours in its stencil.
 template <int Dim, int Count>
 struct Arms {
   Vec<Coord, Dim> offset[Count];
@@ -54,7 +54,7 @@ struct StencilPoint : RunPoint<Dim, 1 + Count> {
 
 namespace detail {
 
-/// Storage itself, then storage moved so that each arm falls on the cell.
+/// Operand 0 is the storage. Operand 1 + arm is the storage moved so that this neighbour falls on the cell.
 template <int Dim, int K>
 struct StencilOperands {
   Operand operands[K];
@@ -70,11 +70,11 @@ struct StencilOperands {
 
 }  // namespace detail
 
-/// The cells of a set with `Count` neighbours each in `storage`, the domain of the fields that kernels touch. Unless a
-/// list of arms is given, the neighbours are those that share a face.
+/// The cells of a set with `Count` neighbours each in `storage`, the domain of the fields that kernels touch. Without a
+/// list of arms, the neighbours are the cells that share a face.
 ///
-/// `Stencil<2> five(cells, storage)`; `Stencil<2, 8> nine(cells, storage, corner_arms<2>())`; any other list of up to
-/// 31 offsets will do, `Stencil<2, 2>(cells, storage, {{{-2, 0}, {2, 0}}})`. Cost to build: grows with the arms (see
+/// `Stencil<2> five(cells, storage)`; `Stencil<2, 8> nine(cells, storage, corner_arms<2>())`. Any other list of up to
+/// 31 offsets works, too: `Stencil<2, 2>(cells, storage, {{{-2, 0}, {2, 0}}})`. Cost to build: grows with the arms (see
 /// `Plan`).
 template <int Dim, int Count = 2 * Dim>
 class Stencil : public Plan<Dim, 1 + Count> {

@@ -1,5 +1,5 @@
 #pragma once
-/// Plans that visit two sets at once: prolongation and restriction between resolutions, and copies.
+/// Plans over two sets at once: prolongation and restriction between resolutions, and copies.
 
 #include <sparse/plans/plan.hpp>
 
@@ -29,7 +29,7 @@ public:
   ProlongPlan() = default;
   /// @param cells           the coarse cells to visit
   /// @param coarse_storage  domain of the coarse field
-  /// @param children        the fine cells to write; others are passed over
+  /// @param children        the fine cells to write; other children are skipped
   /// @param fine_storage    domain of the fine field; contains `children`
   ProlongPlan(IntervalSet<Dim> const& cells, IntervalSet<Dim> const& coarse_storage, IntervalSet<Dim> const& children,
               IntervalSet<Dim> const& fine_storage);
@@ -47,7 +47,7 @@ struct RestrictPoint : RunPoint<Dim, 1 + (1 << Dim)> {
   /// Position of a child; bit `axis` of `child` is its half along that axis. Only meaningful where it exists.
   KOKKOS_FORCEINLINE_FUNCTION Index child(int child) const { return this->child_operand(1 + child); }
   KOKKOS_FORCEINLINE_FUNCTION bool has_child(int child) const { return this->has(1 + child); }
-  /// Whether no child is missing.
+  /// True when the cell has all children.
   KOKKOS_FORCEINLINE_FUNCTION bool is_whole() const {
     constexpr std::uint32_t all = (1u << operand_count) - 1;
     return (this->run.present & all) == all;
@@ -62,18 +62,18 @@ public:
   RestrictPlan() = default;
   /// @param cells           the coarse cells to visit
   /// @param coarse_storage  domain of the coarse field
-  /// @param children        the fine cells to read; others are passed over
+  /// @param children        the fine cells to read; other children are skipped
   /// @param fine_storage    domain of the fine field; contains `children`
   RestrictPlan(IntervalSet<Dim> const& cells, IntervalSet<Dim> const& coarse_storage, IntervalSet<Dim> const& children,
                IntervalSet<Dim> const& fine_storage);
 };
 
-/// A copy plan: cell c of `target` and cell c + offset of `source`.
+/// The plan of a copy: pairs cell c of `target` with cell c + offset of `source`.
 template <int Dim>
 class CopyPlan : public Plan<Dim, 2> {
 public:
   CopyPlan() = default;
-  /// @param cells  the cells to write; in `target`, and moved by `offset` in `source`
+  /// @param cells  the cells to write; a subset of `target`, and of `source` when moved by `offset`
   /// @throws std::invalid_argument  if they are not
   CopyPlan(IntervalSet<Dim> const& cells, IntervalSet<Dim> const& target, IntervalSet<Dim> const& source,
            Vec<Coord, Dim> const& offset = {})

@@ -11,34 +11,35 @@
 
 namespace sparse {
 
-/// Cells of a or b. Cost of all four: one pass over the intervals, two over the keys of the rows; no allocation once
-/// warm. Where one row has far fewer intervals than the other, its cost is that of the few and a copy of the many.
+/// Cells of a or b. Cost of all four: one pass over the intervals, two over the row keys; no allocation once the arena
+/// is warm. Where one row has far fewer intervals than the other, the cost is that of the shorter row and a copy of the
+/// longer one.
 template <int Dim>
 IntervalSet<Dim> operator|(IntervalSet<Dim> const& a, IntervalSet<Dim> const& b);
-/// Cells of both.
+/// Cells of a and b.
 template <int Dim>
 IntervalSet<Dim> operator&(IntervalSet<Dim> const& a, IntervalSet<Dim> const& b);
 /// Cells of a that are not in b.
 template <int Dim>
 IntervalSet<Dim> operator-(IntervalSet<Dim> const& a, IntervalSet<Dim> const& b);
-/// Cells of exactly one of them.
+/// Cells of exactly one of a and b.
 template <int Dim>
 IntervalSet<Dim> operator^(IntervalSet<Dim> const& a, IntervalSet<Dim> const& b);
 
-/// The cells where a boolean function of sets holds, in one pass and without temporaries:
+/// The cells where a boolean function of sets is true, in one pass and without temporaries:
 ///
 ///     auto wet = fuse([](bool box, bool ball, bool pipe) { return (box && !ball) || pipe; }, box, ball, pipe);
 ///
 /// The function is called once for each of the 2^n combinations of its arguments, on the host.
-/// @param function  a bool for each set -> bool
-/// @throws std::invalid_argument  if the function is true where no set is: such a result would be infinite
+/// @param function  takes a bool for each set and returns a bool
+/// @throws std::invalid_argument  if the function is true outside of all sets: such a result would be infinite
 template <int Dim, class Function, std::same_as<IntervalSet<Dim>>... Rest>
 IntervalSet<Dim> fuse(Function const& function, IntervalSet<Dim> const& first, Rest const&... rest);
 
-/// The cells of any of the sets, however many. Cost: the intervals are sorted by row, and within each row.
+/// The union of any number of sets. Cost: that of sorting the intervals by row, and within each row.
 template <int Dim>
 IntervalSet<Dim> unite(std::vector<IntervalSet<Dim>> const& sets);
-/// The cells of all of the sets. Cost: passes over groups of sets, the small ones first.
+/// The intersection of any number of sets. Cost: passes over groups of sets, small sets first.
 /// @throws std::invalid_argument  if there are no sets
 template <int Dim>
 IntervalSet<Dim> intersect(std::vector<IntervalSet<Dim>> const& sets);
@@ -74,12 +75,12 @@ IntervalSet<Dim> shift(IntervalSet<Dim> const& set, int axis, Coord distance) {
 
 namespace detail {
 
-/// Values of a boolean function: bit s is its value where argument k is bit k of s.
+/// A boolean function as a table: bit s is its value when each argument k is bit k of s.
 using TruthTable = std::uint64_t;
 inline constexpr int max_arguments = 6;
 inline constexpr TruthTable in_either = 0b1110, in_both = 0b1000, in_first_only = 0b0010, in_exactly_one = 0b0110;
 
-/// The cells where the function of `table` holds, for views, which may be moved; no check of the range of coordinates.
+/// The cells where the function of `table` is true. The views may be moved. The range of coordinates is not checked.
 template <int Dim, int K>
 IntervalSet<Dim> combine(Context const& context, std::array<SetView, K> const& sets, TruthTable table,
                          char const* label);
@@ -90,7 +91,7 @@ IntervalSet<Dim> combine(Context const& context, SetView const& a, SetView const
   return combine<Dim, 2>(context, {a, b}, table, "sparse::set_algebra::combine");
 }
 
-/// The union of views, which may be moved.
+/// The union of views. The views may be moved.
 template <int Dim>
 IntervalSet<Dim> unite(Context const& context, std::vector<SetView> const& sets);
 

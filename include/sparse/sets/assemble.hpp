@@ -1,18 +1,18 @@
 #pragma once
 /// Count, scan, fill: how every set is made.
 ///
-/// A row operation says what the candidate row r holds. It has either
+/// A row operation produces the intervals of candidate row r. It has one of two forms:
 ///
-/// - `operator()(Index r, Emit& emit)`, which emits intervals in increasing order of `begin`; those that overlap or
-///   touch are joined. It runs twice: once to count, once to write. Or
-/// - `Index bound(Index r)`, the greatest number of intervals, found in a few instructions, and
-///   `Interval* operator()(Index r, Interval* out)`, which writes them, disjoint and apart, and returns their end. It
-///   runs once, into scratch memory that is then compacted. `bound` may ask for more than is needed. The memory it asks
-///   for may be overwritten in any order.
+/// - `operator()(Index r, Emit& emit)` emits intervals in increasing order of `begin`. Intervals that overlap or touch
+///   are joined. It runs twice: once to count, once to write.
+/// - `Index bound(Index r)` and `Interval* operator()(Index r, Interval* out)`. `bound` is an upper bound of the number
+///   of intervals, found in a few instructions. The operator writes the intervals, which must not overlap or touch, and
+///   returns their end. It runs once, into scratch memory that is then compacted. `bound` may be too large. The
+///   operator may write to the memory that `bound` asks for in any order.
 ///
-///   A third member is optional: `Index capacity()`, no less than the sum of all bounds and known to the host. With it,
-///   devices need not report that sum. On the host there may also be `for_part(Index part)`. It returns the operation
-///   for one part of the rows, which one thread then asks for in order. `part` is less than the number of threads.
+/// A third member is optional: `Index capacity()`, at least the sum of all bounds and known to the host. With it,
+/// devices need not report that sum. On the host there may also be `for_part(Index part)`. It returns the operation for
+/// one part of the rows; one thread then calls it for these rows in order. `part` is less than the number of threads.
 
 #include <algorithm>
 #include <concepts>
@@ -24,7 +24,7 @@
 namespace sparse {
 namespace detail {
 
-/// What a row contributes, and the sums of it.
+/// The rows, intervals and cells of one row's result, and sums of these.
 struct RowCounts {
   Index rows = 0, intervals = 0, cells = 0;
 
@@ -40,7 +40,7 @@ struct RowCounts {
   }
 };
 
-/// Joins the emitted intervals that overlap or touch and drops empty ones; `Sink` gets each interval that results.
+/// Joins emitted intervals that overlap or touch and drops empty ones. Passes each resulting interval to `Sink`.
 template <class Sink>
 class Emitter {
 public:
@@ -121,7 +121,8 @@ struct BoundRow {
   KOKKOS_FUNCTION Count operator()(Index r) const { return {operation.bound(r)}; }
 };
 
-/// A stretch of candidate rows, cut into parts of about the same bound, which are written one row behind the other.
+/// A range of candidate rows, cut into parts of about the same bound. The rows of a part are written one behind the
+/// other.
 struct Stretch {
   Count const* bounds;  // of all candidates
   Index first, last;
@@ -141,19 +142,19 @@ struct Stretch {
     }
     return low;
   }
-  /// Where the memory for a part begins whose first row is `begin`.
+  /// Where the memory of the part begins whose first row is `begin`.
   KOKKOS_FUNCTION Index offset(Index begin) const { return bounds[begin].value - bounds[first].value; }
 };
 
-/// Runs the operation for the rows of a part. `into.row_ptr` gets the ends of the rows, counted from the part's first
-/// interval; `into` may be the result itself when there is one part.
+/// Runs the operation for the rows of a part. `into.row_ptr` gets the end of each row, counted from the part's first
+/// interval. When there is one part, `into` may be the result itself.
 template <class RowOperation>
 struct WritePart {
   RowOperation operation;
   RowKey const* candidate_keys;
   Stretch stretch;
   SetArrays into;
-  RowCounts before;  // in the result, when it is written there
+  RowCounts before;  // size of the result so far, if `into` is the result
   KOKKOS_FUNCTION RowCounts operator()(Index part) const {
     Index const begin = stretch.part_begin(part), end = stretch.part_begin(part + 1);
     Interval* const first = into.intervals + stretch.offset(begin);
@@ -184,7 +185,7 @@ private:
   }
 };
 
-/// Moves what WritePart wrote into scratch memory behind what is there already.
+/// Moves the rows that WritePart wrote to scratch memory into the result, behind the rows already there.
 void place_parts(Context const& context, std::string const& label, Stretch const& stretch, RowCounts const* starts,
                  RowCounts const& before, SetArrays const& from, SetArrays const& to);
 
@@ -198,7 +199,7 @@ concept KnowsCapacity = requires(RowOperation const& operation) {
   { operation.capacity() } -> std::same_as<Index>;
 };
 
-/// The sum of all bounds. Where the host would have to wait for it, the operation's capacity.
+/// The sum of all bounds. Uses the operation's capacity where the host would have to wait for the sum.
 template <class RowOperation>
 Index total_bound(Context const& context, RowOperation const& operation, Buffer<Count> const& bounds) {
   if constexpr (has_many_threads && KnowsCapacity<RowOperation>)
@@ -207,8 +208,8 @@ Index total_bound(Context const& context, RowOperation const& operation, Buffer<
     return read_back(context, bounds.data() + bounds.size() - 1).value;
 }
 
-/// The stretch of rows that begins with `first`, and its parts. On a host it has as many intervals as the cache of a
-/// core holds beside their operands, and a part per thread. On a device it has all rows, and a part per row.
+/// The stretch of rows that begins with `first`, cut into parts. On a host its intervals and their operands fit into
+/// the cache of a core, and each thread gets a part. On a device it covers all rows, with a part per row.
 Stretch stretch_from(Context const& context, Buffer<Count> const& bounds, Index first);
 
 /// Passes a result on; debug builds check its invariants first.
@@ -226,7 +227,7 @@ class GrowingSet {
 public:
   GrowingSet(Context const& context, Index candidate_count);
   RowCounts const& size() const { return size_; }
-  /// Takes memory for `more` intervals; `hint` is how many may still follow them.
+  /// Reserves memory for `more` intervals. `hint` is the number of intervals that may still follow.
   SetArrays reserve(Index more, Index hint);
   void add(RowCounts const& more) { size_.add(more); }
   /// nullptr when there are no cells.
@@ -266,7 +267,7 @@ void append(Context const& context, std::string const& label, RowKey const* cand
   result.add(counts);
 }
 
-/// Throws unless no end lies before its begin, and all cells are in the range of coordinates.
+/// Throws unless begin <= end on every axis and all cells are in the range of coordinates.
 template <int Dim>
 void expect_valid(Box<Dim> const& domain, char const* operation);
 
@@ -276,12 +277,12 @@ Buffer<RowKey> keys_of(Context const& context, Box<Dim> const& domain);
 
 }  // namespace detail
 
-/// The set whose row `candidate_keys[r]` holds what `operation` says.
+/// The set whose row `candidate_keys[r]` holds the intervals that `operation` produces.
 ///
-/// @param candidate_keys  on the device, in `context`; those of rows with intervals increase
+/// @param candidate_keys  in device memory of `context`; the keys of rows with intervals increase
 /// @param label           names the kernels: `sparse::<topic>::<step>`
-/// Cost: one run of the operation, or two (see above), a scan over the candidates, a read-back of three numbers.
-/// Operations with a bound take the memory of the result and of one stretch.
+/// Cost: one or two runs of the operation (see above), a scan over the candidates, a read-back of three numbers.
+/// Operations with a bound need memory for the result and for one stretch.
 template <int Dim, class RowOperation>
 IntervalSet<Dim> assemble(Context const& context, std::string const& label, RowKey const* candidate_keys,
                           Index candidate_count, RowOperation const& operation) {

@@ -7,8 +7,9 @@
 
 namespace sparse {
 
-/// Which cells touch: those that share a face (4 neighbours in 2D, 6 in 3D), also those that share an edge only (18 in
-/// 3D), also those that share a corner only (26 in 3D). In 2D, edges are corners: 8 neighbours for both.
+/// Which cells are neighbours. `faces`: cells that share a face (4 in 2D, 6 in 3D). `edges`: also cells that share only
+/// an edge (18 in 3D). `corners`: also cells that share only a corner (26 in 3D). In 2D the last two are equal: 8
+/// neighbours.
 enum class Neighbours { faces = 1, edges = 2, corners = 3 };
 
 /// The connected components of a set, numbered from 0 in the order of their first cells. Copies share memory.
@@ -21,10 +22,11 @@ public:
   Components(IntervalSet<Dim> set, Buffer<Index> labels, Index count)
       : set_(std::move(set)), labels_(std::move(labels)), count_(count) {}
 
-  /// The set that the components make up.
+  /// The set that was split into components.
   IntervalSet<Dim> const& set() const { return set_; }
   Index count() const { return count_; }
-  /// [set().interval_count()] the component of each interval, in device memory; an interval is in one as a whole.
+  /// The component of each interval [set().interval_count()], in device memory. An interval lies in one component as a
+  /// whole.
   Index const* interval_labels() const { return labels_.data(); }
 
 private:
@@ -35,8 +37,8 @@ private:
 
 /// Finds the connected components of a set.
 ///
-/// Numbers do not depend on the number of threads. Cost: one sweep over the intervals of each pair of rows that touch,
-/// and nearly constant time per pair of intervals that do; nothing per cell.
+/// The numbers of components do not depend on the number of threads. Cost: one sweep over the intervals of each pair of
+/// touching rows, nearly constant time per pair of touching intervals, and nothing per cell.
 /// Source: union-find with path halving, linking to the smaller index as in Jaiganesh and Burtscher, A high-performance
 /// connected components implementation for GPUs (2018).
 template <int Dim>
@@ -59,13 +61,13 @@ IntervalSet<Dim> component(Components<Dim> const& components, Index k);
 template <int Dim>
 IntervalSet<Dim> components_of_size(Components<Dim> const& components, Index least_cells);
 
-/// The components with at least one cell in `seeds`, as one set. Seeds outside of the components do not matter.
+/// The components with at least one cell in `seeds`, as one set. Seeds outside of the components are ignored.
 template <int Dim>
 IntervalSet<Dim> components_touching(Components<Dim> const& components, IntervalSet<Dim> const& seeds);
 
-/// The set and its holes: the cells outside of it from which no path leads away. `neighbours` says what a step of a
-/// path is; by faces, walls that touch along edges or at corners only are closed. Cost: as `connected_components`, with
-/// one more interval per row; the size of a hole does not matter.
+/// The set and its holes. A hole is a region outside of the set that no path leaves. `neighbours` says which steps a
+/// path may take. With `faces`, a wall is also closed where its cells touch only along edges or at corners. Cost: as
+/// `connected_components`, with one more interval per row; the size of a hole does not matter.
 template <int Dim>
 IntervalSet<Dim> fill_holes(IntervalSet<Dim> const& set, Neighbours neighbours = Neighbours::faces);
 

@@ -1,9 +1,9 @@
 #pragma once
-/// The faces, edges and nodes of the cells of a set, as sets: where staggered (MAC) fields and boundary conditions
-/// live.
+/// The faces, edges and nodes of the cells of a set, as sets. Staggered (MAC) fields and boundary conditions live
+/// there.
 ///
-/// Face i along an axis lies between cells i - 1 and i (see `faces` in morphology.hpp), edges and nodes likewise along
-/// each axis on which they have no extent: node (i, j) is the lower corner of cell (i, j).
+/// Face i along an axis lies between cells i - 1 and i (see `faces` in morphology.hpp). Edges and nodes are numbered in
+/// the same way along each axis on which they have no extent: node (i, j) is the lower corner of cell (i, j).
 
 #include <sparse/base/boundary_kind.hpp>
 #include <sparse/sets/interval_set.hpp>
@@ -27,8 +27,8 @@ IntervalSet<Dim> interior_faces(IntervalSet<Dim> const& set, int axis);
 /// The outward direction of a face at this side of a cell: -1 or 1.
 KOKKOS_FORCEINLINE_FUNCTION constexpr int outward(FaceSide side) { return side == FaceSide::lower ? -1 : 1; }
 
-/// The faces normal to `axis` that have a cell of the set on one side only, that cell being the one whose `side` face
-/// this is. A lower face has the coordinates of its cell c, an upper one those of c + 1.
+/// The faces normal to `axis` with a cell of the set on one side only. That cell has the face on its side `side`. A
+/// lower face has the coordinates of its cell c, an upper one the coordinates of c + 1.
 /// @throws std::invalid_argument  if there is no such axis, or an upper face leaves the range of coordinates
 template <int Dim>
 IntervalSet<Dim> boundary_faces(IntervalSet<Dim> const& set, int axis, FaceSide side);
@@ -41,7 +41,7 @@ struct BoundaryFaces {
   IntervalSet<Dim> const& operator()(int axis, FaceSide side) const {
     return side == FaceSide::lower ? lower[axis] : upper[axis];
   }
-  /// Number of faces; that is the area of the boundary in units of a face, or its length in 2D.
+  /// Number of faces. It is the area of the boundary in units of a face, or its length in 2D.
   Index face_count() const;
 };
 

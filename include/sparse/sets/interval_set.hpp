@@ -26,15 +26,15 @@ struct Row {
 
 /// What kernels see of a set: rows of intervals in compressed form (CSR), possibly moved as a whole.
 ///
-/// Row r has the key `key(r)` and the intervals `row(r)`; its intervals' cells are numbered from
-/// `cell_offsets[row_ptr[r]]` on. Dimension is in the keys only.
+/// Row r has the key `key(r)` and the intervals `row(r)`. The cells of its intervals are numbered from
+/// `cell_offsets[row_ptr[r]]` on. Only the keys depend on the dimension.
 struct SetView {
   RowKey const* row_keys = nullptr;     // [row_count]
   Index const* row_ptr = nullptr;       // [row_count + 1]
   Interval const* intervals = nullptr;  // [interval_count]
   Index const* cell_offsets = nullptr;  // [interval_count]
   Index row_count = 0, interval_count = 0, cell_count = 0;
-  RowKey key_shift = 0;  // the set seen is the stored one moved by these
+  RowKey key_shift = 0;  // the view shows the stored set moved by these
   Coord x_shift = 0;
 
   KOKKOS_FORCEINLINE_FUNCTION RowKey key(Index r) const { return row_keys[r] + key_shift; }
@@ -97,7 +97,7 @@ struct SetBody {
   Buffer<Index> row_ptr;
   Buffer<Interval> intervals;
   Index cell_count = 0;
-  /// Made when first asked for: set algebra does without.
+  /// Made on first use, because set algebra does not need it.
   mutable Buffer<Index> cell_offsets;
   mutable std::once_flag has_offsets;
 };
@@ -106,8 +106,9 @@ struct SetBody {
 
 /// A set of cells of the integer lattice, stored as rows of intervals. An immutable value: copies share memory.
 ///
-/// Canonical: keys increase, no row is empty, the intervals of a row are sorted, disjoint and do not touch, so equal
-/// sets have equal arrays. Coordinates lie strictly between -2^30 and 2^30; numbers of cells are 64-bit.
+/// The form is canonical: keys increase, no row is empty, and the intervals of a row are sorted and neither overlap nor
+/// touch. So equal sets have equal arrays. Coordinates lie strictly between -2^30 and 2^30; numbers of cells are
+/// 64-bit.
 template <int Dim>
 class IntervalSet {
 public:
@@ -126,17 +127,17 @@ public:
 
   /// The smallest box around all cells; an empty box at the origin for the empty set. Cost: one pass over the rows.
   Box<Dim> bounds() const;
-  /// Whether `cell` belongs to the set. For single questions; in kernels use `view().find`.
+  /// Whether `cell` belongs to the set. For single queries on the host; in kernels use `view().find`.
   bool contains(Vec<Coord, Dim> const& cell) const;
 
   SetView view() const;
-  /// The view without `cell_offsets`, which are made when `view` is first called.
+  /// The view without `cell_offsets`. These are made when `view` is first called.
   SetView rows() const;
   HostSet<Dim> to_host() const;
   Context context() const { return body_ ? body_->context : Context(); }
-  /// Names the value: sets with equal identity are equal (not the other way round).
+  /// Identifies the value. Sets with equal identity are equal, but equal sets may have different identities.
   void const* identity() const { return body_.get(); }
-  /// Expires when the last copy of the set is gone. So plans can be kept for a set without keeping the set.
+  /// Expires when the last copy of the set is gone. So plans can be cached for a set without keeping the set alive.
   /// The lifetime of the empty set may have expired from the start.
   std::weak_ptr<void const> lifetime() const { return body_; }
 
@@ -148,11 +149,11 @@ private:
 template <int Dim>
 bool operator==(IntervalSet<Dim> const& a, IntervalSet<Dim> const& b);
 
-/// Throws `std::logic_error` naming the first broken invariant and its row. Runs on every result in debug builds.
+/// Throws `std::logic_error`, which names the first broken invariant and its row. Runs on every result in debug builds.
 template <int Dim>
 void validate(IntervalSet<Dim> const& set);
 
-/// The set of the cells in `rows`, whose intervals may come in any order, overlap, touch or be empty.
+/// The set of the cells in `rows`. Its intervals may come in any order, overlap, touch or be empty.
 /// Only `row_keys`, `row_ptr` and `intervals` are read.
 /// @throws std::invalid_argument  if the arrays do not fit together, an interval ends before it begins, or a coordinate
 ///                                is out of range

@@ -1,12 +1,12 @@
 #pragma once
-/// Finding things in sets: from the number of a cell to its coordinates and back, and rows one after the other.
+/// Searches in sets: from the number of a cell to its coordinates and back, and for rows in order.
 
 #include <sparse/sets/interval_set.hpp>
 
 namespace sparse {
 namespace detail {
 
-/// The last of `count` >= 1 increasing numbers, the first being 0, that is not greater than `value`.
+/// The index of the last number that is at most `value`. The numbers increase; the first one is 0, and `count` >= 1.
 KOKKOS_FORCEINLINE_FUNCTION Index last_at_most(Index const* numbers, Index count, Index value) {
   Index first = 0;
   while (count > 1) {
@@ -18,8 +18,8 @@ KOKKOS_FORCEINLINE_FUNCTION Index last_at_most(Index const* numbers, Index count
   return first;
 }
 
-/// Finds rows of increasing keys: a few steps ahead, else anywhere by bisection. `seek` gives the first row whose key
-/// is not smaller, as `SetView::lower_row` does.
+/// Finds rows for increasing keys. It looks a few rows ahead, then bisects. `seek` returns the first row whose key is
+/// not smaller, as `SetView::lower_row` does.
 struct RowCursor {
   Index row = -1;
 
@@ -42,12 +42,12 @@ KOKKOS_FUNCTION Vec<Coord, Dim> cell_of(SetView const& set, Index index) {
   return cell_at<Dim>(set.key(r), x);
 }
 
-/// The cell of number `index`. For single questions; in kernels use `cell_of(view, index)`.
+/// The cell of number `index`. For single queries on the host; in kernels use `cell_of(view, index)`.
 /// @throws std::invalid_argument  if there is no such cell
 template <int Dim>
 Vec<Coord, Dim> cell_of(IntervalSet<Dim> const& set, Index index);
 
-/// The number of each of the `cells` in the set, or -1 for those that it does not have.
+/// The number of each of the `cells` in the set, or -1 for a cell outside of the set.
 template <int Dim>
 Buffer<Index> find(IntervalSet<Dim> const& set, Buffer<Vec<Coord, Dim>> const& cells);
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Growing and shrinking sets (dilation and erosion), and what is made of the two.
+/// Growing and shrinking sets (dilation and erosion), and operations made of the two.
 
 #include <vector>
 
@@ -7,16 +7,16 @@
 
 namespace sparse {
 
-/// Which cells count as at most r away (the structuring element): those at most r away along every axis (the square or
-/// cube of side 2 r + 1), those reached by at most r steps across faces, those whose centres are at most r away.
+/// The structuring element: which cells are at most r away. `box`: at most r away along every axis (the square or cube
+/// of side 2 r + 1). `diamond`: reached by at most r steps across faces. `ball`: centres at most r away.
 enum class Element { box, diamond, ball };
 
 /// Every cell at most `radius` away from the set (dilation).
 ///
-/// Cost for boxes: along x that of a pass over the intervals; along y, on the host and where rows have many intervals,
-/// a pass over the rows as bits for each 32 cells of the radius; else, and along z, 1 + log2(2 radius + 1) unions of
-/// the set with itself moved. Diamonds and balls are unions of boxes, in 2D about `radius` of them, in 3D about
-/// radius^2 / 3.
+/// Cost for boxes: along x, one pass over the intervals. Along y, on the host and where rows have many intervals: one
+/// pass over the rows as bits for each 32 cells of the radius. Otherwise, and along z: 1 + log2(2 radius + 1) unions of
+/// the set with moved copies. Diamonds and balls are unions of boxes: about `radius` of them in 2D, about radius^2 / 3
+/// in 3D.
 /// @throws std::invalid_argument  if radius is negative or a cell would leave the range of coordinates
 template <int Dim>
 IntervalSet<Dim> expand(IntervalSet<Dim> const& set, Coord radius, Element element = Element::box);
@@ -25,27 +25,26 @@ IntervalSet<Dim> expand(IntervalSet<Dim> const& set, Coord radius, Element eleme
 template <int Dim>
 IntervalSet<Dim> expand(IntervalSet<Dim> const& set, int axis, Coord radius);
 
-/// Every cell with all cells at most `radius` away in the set (erosion; cells outside the set count as absent).
-/// Cost as `expand`.
+/// Every cell whose surrounding cells at most `radius` away all belong to the set (erosion). Cost as `expand`.
 /// @throws std::invalid_argument  if radius is negative
 template <int Dim>
 IntervalSet<Dim> shrink(IntervalSet<Dim> const& set, Coord radius, Element element = Element::box);
 
-/// The cells that an element wholly inside the set covers (opening): loses what is thinner than 2 radius + 1.
+/// Opening: the cells covered by an element that lies inside the set. Removes parts thinner than 2 radius + 1.
 /// @throws std::invalid_argument  if radius is negative
 template <int Dim>
 IntervalSet<Dim> open(IntervalSet<Dim> const& set, Coord radius, Element element = Element::box) {
   return expand(shrink(set, radius, element), radius, element);
 }
 
-/// The cells that no element wholly outside the set covers (closing): fills gaps narrower than 2 radius + 1.
+/// Closing: the cells not covered by any element that lies outside the set. Fills gaps narrower than 2 radius + 1.
 /// @throws std::invalid_argument  as `expand`
 template <int Dim>
 IntervalSet<Dim> close(IntervalSet<Dim> const& set, Coord radius, Element element = Element::box) {
   return shrink(expand(set, radius, element), radius, element);
 }
 
-/// The cells of the set at most `width` away from one that is not in it.
+/// The cells of the set at most `width` away from a cell outside.
 /// @throws std::invalid_argument  if width is negative
 template <int Dim>
 IntervalSet<Dim> inner_layer(IntervalSet<Dim> const& set, Coord width, Element element = Element::box);
@@ -55,15 +54,15 @@ IntervalSet<Dim> inner_layer(IntervalSet<Dim> const& set, Coord width, Element e
 template <int Dim>
 IntervalSet<Dim> outer_layer(IntervalSet<Dim> const& set, Coord width, Element element = Element::box);
 
-/// The cells outside of the set by distance: band i holds those more than `distances[i - 1]` (the first: 0) and at most
-/// `distances[i]` away from it.
+/// The cells outside of the set by distance. Band i holds the cells at most `distances[i]` away but more than
+/// `distances[i - 1]`, which is 0 for the first band.
 /// @throws std::invalid_argument  if distances are negative or decrease, and as `expand`
 template <int Dim>
 std::vector<IntervalSet<Dim>> distance_bands(IntervalSet<Dim> const& set, std::vector<Coord> const& distances,
                                              Element element = Element::box);
 
-/// The faces normal to `axis` of the cells: face i lies between cells i - 1 and i, so this is
-/// `set | shift(set, axis, 1)`.
+/// The faces normal to `axis` of the cells. Face i lies between cells i - 1 and i, so this is `set | shift(set, axis,
+/// 1)`.
 template <int Dim>
 IntervalSet<Dim> faces(IntervalSet<Dim> const& set, int axis);
 

@@ -17,20 +17,20 @@ namespace detail {
 struct PendingBody;
 }
 
-/// A set that is perhaps still being made, in memory whose size was given beforehand. So the host can go on without
-/// knowing how large it is. An immutable value; copies share memory.
+/// A set that may still be in the making, in memory of a given size. So the host can go on before it knows the set's
+/// size. An immutable value; copies share memory.
 template <int Dim>
 class PendingSet {
 public:
-  /// A set that is there already.
+  /// A set that is complete already.
   PendingSet(IntervalSet<Dim> set) : set_(std::move(set)) {}  // NOLINT: converts on purpose
   /// For the library's own use.
   explicit PendingSet(std::shared_ptr<detail::PendingBody> body) : body_(std::move(body)) {}
 
-  /// Waits for the set, and gives back the memory it does not need.
-  /// @throws std::length_error  if it, or one that it was made of, had too little memory; says how much is needed
+  /// Waits for the set and releases the memory it does not need.
+  /// @throws std::length_error  if the set, or an operand of it, had too little memory; says how much is needed
   IntervalSet<Dim> get() const;
-  /// What kernels see until then: the rows of the set, then rows without intervals.
+  /// What kernels see before `get`: the rows of the set, followed by rows without intervals.
   SetView rows() const;
   Context context() const;
   detail::PendingBody const* body() const { return body_.get(); }
@@ -42,19 +42,19 @@ private:
 
 namespace detail {
 
-/// As `combine` with a label for kernels, but into `capacity`.
+/// As `combine` with a label for kernels, but writes into memory of size `capacity`.
 template <int Dim, int K>
 PendingSet<Dim> combine_within(SetCapacity const& capacity, std::array<PendingSet<Dim>, K> const& sets,
                                TruthTable table);
 
 }  // namespace detail
 
-/// The cells where a boolean function of sets holds, as of `fuse`, without waiting for anything: a chain of such calls
-/// is submitted as a whole, and the one read-back is that of `get`.
+/// The cells where a boolean function of sets is true, as in `fuse`, but without waiting. A chain of such calls is
+/// submitted as a whole; only `get` reads back.
 ///
-/// @param capacity  of the result. The numbers of rows and of intervals of all operands together always suffice.
-/// @param sets      two to six of them, there or pending, of one context
-/// @throws std::invalid_argument  if the function is true where no set is, or a capacity is not positive
+/// @param capacity  memory for the result. The sums of rows and of intervals of all operands always suffice.
+/// @param sets      two to six sets, complete or pending, of one context
+/// @throws std::invalid_argument  if the function is true outside of all sets, or a capacity is not positive
 /// Cost: as `fuse` where each row has a thread of its own; scratch memory for the intervals of all operands.
 template <int Dim, class Function, std::convertible_to<PendingSet<Dim>>... Sets>
 PendingSet<Dim> fuse_within(SetCapacity const& capacity, Function const& function, Sets const&... sets) {

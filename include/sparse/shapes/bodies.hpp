@@ -1,5 +1,5 @@
 #pragma once
-/// Solid bodies: which cells they take, and where their surface is.
+/// Solid bodies: which cells they cover, and where their surface is.
 
 #include <algorithm>
 #include <functional>
@@ -15,8 +15,8 @@
 
 namespace sparse {
 
-/// How far points are from the surface of what is solid [length], negative inside; called on the host. It must not
-/// change by more than the distance between two points, and across a period it must repeat itself.
+/// The signed distance of a point from the surface of a solid [length], negative inside. Called on the host. It must
+/// not change by more than the distance between two points. Across a period it must repeat itself.
 template <int Dim>
 using SignedDistance = std::function<double(Vec<double, Dim> const& position)>;
 
@@ -27,42 +27,43 @@ struct SurfacePoint {
   Vec<double, Dim> normal;  ///< of length 1, out of the body; zero if there is none, as in the middle of a thin body
 };
 
-/// A body in space. Flow on levels and incompressible flow use the same ones; see the makers below.
+/// A body in space. Flow on levels and incompressible flow use the same type; the functions below make bodies.
 template <int Dim>
 struct Body {
   std::string name;
   BoundaryKind wall = BoundaryKind::wall;  ///< or `no_slip`
-  /// The cells of the body at a resolution, as far as they lie in a box.
+  /// The cells of the body at a resolution, limited to a box.
   std::function<IntervalSet<Dim>(Grid<Dim> const&, Box<Dim> const&, Context const&)> cells;
-  /// The distance of points to the surface. Empty: the surface is the faces of the cells.
+  /// The distance of a point to the surface. If empty, the faces of the cells are the surface.
   SignedDistance<Dim> distance;
   /// [position in `cells`] the surface as seen from the centres of cells, in device memory.
   std::function<Buffer<SurfacePoint<Dim>>(Grid<Dim> const&, IntervalSet<Dim> const& cells)> surface;
 };
 
-/// The body where a function of position is negative; cells belong to it when their centres do.
+/// The body where a function of position is negative. A cell belongs to it when its centre does.
 ///
 /// @param distance  device functor, `double operator()(Vec<double, Dim> x)` [length]: the signed distance to the
 ///                  surface, or any function that is proportional to it near the surface. With a member
 ///                  `static constexpr bool is_exact = true` it promises not to change by more than the distance between
-///                  two points; then only cells near the surface are asked. Across periodic sides it must be periodic.
+///                  two points; then it is called only near the surface. Across periodic sides it must be periodic.
 /// @throws std::invalid_argument  here and below, if `wall` is neither `wall` nor `no_slip`
 template <int Dim, class Distance>
 Body<Dim> body_from_distance(std::string name, Distance const& distance, BoundaryKind wall = BoundaryKind::wall);
 
-/// The body made of these cells, which are those of the grid it is asked at; its walls are their faces.
+/// The body made of these cells. They count as cells of every grid that asks for the body. The walls are their faces.
 template <int Dim>
 Body<Dim> body_from_cells(std::string name, IntervalSet<Dim> const& cells, BoundaryKind wall = BoundaryKind::wall);
 
 /// The inside of a polygon [length], with its edges as walls.
 ///
-/// A point has the distance to the nearest edge; it is inside as `polygon` says. Across periodic sides the polygon must
-/// repeat itself. Cost: an index of the edges; then the logarithm of their number for each point.
+/// The distance of a point is that to the nearest edge. `polygon` defines the inside. Across periodic sides the polygon
+/// must repeat itself. Cost: a search tree of the edges; then the logarithm of their number for each point.
 /// @throws std::invalid_argument  if a loop has fewer than three points, or a coordinate is not finite
 Body<2> body_from_polygon(std::string name, std::vector<Loop> const& loops, FillRule rule = FillRule::even_odd,
                           BoundaryKind wall = BoundaryKind::wall, Context const& context = Context());
 
-/// The inside of a closed surface of triangles [length]; as with polygons, and inside as `triangle_mesh` says.
+/// The inside of a closed surface of triangles [length]. `triangle_mesh` defines the inside; the rest is as for
+/// polygons.
 /// @throws std::invalid_argument  if the surface is not closed, or as `body_from_polygon`
 Body<3> body_from_mesh(std::string name, TriangleMesh const& mesh, BoundaryKind wall = BoundaryKind::wall,
                        Context const& context = Context());
@@ -75,9 +76,9 @@ Body<Dim> as_staircase(Body<Dim> body) {
   return body;
 }
 
-/// The distance to the nearest of these bodies, or of their images.
-/// @param period  [axis] length after which all repeats; 0 where nothing does
-/// @throws std::invalid_argument  if there is no body, or one does not know its distance
+/// The distance to the nearest of the bodies or of their periodic images.
+/// @param period  [axis] length of the period; 0 along axes that are not periodic
+/// @throws std::invalid_argument  if there is no body, or a body has no distance function
 template <int Dim>
 SignedDistance<Dim> distance_to(std::vector<Body<Dim>> const& bodies, Vec<double, Dim> const& period = {});
 
@@ -85,8 +86,8 @@ namespace detail {
 
 void expect_wall(BoundaryKind wall, std::string const& body);
 
-/// A distance in space, asked at a point in units of the cell width; over the largest cell width if `scale` says so,
-/// which makes exact distances change by no more than the distance in cells.
+/// A distance in space, as a function of a point in units of the cell width. It is multiplied by `scale`: with one over
+/// the largest cell width, an exact distance changes by no more than the distance in cells.
 template <class Distance, int Dim>
 struct DistanceInCells {
   Distance distance;

@@ -12,18 +12,18 @@ namespace detail {
 
 enum class BlockPlace : std::uint8_t { outside, inside, near_surface };
 
-/// Asks the distance function once per block of side 2^level.
+/// Calls the distance function once per block of side 2^level.
 template <int Dim, class Function>
 struct PlaceBlocks {
   SetView blocks;
   Box<Dim> domain;
-  Vec<Coord, Dim> offset;  // blocks are counted from here
+  Vec<Coord, Dim> offset;  // block 0 begins at cell -offset
   int level;
   Function function;
   BlockPlace* places;
 
   KOKKOS_FUNCTION BlockPlace place_of(Vec<Coord, Dim> const& block) const {
-    // The part of the block in the domain, where alone the function is asked.
+    // The part of the block in the domain. The function is called only there.
     Vec<double, Dim> center;
     double square = 0;
     bool is_whole = true;
@@ -40,7 +40,7 @@ struct PlaceBlocks {
     }
     double const distance = function(center);
     if (level == 0) return distance < 0 ? BlockPlace::inside : BlockPlace::outside;
-    // A bit more, because functions round.
+    // The margin covers the function's rounding errors.
     double const reach = std::sqrt(square) + 1e-6;
     if (distance > reach) return BlockPlace::outside;
     return distance < -reach && is_whole ? BlockPlace::inside : BlockPlace::near_surface;
@@ -55,19 +55,20 @@ struct PlaceBlocks {
   }
 };
 
-/// The blocks that are at one place.
+/// The blocks whose place is `wanted`.
 template <int Dim>
 IntervalSet<Dim> blocks_at(IntervalSet<Dim> const& blocks, BlockPlace const* places, BlockPlace wanted);
 
 }  // namespace detail
 
-/// The cells of `domain` at whose centres `function(Vec<double, Dim> x)` is negative, for functions that never change
-/// by more than the distance between two points, |f(x) - f(y)| <= |x - y|: signed distances, lower bounds of them such
-/// as the minimum, maximum or difference of several ones, and anything else divided by its largest slope.
+/// The cells of `domain` at whose centres `function(Vec<double, Dim> x)` is negative. The function must not change by
+/// more than the distance between two points: |f(x) - f(y)| <= |x - y|. Signed distances are such functions; so are
+/// their lower bounds, such as the minimum, maximum or difference of several. Any other function works after division
+/// by its largest slope.
 ///
-/// Asks at the centres of large blocks first, and halves only blocks that the surface may cross. The function is called
-/// in the domain only. If it changes faster than it may, parts of the set are missed.
-/// Cost: that of the surface in cells, as calls and as memory, however large the domain is.
+/// The function is called at the centres of large blocks first. Only blocks that the surface may cross are halved. The
+/// function is called in the domain only. If it changes faster than allowed, parts of the set are missed.
+/// Cost: calls and memory grow with the number of surface cells, however large the domain is.
 /// @throws std::invalid_argument  if the domain is not valid (see `box`), or spans the whole range of coordinates
 template <int Dim, class Function>
 IntervalSet<Dim> from_signed_distance(Box<Dim> const& domain, Function const& function,
@@ -76,7 +77,7 @@ IntervalSet<Dim> from_signed_distance(Box<Dim> const& domain, Function const& fu
   if (domain.is_empty()) return {};
   ProfilingRegion const region("sparse::signed_distance");
 
-  // Blocks of the lowest cell of the range would reach out of it: there everything is moved up by one.
+  // The block of the lowest possible cell would reach out of the range of coordinates. An offset of one avoids it.
   Vec<Coord, Dim> offset;
   std::int64_t longest = 0;
   for (int axis = 0; axis < Dim; ++axis) {

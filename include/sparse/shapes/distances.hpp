@@ -1,7 +1,7 @@
 #pragma once
-/// Signed distances of shapes to points, for kernels: negative inside, in the unit of their numbers.
+/// Signed distances of points to shapes, for kernels: negative inside, in the unit of their numbers.
 ///
-/// `is_exact` says that a distance never changes by more than the distance between two points.
+/// With `is_exact`, a distance never changes by more than the distance between two points.
 
 #include <cmath>
 

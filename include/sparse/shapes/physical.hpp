@@ -8,13 +8,13 @@
 
 namespace sparse {
 
-/// The cells with centres in [lower, upper) on every axis, so that boxes side by side share no cell.
+/// The cells with centres in [lower, upper) on every axis. So boxes that touch share no cell.
 /// @throws std::invalid_argument  if a bound is not finite, lies above the other one, or is out of the range of cells
 template <int Dim>
 IntervalSet<Dim> box(Grid<Dim> const& grid, Vec<double, Dim> const& lower, Vec<double, Dim> const& upper,
                      Context const& context = Context());
 
-/// The ball of radius `radius` [m]; in cells an ellipsoid where spacings differ.
+/// The ball of radius `radius` [m]. With unequal spacings it is an ellipsoid of cells.
 /// @throws as `ball` in cells does
 template <int Dim>
 IntervalSet<Dim> ball(Grid<Dim> const& grid, Vec<double, Dim> const& center, double radius,
@@ -29,7 +29,7 @@ IntervalSet<Dim> ellipsoid(Grid<Dim> const& grid, Vec<double, Dim> const& center
   return ellipsoid<Dim>(grid.to_cells(center), grid.lengths_to_cells(radii), context);
 }
 
-/// The cells of `domain` behind the plane through `point` whose normal, a vector in space, points outwards, or on it.
+/// The cells of `domain` on or behind the plane through `point`. The normal is a vector in space and points outwards.
 template <int Dim>
 IntervalSet<Dim> half_space(Grid<Dim> const& grid, Vec<double, Dim> const& point, Vec<double, Dim> const& normal,
                             Box<Dim> const& domain, Context const& context = Context()) {
@@ -38,7 +38,7 @@ IntervalSet<Dim> half_space(Grid<Dim> const& grid, Vec<double, Dim> const& point
   return half_space<Dim>(grid.to_cells(point), stretched, domain, context);
 }
 
-/// Loops and meshes with their points in units of the cell width, for `polygon` and `triangle_mesh`.
+/// Converts the points of loops and meshes to units of the cell width, for `polygon` and `triangle_mesh`.
 Loop to_cells(Grid<2> const& grid, Loop loop);
 TriangleMesh to_cells(Grid<3> const& grid, TriangleMesh mesh);
 

@@ -1,12 +1,12 @@
 #pragma once
 /// Sets from shapes, functions and bitmaps.
 ///
-/// **A cell belongs to a shape when its centre does.** Cell i's centre is at i + 1/2 in units of the cell width, so
-/// {8, 8} is the corner between cells 7 and 8, and cell 8 has its centre at 8.5. All lengths here are in cell widths;
-/// `Grid` (base/grid.hpp) converts from metres, and physical.hpp takes them directly.
+/// **A cell belongs to a shape when its centre does.** Cell i's centre is at i + 1/2 in units of the cell width. So {8,
+/// 8} is the corner between cells 7 and 8, and cell 8 has its centre at 8.5. All lengths here are in cell widths.
+/// `Grid` (base/grid.hpp) converts from metres; physical.hpp takes metres directly.
 ///
-/// A centre exactly on the boundary belongs to round shapes and half-spaces; they are closed. Where two polygons or
-/// meshes share a boundary, it belongs to the one on its right or above it (polygon.hpp).
+/// Round shapes and half-spaces are closed: a centre exactly on the boundary belongs. Where two polygons or meshes
+/// share a boundary, a centre on it belongs to the one on its right or above it (polygon.hpp).
 
 #include <vector>
 
@@ -28,14 +28,14 @@ Vec<T, N> vec(T const (&values)[N]) {
 /// @throws std::invalid_argument  if an end lies before its begin, or a coordinate is out of range
 template <int Dim>
 IntervalSet<Dim> box(Vec<Coord, Dim> const& begin, Vec<Coord, Dim> const& end, Context const& context = Context());
-/// The same for lists in braces, which say the dimension: `box({0, 0}, {400, 160})`.
+/// The same for lists in braces; their length is the dimension: `box({0, 0}, {400, 160})`.
 template <int Dim>
 IntervalSet<Dim> box(Coord const (&begin)[Dim], Coord const (&end)[Dim], Context const& context = Context()) {
   return box(detail::vec(begin), detail::vec(end), context);
 }
 
-/// The cells whose centres are at most `radius` away from `center`. Cost of all round shapes: that of their rows, not
-/// of their area.
+/// The cells whose centres are at most `radius` away from `center`. The cost of all round shapes grows with their rows,
+/// not their area.
 /// @throws std::invalid_argument  if radius is negative or not finite, or a coordinate is out of range
 template <int Dim>
 IntervalSet<Dim> ball(Vec<double, Dim> const& center, double radius, Context const& context = Context());
@@ -45,8 +45,8 @@ IntervalSet<Dim> ball(double const (&center)[Dim], double radius, Context const&
   return ball(detail::vec(center), radius, context);
 }
 
-/// The cells with centres in the ellipsoid (ellipse) with these semi-axes along x, y (and z): a sum of
-/// ((x - center) / radius)^2 of at most 1. Of an axis with radius 0 only x == center belongs. Equal radii give `ball`.
+/// The cells with centres in the ellipsoid (ellipse) with these semi-axes along x, y (and z): a sum of ((x - center) /
+/// radius)^2 of at most 1. Along an axis with radius 0, only x == center belongs. Equal radii give `ball`.
 /// @throws std::invalid_argument  if a radius is negative or not finite, or a coordinate is out of range
 template <int Dim>
 IntervalSet<Dim> ellipsoid(Vec<double, Dim> const& center, Vec<double, Dim> const& radii,
@@ -68,15 +68,15 @@ IntervalSet<Dim> capsule(double const (&a)[Dim], double const (&b)[Dim], double 
   return capsule(detail::vec(a), detail::vec(b), radius, context);
 }
 
-/// The cells of `domain` whose centres lie behind the plane (line) through `point` whose normal points outwards, or on
-/// it: (x - point) . normal <= 0. The normal may have any length.
+/// The cells of `domain` whose centres lie on or behind the plane (line) through `point`: (x - point) . normal <= 0.
+/// The normal points outwards and may have any length.
 /// @throws std::invalid_argument  if the normal is zero, a number is not finite, or the domain is not valid (see `box`)
 template <int Dim>
 IntervalSet<Dim> half_space(Vec<double, Dim> const& point, Vec<double, Dim> const& normal, Box<Dim> const& domain,
                             Context const& context = Context());
 
-/// The cells of `domain` in every other square (cube) of side `width`. The squares are anchored at the origin; those
-/// with an even sum of square coordinates belong, so the one from {0, 0} does.
+/// The cells of every other square (cube) of side `width` in `domain`. The squares are anchored at the origin. A square
+/// belongs when the sum of its square coordinates is even, as for the square from {0, 0}.
 /// @throws std::invalid_argument  if width is not positive, or the domain is not valid
 template <int Dim>
 IntervalSet<Dim> checkerboard(Box<Dim> const& domain, Coord width, Context const& context = Context());
@@ -132,7 +132,7 @@ IntervalSet<Dim> from_predicate(Box<Dim> const& domain, Predicate const& predica
                        detail::PredicateRow<Dim, Predicate>{keys.data(), domain.begin[0], domain.end[0], predicate});
 }
 
-/// The cells of `domain` at whose centres `function(Vec<double, Dim> x)` is negative, as signed distances are inside.
+/// The cells of `domain` at whose centres `function(Vec<double, Dim> x)` is negative, as a signed distance is inside.
 template <int Dim, class Function>
 IntervalSet<Dim> from_level_set(Box<Dim> const& domain, Function const& function, Context const& context = Context()) {
   return from_predicate(domain, detail::IsNegative<Function, Dim>{function}, context);

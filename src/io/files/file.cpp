@@ -18,7 +18,7 @@ namespace sparse::io {
 namespace fs = std::filesystem;
 
 void write_atomically(fs::path const& path, std::function<void(fs::path const&)> const& write) {
-  // Hidden, unlike any file a viewer would pick up, and different for two programs that write the same file.
+  // A hidden name, so that no viewer opens the file. It differs between programs that write the same file.
   fs::path const temporary = path.parent_path() / fmt::format(".{}.{}.tmp", path.filename().string(), getpid());
   struct Remove {
     fs::path const& file;
@@ -26,7 +26,7 @@ void write_atomically(fs::path const& path, std::function<void(fs::path const&)>
       std::error_code ignored;
       fs::remove(file, ignored);
     }
-  } const remove_on_failure{temporary};  // after a successful rename there is nothing to remove
+  } const remove_on_failure{temporary};  // after a successful rename there is nothing left to remove
 
   if (!path.has_filename()) file_failure(path, "is not the name of a file");
   write(temporary);

@@ -62,7 +62,7 @@ void Hdf5File::save(std::filesystem::path const& path) {
   ssize_t const size = H5Fget_file_image(file_, nullptr, 0);  // the bytes in use; copies nothing
   if (size <= 0) hdf5_failure();
   void* handle = nullptr;
-  check_hdf5(H5Fget_vfd_handle(file_, H5P_DEFAULT, &handle));  // for files in memory, where their pointer to it is
+  check_hdf5(H5Fget_vfd_handle(file_, H5P_DEFAULT, &handle));  // for files in memory: where their pointer is stored
   write_text(path, {*static_cast<char const* const*>(handle), static_cast<std::size_t>(size)});
   check_hdf5(H5Fclose(std::exchange(file_, -1)));
 }

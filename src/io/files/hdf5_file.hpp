@@ -16,7 +16,7 @@ namespace sparse::io {
 /// Throws if an HDF5 call has failed.
 void check_hdf5(herr_t result);
 
-/// HDF5 prints nothing while this lives.
+/// Keeps HDF5 from printing while this object lives.
 class QuietHdf5 {
 public:
   QuietHdf5() {
@@ -35,7 +35,7 @@ private:
 /// An HDF5 identifier that is closed with its scope.
 class Hdf5Handle {
 public:
-  /// Takes the result of an HDF5 call; a negative one throws.
+  /// Takes the result of an HDF5 call. Throws if it is negative.
   Hdf5Handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {
     if (id < 0) hdf5_failure();
   }
@@ -59,7 +59,7 @@ Hdf5Handle untimed(hid_t property_class);
 
 /// A new HDF5 file in memory. HDF5 prints nothing while it exists; every problem is a `std::runtime_error`.
 ///
-/// It is in memory because HDF5 1.10 cannot close a file that it fails to write, and crashes at the program's end.
+/// It is in memory because HDF5 1.10 cannot close a file after a failed write, and crashes at the program's end.
 class Hdf5File {
 public:
   Hdf5File();
@@ -67,7 +67,7 @@ public:
   Hdf5File(Hdf5File const&) = delete;
   Hdf5File& operator=(Hdf5File const&) = delete;
 
-  /// A new group of the file itself or of another group.
+  /// A new group in the file or in another group.
   Hdf5Handle group(hid_t parent, std::string const& name) const;
   hid_t root() const { return file_; }
 

@@ -35,7 +35,7 @@ void History::append(std::string const& line) {
   errno = 0;
   if (std::fwrite(line.data(), 1, line.size(), file_.get()) != line.size() || std::fflush(file_.get()) != 0) {
     std::string const reason = std::strerror(errno);
-    file_.reset();  // drops or writes what is still buffered; then cut off whatever arrived
+    file_.reset();  // drops or writes the buffer; then cut off the incomplete line
     std::error_code ignored;
     std::filesystem::resize_file(path_, size_, ignored);
     file_.reset(std::fopen(path_.c_str(), "ab"));

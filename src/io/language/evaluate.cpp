@@ -92,7 +92,7 @@ std::string reason_of(std::exception const& error) {
 }
 
 AnySet evaluate(Expression const& expression, EvaluateOptions const& options) {
-  std::vector<CheckedNode> checked = check_expression(expression);  // all of it, before anything takes time
+  std::vector<CheckedNode> checked = check_expression(expression);  // checks everything before anything takes time
   auto const fail_at = [&](std::size_t node, std::string const& reason) {
     throw ExpressionError(expression.source, expression.nodes[node].begin, expression.nodes[node].end, reason);
   };
@@ -103,7 +103,7 @@ AnySet evaluate(Expression const& expression, EvaluateOptions const& options) {
   std::vector<Value> values(expression.nodes.size());
   for (std::size_t index = 0; index <= last; ++index) {
     try {
-      checked[index] = check_node(expression, index, checked);  // again: what came from files has a dimension now
+      checked[index] = check_node(expression, index, checked);  // again, since sets from files have a dimension now
       values[index] = value_of(expression, index, checked, values, options);
     } catch (ExpressionError const&) {
       throw;
@@ -114,7 +114,7 @@ AnySet evaluate(Expression const& expression, EvaluateOptions const& options) {
     }
     if (checked[index].type == Type::set)
       checked[index].type = std::holds_alternative<IntervalSet<2>>(values[index]) ? Type::set_2d : Type::set_3d;
-    for (auto const& argument : expression.nodes[index].arguments) values[argument.node] = {};  // nobody else needs it
+    for (auto const& argument : expression.nodes[index].arguments) values[argument.node] = {};  // no other user
   }
   if (auto const* flat = std::get_if<IntervalSet<2>>(&values[last])) return *flat;
   return std::get<IntervalSet<3>>(values[last]);

@@ -18,19 +18,19 @@ using Kind = ExpressionNode::Kind;
 
 constexpr std::size_t greatest_size = std::size_t{1} << 20;
 constexpr int greatest_depth = 200;
-constexpr std::size_t shown_width = 100;  // characters of a long line around the place
+constexpr std::size_t shown_width = 100;  // greatest number of characters shown of a long line
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-/// Whether a byte begins a character: those of UTF-8 may have several.
+/// Whether a byte begins a character. In UTF-8, a character may have several bytes.
 bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }
 
 std::size_t character_count(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), begins_character));
 }
 
-/// Without what would move the cursor of a terminal.
+/// Replaces characters that would move the cursor of a terminal.
 std::string printable(std::string_view text) {
   std::string shown;
   for (char c : text) shown += c == '\t' ? ' ' : static_cast<unsigned char>(c) < 32 || c == 127 ? '?' : c;
@@ -47,7 +47,7 @@ std::string describe(std::string_view source, std::size_t begin, std::size_t end
   std::size_t const place = begin - line_begin;
   std::size_t const length = std::min(end, line_begin + line.size()) - std::min(begin, line_begin + line.size());
 
-  // A window of a long line; it begins and ends between characters.
+  // Shows a part of a long line. The part begins and ends between characters.
   std::size_t first = place > shown_width * 2 / 3 && line.size() > shown_width ? place - shown_width * 2 / 3 : 0;
   while (first > 0 && !begins_character(line[first])) --first;
   std::size_t last = std::min(line.size(), first + shown_width);
@@ -61,7 +61,7 @@ std::string describe(std::string_view source, std::size_t begin, std::size_t end
                      std::string(marked > 1 ? marked - 1 : 0, '~'));
 }
 
-/// Recursive descent; the recursion goes no deeper than parentheses, signs and calls nest.
+/// Recursive descent. The recursion is as deep as parentheses, signs and calls are nested.
 class Parser {
 public:
   explicit Parser(Expression& expression) : expression_(expression), source_(expression.source) {}
@@ -129,7 +129,7 @@ private:
       while (end < source_.size() && (is_letter(source_[end]) || is_digit(source_[end]))) ++end;
     return source_.substr(begin, end - begin);
   }
-  /// Takes "NAME =" and gives the name, or takes nothing.
+  /// Reads "NAME =" and returns the name. If the text is something else, reads nothing.
   std::string defined_name() {
     skip_space();
     std::size_t const begin = at_;
@@ -146,7 +146,7 @@ private:
   }
   Node const& node(std::size_t index) const { return expression_.nodes[index]; }
 
-  /// Operators from the loosest to the tightest.
+  /// Operators by precedence, the loosest first.
   static constexpr std::string_view levels[] = {"|", "^", "&", "+-", "*/"};
 
   std::size_t binary(std::size_t level) {
@@ -190,7 +190,7 @@ private:
     if (c != '(') unexpected(operand);
     std::size_t const begin = at_++, inner = binary(0);
     expect(')', "to close the '(' of " + place_of(begin));
-    // The parentheses belong to the place of what they hold.
+    // A node in parentheses includes them in its place.
     expression_.nodes[inner].begin = begin;
     expression_.nodes[inner].end = at_;
     return inner;

@@ -37,7 +37,7 @@ char const* name_of(Type type) {
   }
 }
 
-/// What a parameter wants if a value of this type does not fit; nullptr if it fits.
+/// What a parameter expects, if a value of this type does not fit; nullptr if it fits.
 char const* wanted_instead_of(Type type, Parameter const& parameter) {
   switch (parameter.kind) {
   case Parameter::Kind::text:
@@ -55,7 +55,7 @@ char const* wanted_instead_of(Type type, Parameter const& parameter) {
   }
 }
 
-/// What a parameter wants if this number does not fit; nullptr if it fits.
+/// What a parameter expects, if this number does not fit; nullptr if it fits.
 char const* wanted_instead_of(double value, Parameter const& parameter) {
   bool const is_integer = value == std::floor(value) && std::abs(value) <= coordinate_limit;
   switch (parameter.kind) {
@@ -84,11 +84,11 @@ std::string signatures(ExpressionFunction const& function, int dimension) {
   return flat == solid ? flat : flat + " or " + solid;
 }
 
-/// Arguments laid out for the signature in one dimension, and what does not fit, if anything.
+/// The arguments assigned to the signature of one dimension, and the first problem, if any.
 struct Attempt {
   Binding binding;
   std::string problem = {}, hint = {};
-  std::size_t begin = 0, end = 0;  ///< the place of the problem
+  std::size_t begin = 0, end = 0;  ///< place of the problem
 
   void refuse(std::string reason, std::size_t from, std::size_t to) {
     problem = std::move(reason);
@@ -97,7 +97,7 @@ struct Attempt {
   }
 };
 
-/// Gives each argument its parameter.
+/// Assigns a parameter to each argument.
 void lay_out(Attempt& result, Expression const& expression, Node const& call, ExpressionFunction const& function) {
   auto& [dimension, parameters, nodes] = result.binding;
   std::vector<Parameter const*> group;
@@ -261,7 +261,7 @@ Binding bind_arguments(Expression const& expression, ExpressionNode const& call,
     flat.binding.dimension = 0;
   if (flat.problem.empty()) return flat.binding;
   if (solid.problem.empty()) return solid.binding;
-  // The signature with as many parameters as there are arguments is meant.
+  // Assumes the signature with as many parameters as there are arguments.
   std::size_t const given = call.arguments.size();
   if (given == solid.binding.parameters.size() && given != flat.binding.parameters.size())
     refuse(solid, signatures(function, 3));

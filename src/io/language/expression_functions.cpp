@@ -13,9 +13,10 @@ using Parameter = ExpressionParameter;
 enum class Result { as_arguments, in_2d, in_3d, unknown };
 
 struct Row {
-  char const* group;  ///< empty: that of the row before
+  char const* group;  ///< empty: the group of the row before
   char const* name;
-  /// "KIND NAME[*][...][=DEFAULT], ...": with a star, in 3D only; with dots, part of the group that may be repeated.
+  /// "KIND NAME[*][...][=DEFAULT], ...". A star marks a parameter for 3D only; dots mark the group that may be
+  /// repeated.
   char const* parameters;
   Result result;
   char const* help;
@@ -149,7 +150,7 @@ bool depends_on_dimension(ExpressionFunction const& function) {
   return false;
 }
 
-/// `text` in lines of at most `width` characters, each after `indent` spaces.
+/// Breaks `text` into lines of at most `width` characters, each after `indent` spaces.
 std::string wrapped(std::string_view text, std::size_t indent, std::size_t width) {
   std::string lines;
   std::size_t column = width;

@@ -1,5 +1,5 @@
 #pragma once
-/// The functions of the geometry language, as they are called.
+/// The implementations of the functions of the geometry language.
 
 #include <algorithm>
 #include <charconv>
@@ -15,9 +15,9 @@
 
 namespace sparse::io {
 
-using Value = std::variant<std::monostate, IntervalSet<2>, IntervalSet<3>>;  // monostate: a node that is no set
+using Value = std::variant<std::monostate, IntervalSet<2>, IntervalSet<3>>;  // monostate: the node is not a set
 
-/// What a call was given, by number of parameter. Coordinates count as `Dim` parameters.
+/// The arguments of a call, by number of parameter. A point counts as `Dim` parameters.
 template <int Dim>
 class Arguments {
 public:
@@ -44,7 +44,7 @@ public:
     expects(axis < Dim, "there is no axis z in 2D");
     return axis;
   }
-  /// An axis of 3D, whatever the result is.
+  /// An axis of a 3D set. The result may have another dimension.
   int solid_axis(std::size_t p) const { return static_cast<int>(number(p)); }
   std::string text(std::size_t p) const {
     if (auto const node = binding_.nodes[p]) return expression_.nodes[*node].text;
@@ -67,12 +67,12 @@ public:
     return std::get<IntervalSet<D>>(values_[*binding_.nodes[p]]);
   }
 
-  /// Throws if the options allow fewer rows than that. A double, because callers multiply large numbers.
+  /// Throws if the options allow fewer rows. Takes a double, because callers multiply large numbers.
   void expect_rows(double rows) const {
     if (rows > static_cast<double>(options_.row_limit))
       fail(fmt::format("this takes up to {:.3g} rows of cells, and {} are allowed", rows, options_.row_limit));
   }
-  /// The same for the rows of a box that is grown by `reach` on all sides and scaled then.
+  /// The same for the rows of a box that is first grown by `reach` on all sides and then scaled.
   void expect_rows(Box<Dim> const& box, double reach = 0, double scale = 1) const {
     double rows = 1;
     for (int axis = 1; axis < Dim; ++axis) rows *= scale * (1.0 * box.end[axis] - box.begin[axis] + 2 * reach);
@@ -92,8 +92,8 @@ using GeometryFunction = IntervalSet<Dim> (*)(Arguments<Dim> const&);
 template <int Dim>
 using GeometryFunctions = std::map<std::string, GeometryFunction<Dim>>;
 
-/// The functions that make a set of this dimension, by name: from numbers, from sets, from files. `file` is not among
-/// them: its dimension is known only when it is read. expression_functions.cpp describes them for users.
+/// The functions that make a set of this dimension, by name: from numbers, from sets, from files. `file` is missing
+/// here, because its dimension is known only after reading. expression_functions.cpp describes them for users.
 template <int Dim>
 GeometryFunctions<Dim> shape_functions();
 template <int Dim>

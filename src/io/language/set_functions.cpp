@@ -19,7 +19,7 @@ IntervalSet<Dim> made_box(Arguments<Dim> const& a, Box<Dim> const& box) {
   return sparse::box<Dim>(box.begin, box.end, a.options().context);
 }
 
-/// What one of several texts stands for.
+/// Looks up the value of one of several texts.
 template <class Choice>
 Choice chosen(std::string const& text, std::initializer_list<std::pair<char const*, Choice>> const& choices) {
   std::string known;
@@ -35,7 +35,7 @@ Element element(Arguments<Dim> const& a) {
   return chosen<Element>(a.text(2), {{"box", Element::box}, {"diamond", Element::diamond}, {"ball", Element::ball}});
 }
 
-/// For functions of (set, radius, element) that grow sets on their way.
+/// The set of a function of (set, radius, element). Checks the rows of a set that grows on the way.
 template <int Dim>
 IntervalSet<Dim> const& growing(Arguments<Dim> const& a) {
   a.expect_rows(a.set(0).bounds(), a.integer(1));
@@ -56,13 +56,13 @@ IntervalSet<Dim> refined(Arguments<Dim> const& a) {
 }
 
 IntervalSet<2> sliced(Arguments<2> const& a) {
-  return slice(a.set<3>(0), static_cast<int>(a.number(1)), a.integer(2));  // any axis of the solid
+  return slice(a.set<3>(0), static_cast<int>(a.number(1)), a.integer(2));  // the axis may be any axis of the 3D set
 }
 
 IntervalSet<3> extruded(Arguments<3> const& a) {
   auto const& flat = a.set<2>(0);
   Coord const begin = a.integer(1), end = a.integer(2);
-  bool const cells_stand = a.axis(3) == 0;  // then each cell becomes a row; else each row becomes one per slice
+  bool const cells_stand = a.axis(3) == 0;  // if so, each cell becomes a row; else each row becomes one row per slice
   a.expect_rows(cells_stand ? static_cast<double>(flat.cell_count())
                             : (1.0 * end - begin) * static_cast<double>(flat.row_count()));
   return extrude(flat, begin, end, a.axis(3));

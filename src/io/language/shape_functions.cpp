@@ -60,7 +60,7 @@ IntervalSet<Dim> part_on_checkerboard(Arguments<Dim> const& a) {
 template <int Dim>
 IntervalSet<Dim> random_part(Arguments<Dim> const& a) {
   auto const& set = a.set(0);
-  a.expect_rows(static_cast<double>(set.bounds().cell_count()) / 8);  // takes about as much memory as that many rows
+  a.expect_rows(static_cast<double>(set.bounds().cell_count()) / 8);  // takes about as much memory as this many rows
   return set & random_cells<Dim>(set.bounds(), a.number(1), a.seed(2), a.options().context);
 }
 

@@ -7,7 +7,7 @@
 namespace sparse::io {
 namespace {
 
-/// How many letters must be changed, left out, put in or swapped with their neighbour (optimal string alignment).
+/// The least number of letters to change, remove, insert or swap with a neighbour (optimal string alignment).
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i)
@@ -29,7 +29,7 @@ std::string suggestion(std::string_view name, std::vector<std::string> const& kn
   std::string nearest;
   std::size_t best = std::max<std::size_t>(1, name.size() / 3) + 1;
   for (auto const& candidate : known) {
-    // Long names cannot be near, and would make the table large.
+    // A name whose length differs by more cannot be nearer, and would make the table large.
     if (candidate.size() > name.size() + best || name.size() > candidate.size() + best) continue;
     std::size_t const found = distance(name, candidate);
     if (found < best) {

@@ -1,5 +1,5 @@
 #pragma once
-/// What someone may have meant who misspelt a name.
+/// Suggestions for misspelt names.
 
 #include <string>
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace sparse::io {
 
-/// "; did you mean 'ball'?" with the nearest of the known names, or nothing if none is near.
+/// "; did you mean 'ball'?" with the nearest of the known names. Empty if none is near.
 std::string suggestion(std::string_view name, std::vector<std::string> const& known);
 
 }  // namespace sparse::io

@@ -7,7 +7,7 @@
 namespace sparse::io {
 namespace {
 
-/// Appends rows and intervals in increasing order, joining intervals that overlap or touch.
+/// Appends rows and intervals in increasing order. Joins intervals that overlap or touch.
 class RowBuilder {
 public:
   void add(RowKey key, Interval x) {
@@ -36,14 +36,14 @@ private:
   VertexRows rows_;
 };
 
-/// The corners of cells along x only.
+/// The two ends of each cell along x.
 VertexRows ends_of(std::vector<Run> const& runs) {
   RowBuilder rows;
   for (Run const& run : runs) rows.add(run.row, {run.x.begin, run.x.end + 1});
   return rows.finish();
 }
 
-/// `a` together with itself, moved by `step` rows.
+/// The union of `a` and a copy of it, moved by `step` rows.
 VertexRows with_next(VertexRows const& a, RowKey step) {
   RowBuilder rows;
   std::size_t here = 0, moved = 0;
@@ -62,7 +62,7 @@ VertexRows with_next(VertexRows const& a, RowKey step) {
   return rows.finish();
 }
 
-/// All corners of cells.
+/// All corners of the cells.
 template <int Dim>
 VertexRows corners_of(std::vector<Run> const& runs) {
   VertexRows rows = ends_of(runs);
@@ -70,7 +70,8 @@ VertexRows corners_of(std::vector<Run> const& runs) {
   return rows;
 }
 
-/// The row of the level `shift` times coarser in which vertices of the row `key` lie, if there is one.
+/// The row that contains the vertices of row `key` on a level coarser by `shift`; nothing if that level has no such
+/// row.
 template <int Dim>
 std::optional<RowKey> coarser_row(RowKey key, int shift) {
   auto vertex = cell_at<Dim>(key, 0);
@@ -81,7 +82,7 @@ std::optional<RowKey> coarser_row(RowKey key, int shift) {
   return row_key<Dim>(vertex);
 }
 
-/// Finds the points of vertices when asked in increasing order.
+/// Finds the points of vertices. Vertices must be asked for in increasing order.
 class PointCursor {
 public:
   explicit PointCursor(LevelVertices const& level) : rows_(level.rows), points_(level.points.data()) {}
@@ -116,7 +117,7 @@ LeafMesh<Dim>::LeafMesh(std::vector<LevelCells<Dim>> const& levels, std::vector<
   }
 }
 
-/// Sets the points of those vertices of `fine` that coarser levels have, too.
+/// Gives a vertex of `fine` the point of the same vertex on a coarser level, where one exists.
 template <int Dim>
 void LeafMesh<Dim>::adopt_points(LevelVertices& fine) const {
   for (LevelVertices const& coarse : vertices_) {
@@ -171,7 +172,7 @@ void LeafMesh<Dim>::fill_connectivity(Id* out) const {
 
 template class LeafMesh<2>;
 template class LeafMesh<3>;
-// 64 bits are `long` or `long long`, whichever VTK was built with.
+// 64-bit integers are `long` or `long long`, depending on how VTK was built.
 template void LeafMesh<2>::fill_connectivity(int*) const;
 template void LeafMesh<2>::fill_connectivity(long*) const;
 template void LeafMesh<2>::fill_connectivity(long long*) const;

@@ -1,5 +1,5 @@
 #pragma once
-/// Leaf cells of several levels as a mesh whose points are shared, also between levels.
+/// Leaf cells of several levels as a mesh. Cells share points, also between levels.
 
 #include <vector>
 
@@ -19,7 +19,7 @@ struct VertexRows {
   Index count() const { return intervals.empty() ? 0 : first.back() + intervals.back().end - intervals.back().begin; }
 };
 
-/// The corners of a level's leaves and the number of the mesh point each one is.
+/// The corners of a level's leaves, and the number of the mesh point of each.
 struct LevelVertices {
   int level;
   VertexRows rows;
@@ -27,9 +27,10 @@ struct LevelVertices {
   Index own_begin;  ///< points from here on are vertices of this level and of no coarser one
 };
 
-/// Points and cells. A vertex of a level that is also one of a coarser level (its coordinates are even) is one point.
+/// Points and cells. A vertex of a level that is also a vertex of a coarser level (its coordinates are even) is one
+/// point.
 ///
-/// One pass over sorted rows makes both. Nothing is hashed, and no point is searched for.
+/// One pass over sorted rows makes both, without hashing and without searching for points.
 template <int Dim>
 class LeafMesh {
 public:

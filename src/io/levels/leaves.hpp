@@ -1,5 +1,5 @@
 #pragma once
-/// The leaves of a level as runs.
+/// The leaves of a level as runs of consecutive cells.
 
 #include <algorithm>
 #include <vector>
@@ -35,7 +35,7 @@ template <int Dim>
 std::vector<Run> leaf_runs(LevelCells<Dim> const& level) {
   std::vector<Run> runs;
   auto const& covered = level.covered;
-  std::size_t row = 0;  // of `covered`, follows the rows of the level
+  std::size_t row = 0;  // row of `covered`; follows the rows of the level
   Index cut = 0;
   level.cells.for_each_interval([&](RowKey key, Interval x, Index first) {
     while (row < covered.row_keys.size() && covered.row_keys[row] < key) ++row;
@@ -50,7 +50,7 @@ std::vector<Run> leaf_runs(LevelCells<Dim> const& level) {
         if (hidden.begin >= x.end) break;
         keep(std::min(hidden.begin, x.end));
         begin = std::max(begin, hidden.end);
-        if (hidden.end > x.end) break;  // it may cover the next interval too
+        if (hidden.end > x.end) break;  // it may cover the next interval, too
       }
     }
     keep(x.end);

@@ -10,7 +10,7 @@ std::vector<LevelCells<Dim>> merged_cells(IntervalSet<Dim> const& set, int level
   std::vector<LevelCells<Dim>> levels(static_cast<std::size_t>(level) + 1);
   IntervalSet<Dim> rest = set;
   for (int l = level; l >= 0; --l) {
-    IntervalSet<Dim> whole;  // parents that have all their children
+    IntervalSet<Dim> whole;  // parents with all their children
     if (l > 0) {
       IntervalSet<Dim> const parents = coarsen(rest);
       whole = parents - coarsen(refine(parents) - rest);

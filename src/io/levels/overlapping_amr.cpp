@@ -16,7 +16,7 @@ namespace {
 
 constexpr unsigned char hidden_cell = 32;  // vtkDataSetAttributes::HIDDENCELL
 
-/// First and last cell of every patch as VTK's AMR boxes have them: x, x, y, y, z, z.
+/// First and last cell of every patch in the order of VTK's AMR boxes: x, x, y, y, z, z.
 template <int Dim>
 std::vector<int> amr_boxes(std::vector<Patch<Dim>> const& patches) {
   std::vector<int> boxes;
@@ -34,7 +34,7 @@ std::vector<unsigned char> ghost_types(Index size, std::vector<Segment> const& l
   return types;
 }
 
-/// Moves values from the order of the set to that of the patches, the components of a cell together.
+/// Reorders values from the order of the set to that of the patches, where components of a cell are adjacent.
 template <int Dim, class T>
 void write_array(Hdf5File const& file, hid_t group, CellArray const& array, std::vector<T> const& values,
                  Patches<Dim> const& patches, bool compress) {
@@ -42,7 +42,7 @@ void write_array(Hdf5File const& file, hid_t group, CellArray const& array, std:
   Index const stride = static_cast<Index>(values.size()) / components;
   auto const out = std::make_unique_for_overwrite<T[]>(static_cast<std::size_t>(patches.size * stored));
 
-  for (auto const& patch : patches.patches) {  // absent cells get the value of a cell that is there
+  for (auto const& patch : patches.patches) {  // an absent cell gets the value of a cell that exists
     if (patch.cell_count == patch.box.cell_count()) continue;
     for (Index i = patch.first; i < patch.first + patch.box.cell_count(); ++i)
       for (int c = 0; c < stored; ++c)
@@ -69,7 +69,7 @@ void write_level(Hdf5File const& file, hid_t root, Grid<Dim> const& grid, LevelC
   auto const patches = patches_of(level);
   auto const group = file.group(root, fmt::format("Level{}", level.level));
 
-  // The thickness of 2D patches is the same on all levels, so that their upper sides lie in one plane.
+  // 2D patches have the same thickness on all levels, so that their upper sides lie in one plane.
   auto const width = grid.spacing_of(level.level);
   file.attribute(group, "Spacing",
                  std::vector<double>{width[0], width[1], Dim == 3 ? width[Dim - 1] : grid.spacing[0]});

@@ -14,7 +14,7 @@ inline constexpr int tile_bits = Dim == 2 ? 7 : 5;
 template <int Dim>
 using Tile = std::array<Coord, Dim>;
 
-/// Calls `body(tile, cell, count, first)` for the parts of runs that lie in different tiles.
+/// Calls `body(tile, cell, count, first)` for the parts of runs that lie in one tile.
 template <int Dim, class Body>
 void for_each_part(std::vector<Run> const& runs, Body&& body) {
   constexpr int bits = tile_bits<Dim>;

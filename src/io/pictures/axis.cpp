@@ -26,7 +26,7 @@ int count_of(double low, double high, double step) {
   return static_cast<int>(std::floor(high / step + 1e-9) - std::ceil(low / step - 1e-9)) + 1;
 }
 
-/// The least of 1, 2, 5 times a power of ten with at most `most` multiples between the ends.
+/// The least step of 1, 2 or 5 times a power of ten that has at most `most` multiples between the ends.
 double step_between(double low, double high, int most) {
   double finer = 0;
   for (double power = std::pow(10, std::floor(std::log10((high - low) / (most + 1))));; power *= 10)
@@ -56,7 +56,7 @@ Ticks ticks_between(double low, double high, int most) {
   Ticks result;
   double const first = std::ceil(low / step - 1e-9);
   for (int i = 0; i < std::min(most, count_of(low, high, step)); ++i) {
-    double const value = (first + i) * step + 0.0;  // + 0: not "-0"
+    double const value = (first + i) * step + 0.0;  // + 0 avoids "-0"
     result.ticks.push_back({value, with_sign(fmt::format("{:.{}f}", value / factor, decimals))});
   }
   if (has_factor) result.factor = "\u00d7" + power_of_ten(exponent);

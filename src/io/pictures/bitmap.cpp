@@ -30,7 +30,7 @@ public:
     if (width > pixel_limit / height) failed(fmt::format("{} x {} pixels are too many", width, height));
     auto const white = bits ? 1 : static_cast<int>(number("largest value", 1, 65535));
 
-    // Check that the pixels are there before taking memory for them. Numbers have a digit and a space at least.
+    // Checks that the pixels exist before taking memory for them. A number takes at least a digit and a space.
     std::int64_t const sample_bytes = white > 255 ? 2 : 1;
     std::int64_t const row_bytes = kind == 4 ? (width + 7) / 8 : kind == 5 ? width * sample_bytes : 0;
     if (!text) {
@@ -45,7 +45,7 @@ public:
 
     Bitmap bitmap{static_cast<int>(width), static_cast<int>(height), {}};
     bitmap.pixels.resize(static_cast<std::size_t>(width * height));
-    for (std::int64_t y = height - 1; y >= 0; --y) {  // the file starts at the top
+    for (std::int64_t y = height - 1; y >= 0; --y) {  // the file starts with the top row
       auto* const row = bitmap.pixels.data() + y * width;
       auto const* const raw = reinterpret_cast<unsigned char const*>(bytes_.data()) + at_;
       for (std::int64_t x = 0; x < width; ++x) {
@@ -100,7 +100,7 @@ private:
     return value;
   }
 
-  /// A pixel of P1, which needs no space around it.
+  /// A pixel of P1; no space is needed around it.
   int digit() {
     skip_space();
     if (at_ == bytes_.size()) failed("truncated: pixels are missing");

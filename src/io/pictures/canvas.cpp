@@ -13,7 +13,7 @@ namespace {
 
 constexpr double capital_height = 0.73;  // of the font's size
 
-/// Text looks the same on every machine that has the font, whatever its screen is set to.
+/// Makes text look the same on every machine that has the font, whatever the screen settings are.
 void choose_font(cairo_t* context) {
   cairo_select_font_face(context, "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
   std::unique_ptr<cairo_font_options_t, decltype(&cairo_font_options_destroy)> const options(
@@ -27,7 +27,7 @@ void choose_font(cairo_t* context) {
 cairo_t* new_context(int width, int height) {
   cairo_surface_t* const surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
   cairo_t* const context = cairo_create(surface);
-  cairo_surface_destroy(surface);  // the context keeps it
+  cairo_surface_destroy(surface);  // the context keeps it alive
   if (auto const status = cairo_status(context); status != CAIRO_STATUS_SUCCESS) {
     cairo_destroy(context);
     throw std::runtime_error(std::string("a picture cannot be drawn: ") + cairo_status_to_string(status));
@@ -55,7 +55,7 @@ Canvas::Canvas(int width, int height) : context_(new_context(width, height)) {
 
 void Canvas::Destroy::operator()(_cairo* context) const { cairo_destroy(context); }
 
-// A pixel of a surface is one number, in the byte order of the machine.
+// A pixel of a surface is one integer, in the byte order of the machine.
 void Canvas::paste(Image const& image, int left, int top) {
   cairo_surface_t* const surface = cairo_get_target(context_.get());
   cairo_surface_flush(surface);

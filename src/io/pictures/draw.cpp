@@ -11,7 +11,7 @@ namespace {
 constexpr Index wanted_size = 1000;  // pixels of the longer side
 constexpr Index largest_square = 32;
 
-/// How often each pixel was hit, row 0 at the bottom.
+/// The number of cells in each pixel, row 0 at the bottom.
 class Canvas {
 public:
   Canvas(Index x_begin, Index x_end, Index y_begin, Index y_end)
@@ -35,7 +35,7 @@ public:
   double most() const { return *std::max_element(hits_.begin(), hits_.end()); }
   double cells_of_pixel() const { return static_cast<double>(cells_per_pixel_ * cells_per_pixel_); }
 
-  /// White where nothing is, black for `black` hits or more.
+  /// White for no hits, black for `black` hits or more.
   Image image(double black) const {
     Index const square = std::clamp<Index>(wanted_size / std::max(width_, height_), 1, largest_square);
     Image image(static_cast<int>(width_ * square), static_cast<int>(height_ * square), {255, 255, 255});

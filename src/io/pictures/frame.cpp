@@ -13,7 +13,7 @@ constexpr Colour ink = {40, 40, 40};
 
 int rounded(double length) { return static_cast<int>(std::lround(length)); }
 
-/// Where everything is [pixels]. Lengths are multiples of the font's size.
+/// The positions of all parts [pixels]. Lengths are multiples of the font size.
 struct Layout {
   int left = 0, top = 0, right = 0, bottom = 0;  // margins around the picture
   double font, pad;
@@ -41,14 +41,14 @@ struct Layout {
     right = std::max(right, rounded(half + 0.3 * font));
   }
 
-  // From the picture's right edge.
+  // Distances from the picture's right edge.
   double bar_begin() const { return 1.2 * font; }
   double bar_end() const { return 2.4 * font; }
   double bar_number_room() const { return 4 * font; }
   double bar_label_at() const { return bar_end() + 0.5 * font + bar_number_room() + 0.5 * font; }
 };
 
-/// The middle of the pixel there, where thin lines are sharp.
+/// The centre of the pixel at this position; thin lines are sharp there.
 double sharp(double place) { return std::floor(place) + 0.5; }
 
 void draw_box(Canvas& canvas, double left, double top, double right, double bottom) {

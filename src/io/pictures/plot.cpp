@@ -12,10 +12,10 @@
 namespace sparse::io {
 namespace {
 
-constexpr int least_width = 150;  // of one plot [pixels]
+constexpr int least_width = 150;  // least width of a plot [pixels]
 constexpr Colour ink = {40, 40, 40}, grey = {225, 225, 225};
 
-/// The values, or their logarithms, from one end of an axis to the other.
+/// The range of values, or of their logarithms, along an axis.
 struct Range {
   double least, greatest;
 
@@ -32,13 +32,13 @@ Range range_of(Plot const& plot, Values const& values_of, double margin) {
       greatest = std::max(greatest, value);
     }
   if (!(least <= greatest)) least = 0, greatest = 1;
-  // What changes by rounding alone is shown as constant.
+  // Values that differ only by rounding are shown as constant.
   double const size = std::max({std::abs(least), std::abs(greatest), 1e-300}), span = greatest - least;
   double const room = span > 1e-9 * size ? margin * span : 0.5 * size;
   return {least - room, greatest + room};
 }
 
-/// The plot as it looks on linear axes: logarithms for values, NaN for those of what is not positive.
+/// The same plot for linear axes: logarithms replace values, NaN replaces values that are not positive.
 Plot with_linear_axes(Plot plot) {
   auto const take_logarithms = [](std::vector<double>& values) {
     for (double& value : values) value = value > 0 ? std::log10(value) : std::numeric_limits<double>::quiet_NaN();
@@ -56,7 +56,7 @@ Ticks ticks_of(Range const& range, bool is_log, double most) {
                 : ticks_between(range.least, range.greatest, count);
 }
 
-/// The rectangle in which curves are drawn [pixels], and the values at its edges.
+/// The rectangle for the curves [pixels], and the values at its edges.
 struct Area {
   double left, right, top, bottom;
   Range x, y;
@@ -66,7 +66,8 @@ struct Area {
   }
 };
 
-/// One of several plots of a picture: from `left` on, `width` wide, from `top` to `bottom`, with its margins.
+/// The area of one of several plots in a picture, without its margins. The plot begins at `left`, is `width` wide, and
+/// reaches from `top` to `bottom`.
 Area area_of(Plot const& plot, double left, double width, double top, double bottom, double font, Ticks& x, Ticks& y) {
   auto const xs = [](Curve const& curve) -> auto const& { return curve.x; };
   auto const ys = [](Curve const& curve) -> auto const& { return curve.y; };
@@ -122,7 +123,7 @@ void draw_curve(Canvas& canvas, Curve const& curve, Area const& area, double fon
   }
 }
 
-/// Curves of all plots, each name and colour once.
+/// The curves of all plots, without repetitions of name and colour.
 std::vector<Curve> legend_of(std::vector<Plot> const& plots) {
   std::vector<Curve> entries;
   for (Plot const& plot : plots)
@@ -138,7 +139,7 @@ std::vector<Curve> legend_of(std::vector<Plot> const& plots) {
 /// An entry is a short line or a dot, and the name.
 double entry_width(Curve const& entry, double font) { return 4.2 * font + text_width(entry.name, font); }
 
-/// In which row and where in it each entry begins.
+/// The position at which each entry begins. Entries that do not fit into a row go to the next one.
 std::vector<Place> entry_places(std::vector<Curve> const& entries, double width, double font) {
   std::vector<Place> places;
   double x = font, y = 1.5 * font;

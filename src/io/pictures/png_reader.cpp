@@ -16,11 +16,11 @@
 namespace sparse::io {
 namespace {
 
-/// libpng, reading from memory. It reports errors by longjmp, which must not pass over objects with destructors.
+/// Wraps libpng, reading from memory. It reports errors by longjmp, which must not skip destructors.
 struct Decoder {
   std::filesystem::path const& path;
   std::string_view rest;
-  std::array<char, 256> complaint{};  ///< the first one: warnings before an error say more than the error
+  std::array<char, 256> complaint{};  ///< the first message: warnings before an error say more than the error
   png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, this, stop, note);
   png_infop info = png_create_info_struct(png);
 
@@ -43,7 +43,7 @@ struct Decoder {
     rest.remove_prefix(count);
   }
 
-  /// Does `step()`, which owns nothing, and throws what libpng reports.
+  /// Calls `step()`, which must own nothing, and throws the errors of libpng.
   template <class Step>
   void run(Step const& step) {
     if (!info) file_failure(path, "libpng does not start");
@@ -51,8 +51,8 @@ struct Decoder {
     step();
   }
 
-  /// Reads up to the pixels. Everything that libpng could forgive is an error. Of chunks that do not matter, only the
-  /// checksums are tested: common programs write faulty colour profiles.
+  /// Reads up to the pixels. Everything that libpng could forgive is an error. For chunks that do not matter, only
+  /// checksums are tested, because common programs write faulty colour profiles.
   void read_header() {
     run([this] {
       png_set_read_fn(png, this, read);
@@ -64,14 +64,14 @@ struct Decoder {
     });
   }
 
-  /// Reads the rest, the bottom row first: grey values, or indices into the palette.
+  /// Reads the pixels, the bottom row first: grey values, or indices into the palette.
   void read_pixels(std::uint8_t* pixels) {
     run([this, pixels] {
       png_color_16 const white{0, 255, 255, 255, 255};
       if (has_palette()) {
         png_set_packing(png);
       } else {
-        png_set_expand(png);  // few bits, transparent colours
+        png_set_expand(png);  // for pixels of few bits and transparent colours
         png_set_rgb_to_gray(png, PNG_ERROR_ACTION_NONE, 0.299, 0.587);
         png_set_background(png, &white, PNG_BACKGROUND_GAMMA_SCREEN, 0, 1);
         png_set_scale_16(png);
@@ -88,7 +88,7 @@ struct Decoder {
 
   bool has_palette() const { return png_get_color_type(png, info) == PNG_COLOR_TYPE_PALETTE; }
 
-  /// Not left to libpng, which takes colours that are missing in the palette for black.
+  /// Done here, because libpng takes colours that are missing in the palette for black.
   void apply_palette(std::vector<std::uint8_t>& pixels) const {
     png_colorp colours = nullptr;
     png_bytep alphas = nullptr;
@@ -118,8 +118,8 @@ Bitmap read_png(std::filesystem::path const& path, std::string const& bytes, std
   std::int64_t const width = png_get_image_width(decoder.png, decoder.info);
   std::int64_t const height = png_get_image_height(decoder.png, decoder.info);
   if (width > pixel_limit / height) file_failure(path, fmt::format("{} x {} pixels are too many", width, height));
-  // Check that the pixels can be there before taking memory for them.
-  constexpr std::int64_t greatest_expansion = 1032;  // of deflate
+  // Checks that the bytes can hold the pixels before taking memory for them.
+  constexpr std::int64_t greatest_expansion = 1032;  // greatest ratio of deflate
   auto const row_bytes = static_cast<std::int64_t>(png_get_rowbytes(decoder.png, decoder.info));
   if (row_bytes * height / greatest_expansion > static_cast<std::int64_t>(bytes.size()))
     file_failure(path, fmt::format("truncated: {} x {} pixels cannot be in {} bytes", width, height, bytes.size()));

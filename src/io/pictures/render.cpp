@@ -17,11 +17,11 @@ namespace {
 
 constexpr Colour no_cell = {150, 150, 150};
 
-/// What each pixel of the plot shows, row 0 at the bottom.
+/// The value and level at each pixel of the plot, row 0 at the bottom.
 struct Plot {
   int width, height;
   std::vector<double> values;
-  std::vector<signed char> levels;  ///< -1 where no cell is
+  std::vector<signed char> levels;  ///< -1 where there is no cell
 
   std::size_t at(int x, int y) const {
     return static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x);
@@ -42,7 +42,7 @@ struct Extent {
   }
 };
 
-/// For each pixel of a side the coordinate of the cell of `level` under its centre.
+/// For each pixel along a side, the coordinate of the cell of `level` under the pixel's centre.
 std::vector<Coord> cells_under_pixels(double begin, double end, int pixels, int level) {
   std::vector<Coord> cells(static_cast<std::size_t>(pixels));
   for (int p = 0; p < pixels; ++p)
@@ -78,7 +78,7 @@ void paint(Plot& plot, LevelCells<Dim> const& level, std::vector<Run> const& lea
   auto const rows = cells_under_pixels(extent.begin[1], extent.end[1], plot.height, level.level);
   Coord layer = 0;
   if constexpr (Dim == 3) {
-    // A hair below the top and never on the border of two layers of any level.
+    // Just below the top, and never on the border between two layers of any level.
     double const z = extent.begin[2] + slice * (extent.end[2] - extent.begin[2]);
     double const inside = std::clamp(z + 1e-9, extent.begin[2], std::nextafter(extent.end[2], extent.begin[2]));
     layer = static_cast<Coord>(std::floor(std::ldexp(inside, level.level)));
@@ -113,7 +113,7 @@ std::array<double, 2> range_of(Plot const& plot) {
   return {low, high};
 }
 
-/// Does a leaf of another level begin right of or above this pixel?
+/// Whether a leaf of another level begins right of or above this pixel.
 bool on_outline(Plot const& plot, int x, int y) {
   int const here = plot.levels[plot.at(x, y)];
   auto const differs = [&](int there) { return there >= 0 && there != here; };
@@ -128,7 +128,7 @@ Colour contrasting(Colour c) {
   return c;
 }
 
-/// The plot in its colours, without what is around it.
+/// The plot in colours, without its frame.
 Image picture_of(Plot const& plot, std::array<double, 2> const& range, RenderOptions const& options) {
   Image image(plot.width, plot.height, no_cell);
   for (int y = 0; y < plot.height; ++y)

@@ -14,7 +14,7 @@
 namespace sparse::io {
 namespace {
 
-/// A picture as libwebp takes it.
+/// A picture in the format of libwebp.
 class Frame {
 public:
   Frame(std::filesystem::path const& path, Image const& image) {
@@ -38,7 +38,7 @@ private:
 WebPConfig compression() {
   WebPConfig config;
   WebPConfigPreset(&config, WEBP_PRESET_DRAWING, 85);
-  config.method = 1;  // of 0 (quick) to 6 (small)
+  config.method = 1;  // between 0 (quick) and 6 (small)
   config.use_sharp_yuv = 0;
   return config;
 }
@@ -48,13 +48,13 @@ WebPConfig compression() {
 struct VideoWriter::Film {
   std::filesystem::path path;
   int frame_rate;
-  int width = 0, height = 0;  // of the first frame; 0 before it
+  int width = 0, height = 0;  // size of the first frame; 0 before it
   int frame_count = 0;
   bool is_finished = false;
   std::unique_ptr<WebPAnimEncoder, decltype(&WebPAnimEncoderDelete)> encoder{nullptr, WebPAnimEncoderDelete};
   WebPConfig config = compression();
 
-  /// When the next frame begins [ms].
+  /// The time at which the next frame begins [ms].
   int time() const { return static_cast<int>(std::lround(1000.0 * frame_count / frame_rate)); }
 
   void expect_well(int result) const {

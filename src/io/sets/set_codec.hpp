@@ -1,5 +1,5 @@
 #pragma once
-/// Sets as differences, for files. Free of Kokkos, so that fuzzers build it alone.
+/// Sets as differences, for files. It does not use Kokkos, so that fuzzers can build it alone.
 
 #include <cstdint>
 #include <stdexcept>
@@ -8,7 +8,7 @@
 
 namespace sparse::io {
 
-/// A set as differences between neighbouring numbers, most of which are small. See sparse/io/sets/set_file.hpp.
+/// A set as differences between consecutive numbers, most of which are small. See sparse/io/sets/set_file.hpp.
 struct CodedSet {
   std::vector<std::int64_t> row_steps, interval_counts;  // [rows]
   std::vector<std::int32_t> begins, lengths;             // [intervals]
@@ -36,8 +36,8 @@ CodedSet encode(Host const& set) {
   return code;
 }
 
-/// Undoes `encode`. The numbers may be anything; the result is canonical and in the range of coordinates.
-/// @throws std::runtime_error  naming what is broken
+/// Undoes `encode`. Accepts any numbers; the result is canonical and in the range of coordinates.
+/// @throws std::runtime_error  naming the broken part
 template <class Host>
 Host decode(int dimension, CodedSet const& code) {
   constexpr std::int64_t limit = std::int64_t{1} << 30;
@@ -58,7 +58,7 @@ Host decode(int dimension, CodedSet const& code) {
   for (std::size_t r = 0; r < rows; ++r) {
     demand(r == 0 || code.row_steps[r] > 0, "the keys do not increase", r);
     demand(!__builtin_add_overflow(key, code.row_steps[r], &key), "the key is out of range", r);
-    // As `cell_at`: y is the lower half with its sign, z what is left.
+    // As in `cell_at`: y is the lower half with its sign, z the rest.
     auto const y = dimension == 2 ? key : static_cast<std::int32_t>(static_cast<std::uint32_t>(key));
     auto const z = dimension == 2 ? 0 : (key >> 32) + (y < 0);
     demand(in_range(y) && in_range(z), "the key is out of range", r);

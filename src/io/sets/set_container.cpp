@@ -13,15 +13,15 @@ namespace sparse::io {
 namespace {
 
 constexpr int version = 1;
-constexpr std::size_t header_size = 512;  // the smallest offset, but 0, at which HDF5's tools look for a file
+constexpr std::size_t header_size = 512;  // the smallest offset, except 0, at which HDF5's tools look for a file
 constexpr std::string_view magic = "sparse sets\n";
-constexpr std::size_t most_compact = 2048;  // bytes
+constexpr std::size_t most_compact = 2048;  // greatest size of a compact data set [bytes]
 constexpr hsize_t most_components = 1 << 16;
-constexpr std::size_t greatest_expansion = 1100;  // deflate makes 1032 bytes of one at most
+constexpr std::size_t greatest_expansion = 1100;  // deflate turns one byte into at most 1032
 
 [[noreturn]] void refuse(std::string const& reason) { throw std::runtime_error(reason); }
 
-/// How numbers lie in the file, whatever machine reads it.
+/// The storage type of a number: the same on every machine.
 template <class T>
 hid_t stored_type() {
   if constexpr (std::is_same_v<T, std::int32_t>) return H5T_STD_I32LE;
@@ -38,8 +38,8 @@ struct NumberType {
   std::size_t size;
   hid_t stored, native;
 };
-std::vector<NumberType> number_types() {  // HDF5's names are known once it runs, so no constants
-  // The names are comma expressions, which nvcc garbles in braces, but not as arguments.
+std::vector<NumberType> number_types() {  // HDF5's names are known only once it runs, so no constants
+  // The names are comma expressions. nvcc compiles them wrongly in braces, but not as arguments.
   auto const type = [](std::string_view name, std::size_t size, hid_t stored, hid_t native) {
     return NumberType{name, size, stored, native};
   };
@@ -63,7 +63,7 @@ unsigned long checksum(std::string_view text, std::string_view payload) {
   return add(add(0, text), payload);
 }
 
-/// Takes "NAME NUMBER\n" from the front of `text`.
+/// Removes "NAME NUMBER\n" from the front of `text` and returns the number.
 std::size_t entry(std::string_view& text, std::string_view name) {
   std::size_t value = 0;
   if (text.starts_with(name) && text.size() > name.size() && text[name.size()] == ' ') {
@@ -77,7 +77,7 @@ std::size_t entry(std::string_view& text, std::string_view name) {
   refuse(fmt::format("damaged: the header has no {}", name));
 }
 
-/// The dimension that the header says, after everything that can be checked without HDF5.
+/// Checks everything that needs no HDF5, and returns the dimension in the header.
 int checked_dimension(std::string_view bytes) {
   if (bytes.empty()) refuse("the file is empty");
   if (!bytes.starts_with(magic.substr(0, std::min(magic.size(), bytes.size())))) refuse("not a file of sparse sets");
@@ -95,7 +95,7 @@ int checked_dimension(std::string_view bytes) {
   return static_cast<int>(dimension);
 }
 
-/// Lets HDF5 work on bytes that are ours: it would copy them three times.
+/// Lets HDF5 work on the caller's bytes. Otherwise it would copy them three times.
 H5FD_file_image_callbacks_t borrow(std::string& bytes) {
   H5FD_file_image_callbacks_t calls;
   calls.image_malloc = [](std::size_t, H5FD_file_image_op_t, void* image) { return image; };
@@ -148,7 +148,7 @@ Note note_attribute(hid_t object, char const* name) {
   return text.substr(0, text.find('\0'));
 }
 
-/// A data set's lengths, after checking that as many numbers can lie in the bytes that it takes.
+/// The shape of a data set, after a check that its stored bytes can hold as many numbers.
 std::vector<hsize_t> shape_of(hid_t data, hid_t stored, int rank) {
   Hdf5Handle const type(H5Dget_type(data), H5Tclose), space(H5Dget_space(data), H5Sclose);
   if (H5Tequal(type, stored) <= 0 || H5Sis_simple(space) <= 0 || H5Sget_simple_extent_ndims(space) != rank)
@@ -199,7 +199,7 @@ Hdf5Handle new_dataset(hid_t parent, std::string const& name, hid_t stored, hid_
   std::size_t bytes = H5Tget_size(stored);
   for (hsize_t length : shape) bytes *= length;
   if (bytes <= most_compact) {
-    check_hdf5(H5Pset_layout(creation, H5D_COMPACT));  // chunks take two kilobytes more than their contents
+    check_hdf5(H5Pset_layout(creation, H5D_COMPACT));  // chunks would take two kilobytes more than their contents
   } else if (compression > 0) {
     std::vector<hsize_t> chunk(shape.size(), 1);
     chunk.back() = std::min<hsize_t>(shape.back(), 1 << 16);
@@ -219,11 +219,11 @@ void write_numbers(hid_t parent, char const* name, std::vector<T> const& values,
 
 Hdf5Handle new_group(hid_t parent, char const* name) {
   auto const creation = untimed(H5P_GROUP_CREATE);
-  check_hdf5(H5Pset_attr_phase_change(creation, 65535, 0));  // attributes beside each other, without room to grow
+  check_hdf5(H5Pset_attr_phase_change(creation, 65535, 0));  // keeps attributes together, without space to grow
   return {H5Gcreate2(parent, name, H5P_DEFAULT, creation, H5P_DEFAULT), H5Gclose};
 }
 
-/// Calls `body()`. Its errors get the kind and name of the object.
+/// Calls `body()`. Adds the kind and name of the object to the message of an error.
 template <class Body>
 auto naming(char const* kind, std::string const& name, Body&& body) -> decltype(body()) {
   QuietHdf5 const quiet;
@@ -337,7 +337,7 @@ struct SetContainerWriter::File {
     check_hdf5(H5Pset_fapl_core(access, std::size_t{1} << 20, false));
     check_hdf5(H5Pset_fclose_degree(access, H5F_CLOSE_STRONG));
     check_hdf5(
-        H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18));  // groups without kilobytes of room to grow
+        H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18));  // groups without kilobytes of space to grow
     id = Hdf5Handle(H5Fcreate("sparse", H5F_ACC_TRUNC, creation, access), H5Fclose).release();
     new_group(id, "sets");
     new_group(id, "fields");
@@ -393,7 +393,8 @@ std::string SetContainerWriter::finish() {
   check_hdf5(H5Fflush(file_->id, H5F_SCOPE_LOCAL));
   ssize_t const size = H5Fget_file_image(file_->id, nullptr, 0);  // the bytes in use; copies nothing
   if (size <= 0) hdf5_failure();
-  // Taken from the memory itself: H5Fget_file_image spoils the checksum of the first block of files in this format.
+  // The bytes are taken from the memory itself, because H5Fget_file_image spoils the checksum of the first block of
+  // files in this format.
   void* handle = nullptr;
   check_hdf5(H5Fget_vfd_handle(file_->id, H5P_DEFAULT, &handle));
   std::string bytes(header_size, '\0');

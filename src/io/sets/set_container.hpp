@@ -1,5 +1,6 @@
 #pragma once
-/// The bytes of a set file. Free of Kokkos, so that fuzzers build it alone; see sparse/io/sets/set_file.hpp.
+/// The bytes of a set file. It does not use Kokkos, so that fuzzers can build it alone; see
+/// sparse/io/sets/set_file.hpp.
 
 #include <memory>
 #include <string>
@@ -12,7 +13,7 @@
 
 namespace sparse::io {
 
-/// What a file says about a field before its values are read.
+/// The header of a field, before its values are read.
 struct FieldHeader {
   std::string domain, type;  ///< type: "float", "double", "int32" or "int64"
   int component_count;
@@ -22,7 +23,7 @@ struct FieldHeader {
 /// Reads a set file from memory. All errors are `std::runtime_error` with the reason alone.
 class SetContainerReader {
 public:
-  /// Checks the header, the size and the checksum, then opens what is behind them.
+  /// Checks the header, the size and the checksum, then opens the HDF5 part.
   explicit SetContainerReader(std::string bytes);
   ~SetContainerReader();
   SetContainerReader(SetContainerReader const&) = delete;
@@ -36,7 +37,7 @@ public:
 
   CodedSet set(std::string const& name) const;
   FieldHeader field(std::string const& name) const;
-  /// The values of all components, one component after the other, as this machine keeps them.
+  /// The values of all components, one component after the other, in this machine's byte order.
   std::string values(std::string const& name) const;
 
 private:
@@ -66,7 +67,7 @@ private:
 /// The header of a file of this dimension whose HDF5 part is `payload`: 512 bytes.
 std::string set_file_header(int dimension, std::string_view payload);
 
-/// Bytes of a number of that type, 0 for an unknown type.
+/// Bytes per number of that type, 0 for an unknown type.
 std::size_t number_size(std::string_view type);
 
 }  // namespace sparse::io

@@ -25,7 +25,7 @@ SetFileContents contents_of(SetContainerReader const& file) {
   return contents;
 }
 
-/// Calls `function()`; a reason that it throws gets the path.
+/// Calls `function()`. Adds the path to the reason that it throws.
 template <class Function>
 auto with_path(std::filesystem::path const& path, Function&& function) -> decltype(function()) {
   try {
@@ -88,7 +88,7 @@ void SetWriter<Dim>::save(std::filesystem::path const& path, int compression) co
     SetContainerWriter file(Dim, compression);
     for (auto const& [name, set] : sets_) file.add_set(name, encode(set.to_host()));
     for (auto const& [name, field] : fields_) {
-      Index const cells = sets_.at(field.domain).cell_count();  // apart, for nvcc
+      Index const cells = sets_.at(field.domain).cell_count();  // a variable of its own, for nvcc
       FieldHeader const header{field.domain, field.type, field.component_count, cells};
       file.add_field(name, header, field.bytes);
     }
@@ -141,7 +141,7 @@ IntervalSet<Dim> SetReader<Dim>::set(std::string const& wanted) {
     if (known != sets_.end()) return known->second;
     CodedSet const code = file_->container.set(name);
     try {
-      auto const set = from_host<Dim>(decode<HostSet<Dim>>(Dim, code), context_);  // canonical already: nothing changes
+      auto const set = from_host<Dim>(decode<HostSet<Dim>>(Dim, code), context_);  // already canonical: unchanged
       sets_.emplace(name, set);
       return set;
     } catch (std::exception const& error) {
@@ -170,7 +170,7 @@ Field<T, Dim> SetReader<Dim>::field(std::string const& wanted) {
       std::memcpy(component.data(), bytes.data() + static_cast<std::size_t>(c) * count * sizeof(T), count * sizeof(T));
       Kokkos::deep_copy(context_.execution(), sparse::detail::Unmanaged<T, MemorySpace>(field.component(c), count),
                         sparse::detail::Unmanaged<T const, Kokkos::HostSpace>(component.data(), count));
-      context_.fence();  // `component` is used again
+      context_.fence();  // `component` is reused
     }
     return field;
   });

@@ -27,7 +27,7 @@ namespace {
 
 constexpr std::uintmax_t header_bytes = 84, triangle_bytes = 50;
 
-/// `count` bytes from `position` on, or as many as there are.
+/// `count` bytes from `position` on, or fewer if the file ends before.
 std::string part_of(std::ifstream& file, std::uintmax_t position, std::uintmax_t count) {
   std::string part(static_cast<std::size_t>(count), '\0');
   file.clear();
@@ -43,7 +43,7 @@ bool begins_with(std::string const& text, std::string_view word) {
          });
 }
 
-/// Refuses what is too short, which VTK would read as far as it goes.
+/// Refuses truncated files, because VTK would silently read as much as there is.
 void check_length(std::filesystem::path const& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) file_failure(path, "is a folder");
@@ -85,7 +85,7 @@ void check_length(std::filesystem::path const& path) {
                fmt::format("not an STL file: {} bytes where a header of {} triangles needs {}", size, count, needed));
 }
 
-/// Numbers points by their coordinates.
+/// Numbers points; points with equal coordinates get one number.
 class Vertices {
 public:
   explicit Vertices(TriangleMesh& mesh) : mesh_(mesh) {}
@@ -108,7 +108,7 @@ TriangleMesh read_stl(std::filesystem::path const& path) {
   VtkMessages const messages;
   vtkNew<vtkSTLReader> reader;
   reader->SetFileName(path.c_str());
-  reader->MergingOff();  // done below, since VTK's own way is undefined for coordinates that are not finite
+  reader->MergingOff();  // done below, because VTK's way is undefined for coordinates that are not finite
   reader->Update();
   if (auto const text = messages.text(); !text.empty()) file_failure(path, text);
   vtkPolyData* const surface = reader->GetOutput();

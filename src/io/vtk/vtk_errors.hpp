@@ -10,7 +10,7 @@
 
 namespace sparse::io {
 
-/// Collects what a VTK object complains about for as long as this lives; nothing goes to the terminal.
+/// Collects the messages of a VTK object while it lives. Nothing goes to the terminal.
 class VtkErrors {
 public:
   explicit VtkErrors(vtkObject& watched) : watched_(watched) {

@@ -55,7 +55,7 @@ Ends ends_of(std::filesystem::path const& path) {
   return ends;
 }
 
-/// The cells of an extent, which VTK gives in points.
+/// The cells of an extent. VTK gives extents in points.
 Box<3> cells_of(std::filesystem::path const& path, int const* extent) {
   Box<3> cells;
   for (int axis = 0; axis < 3; ++axis) {
@@ -77,13 +77,14 @@ Box<3> common(Box<3> const& a, Box<3> const& b) {
   return result;
 }
 
-/// VTK's reader, protected from files that crash it. Its name begins like those of VTK, which `VtkMessages` leaves out.
+/// VTK's reader, protected from files that crash it. Its name begins with `vtk`, because `VtkMessages` removes such
+/// names.
 class vtkGuardedImageReader : public vtkXMLImageDataReader {
 public:
   vtkTypeMacro(vtkGuardedImageReader, vtkXMLImageDataReader);
   static vtkGuardedImageReader* New();
 
-  std::vector<std::array<int, 6>> extents;  ///< of the pieces
+  std::vector<std::array<int, 6>> extents;  ///< extents of the pieces
   std::string refusal;
 
 protected:
@@ -103,7 +104,7 @@ protected:
     auto& extent = extents.emplace_back();
     if (piece->GetVectorAttribute("Extent", 6, extent.data()) != 6) extents.pop_back();
     int const result = vtkXMLImageDataReader::ReadPiece(piece);
-    // VTK 9.1 takes an array of cells that is too short for one of points, whether there are points or not.
+    // VTK 9.1 mistakes an array of cells that is too short for one of points, whether there are points or not.
     if (result != 0 && PointDataElements[Piece] == nullptr) {
       no_points_->SetName("PointData");
       PointDataElements[Piece] = no_points_;
@@ -116,7 +117,7 @@ private:
 };
 vtkStandardNewMacro(vtkGuardedImageReader);
 
-/// Throws unless each cell is in one of the pieces: VTK does not set the values of the others.
+/// Throws unless each cell is in one of the pieces. VTK leaves the values of other cells unset.
 void expect_covered(std::filesystem::path const& path, Box<3> const& whole,
                     std::vector<std::array<int, 6>> const& extents) {
   std::vector<Box<3>> pieces;
@@ -124,7 +125,7 @@ void expect_covered(std::filesystem::path const& path, Box<3> const& whole,
   for (auto const& extent : extents) {
     Box<3> piece = cells_of(path, extent.data());
     for (int axis = 0; axis < 3; ++axis) {
-      // One layer of points has cells only where the whole has no more.
+      // One layer of points has cells only if the whole image has one layer, too.
       if (extent[2 * axis] == extent[2 * axis + 1] && whole.end[axis] - whole.begin[axis] > 1)
         piece.end[axis] = piece.begin[axis];
     }
@@ -169,7 +170,7 @@ vtkSmartPointer<vtkImageData> read_image(std::filesystem::path const& path, VtkM
     reader->Update();
     image = reader->GetOutput();
   } else if (ends.first.find("<VTKFile") != std::string::npos) {
-    // VTK does not look at what follows the last array.
+    // VTK does not check the end of the file, behind the last array.
     if (ends.last.find("</VTKFile>") == std::string::npos) file_failure(path, "truncated: '</VTKFile>' is missing");
     image = read_xml(path, messages);
   } else {
@@ -180,7 +181,7 @@ vtkSmartPointer<vtkImageData> read_image(std::filesystem::path const& path, VtkM
   return image;
 }
 
-/// The array of that name, or the first with one component; and whether it belongs to cells.
+/// The array of that name, or the first with one component, and whether its values belong to cells.
 struct Found {
   vtkDataArray* values = nullptr;
   bool is_of_cells = false;
@@ -213,11 +214,11 @@ Found find_array(std::filesystem::path const& path, vtkImageData& image, std::st
   file_failure(path, fmt::format("has no array '{}', only {}", wanted, others));
 }
 
-/// The mean of the points at the corners of each cell.
+/// For each cell, the mean of the points at its corners.
 std::vector<double> means_of_corners(vtkDataArray& values, Vec<Index, 3> const& points, Vec<Index, 3> const& cells) {
   std::vector<double> means;
   means.reserve(static_cast<std::size_t>(cells[0] * cells[1] * cells[2]));
-  Vec<Index, 3> corners;  // per axis: two, but one where points have one layer
+  Vec<Index, 3> corners;  // per axis: two, but one along an axis with one layer of points
   for (int axis = 0; axis < 3; ++axis) corners[axis] = points[axis] > 1 ? 2 : 1;
   double const share = 1.0 / static_cast<double>(corners[0] * corners[1] * corners[2]);
   for (Index z = 0; z < cells[2]; ++z)

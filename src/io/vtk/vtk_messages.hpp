@@ -1,5 +1,5 @@
 #pragma once
-/// What VTK would print, collected.
+/// Collects what VTK would print.
 
 #include <algorithm>
 #include <string>
@@ -12,8 +12,8 @@
 
 namespace sparse::io {
 
-/// Collects the messages of all VTK objects while it lives; nothing goes to the terminal. For readers, whose inner
-/// objects `VtkErrors` does not see. VTK has one output per program, so only one thread may use this.
+/// Collects the messages of all VTK objects while it lives. Nothing goes to the terminal. Readers need it, because
+/// `VtkErrors` does not see their inner objects. VTK has one output per program, so only one thread may use this.
 class VtkMessages {
 public:
   VtkMessages()
@@ -28,7 +28,7 @@ public:
   VtkMessages(VtkMessages const&) = delete;
   VtkMessages& operator=(VtkMessages const&) = delete;
 
-  /// What was said, in one line, without the names of VTK's objects and sources. Empty if there was nothing.
+  /// All messages in one line, without the names of VTK's objects and sources. Empty if there were none.
   std::string text() const {
     std::string const all = window_->GetOutput();
     std::string line;

@@ -27,13 +27,13 @@
 namespace sparse::io {
 namespace {
 
-/// Coordinate of a vertex. Vertices of two levels at one place give the same bits.
+/// Coordinate of a vertex. A vertex of two levels gets the same bits on both.
 template <int Dim>
 double coordinate(Grid<Dim> const& grid, int level, int axis, Coord vertex) {
   return grid.origin[axis] + std::ldexp(grid.spacing[axis], -level) * vertex;
 }
 
-/// Do floats hold every coordinate between the outermost vertices to 1/4096 of the finest cell width?
+/// Whether floats represent every coordinate between the outermost vertices to 1/4096 of the finest cell width.
 template <int Dim>
 bool floats_suffice(Grid<Dim> const& grid, LeafMesh<Dim> const& mesh) {
   Vec<double, Dim> low = Vec<double, Dim>::filled(std::numeric_limits<double>::max()), high = -1.0 * low;
@@ -148,7 +148,7 @@ vtkNew<vtkUnstructuredGrid> grid_of_leaves(Grid<Dim> const& grid, std::vector<Le
 template <int Dim>
 void write_vtu(std::filesystem::path const& path, Grid<Dim> const& grid, std::vector<LevelCells<Dim>> const& levels) {
   check_levels(levels);
-  // Into memory, not into the file: the writer of VTK 9.1 crashes when a disk is full.
+  // Written to memory first, because the writer of VTK 9.1 crashes when a disk is full.
   vtkNew<vtkXMLUnstructuredGridWriter> writer;
   VtkErrors const errors(*writer);
   writer->SetInputData(grid_of_leaves(grid, levels));

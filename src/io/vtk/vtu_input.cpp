@@ -30,14 +30,14 @@
 namespace sparse::io {
 namespace {
 
-/// VTK's reader, protected from files that crash it, and without values. Its name begins like those of VTK, which
-/// `VtkMessages` leaves out.
+/// VTK's reader, protected from files that crash it. It skips values. Its name begins with `vtk`, because `VtkMessages`
+/// removes such names.
 class vtkGuardedGridReader : public vtkXMLUnstructuredGridReader {
 public:
   vtkTypeMacro(vtkGuardedGridReader, vtkXMLUnstructuredGridReader);
   static vtkGuardedGridReader* New();
 
-  double most = 0;  ///< cells or points that a file of this size can hold
+  double most = 0;  ///< greatest number of cells or points in a file of this size
   std::string refusal;
 
 protected:
@@ -77,7 +77,7 @@ protected:
 };
 vtkStandardNewMacro(vtkGuardedGridReader);
 
-/// The 32-bit numbers at the beginning of base64 text; fewer where the text ends or is not base64.
+/// The 32-bit numbers at the beginning of base64 text. There are fewer if the text ends or is not base64.
 std::vector<std::uint32_t> base64_words(std::string_view text, std::size_t count) {
   constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::vector<std::uint32_t> words;
@@ -99,8 +99,8 @@ std::vector<std::uint32_t> base64_words(std::string_view text, std::size_t count
   return words;
 }
 
-/// Throws unless the file has our layout and can hold the sizes that its arrays claim: VTK allocates memory for any
-/// claim.
+/// Throws unless the file has this library's layout and can hold the sizes that its arrays claim. VTK would allocate
+/// memory for any claim.
 void expect_own_layout(std::filesystem::path const& path, std::string const& bytes, double most) {
   auto const has = [&](char const* text) { return bytes.find(text) != std::string::npos; };
   if (!has(" header_type=\"UInt32\"") || !has(" compressor=\"vtkZLibDataCompressor\"") || has("<!") || has("appended"))
@@ -113,7 +113,7 @@ void expect_own_layout(std::filesystem::path const& path, std::string const& byt
     if (data == std::string_view::npos) file_failure(path, "truncated in an array");
     if (rest.substr(0, end).find(" format=\"binary\"") == std::string_view::npos)
       file_failure(path, "an array is not in base64");
-    auto const header = base64_words(rest.substr(data), 3);  // number of blocks, size of a block and of the last one
+    auto const header = base64_words(rest.substr(data), 3);  // number of blocks, size of a block, size of the last one
     if (header.size() < 3 || header[0] > bytes.size() || header[1] > std::max(most, 1e6) || header[2] > header[1])
       file_failure(path, "corrupt: an array has no sizes that could be");
   }
@@ -130,14 +130,14 @@ vtkSmartPointer<vtkUnstructuredGrid> read_grid(std::filesystem::path const& path
   }
   if (bytes.empty()) file_failure(path, "the file is empty");
   if (bytes.substr(0, 1024).find("<VTKFile") == std::string::npos) file_failure(path, "no XML file of VTK");
-  // VTK does not look at what follows the last array.
+  // VTK does not check the end of the file, behind the last array.
   constexpr std::size_t tail = 64;
   if (bytes.find("</VTKFile>", bytes.size() - std::min(bytes.size(), tail)) == std::string::npos)
     file_failure(path, "truncated: '</VTKFile>' is missing");
   VtkMessages const messages;
   vtkNew<vtkGuardedGridReader> reader;
   if (!reader->CanReadFile(path.c_str())) file_failure(path, "holds no unstructured grid");
-  constexpr double most_per_byte = 1100;  // zlib makes a byte of no more than 1032
+  constexpr double most_per_byte = 1100;  // zlib turns one byte into at most 1032
   reader->most = most_per_byte * static_cast<double>(bytes.size());
   expect_own_layout(path, bytes, reader->most);
   reader->SetFileName(path.c_str());
@@ -147,7 +147,7 @@ vtkSmartPointer<vtkUnstructuredGrid> read_grid(std::filesystem::path const& path
   return reader->GetOutput();
 }
 
-/// The corners of all cells; throws unless each has `corners` of them, and is of kind `type`.
+/// The corners of all cells. Throws unless each cell has `corners` of them and is of kind `type`.
 std::vector<vtkIdType> corners_of(std::filesystem::path const& path, vtkUnstructuredGrid& grid, int type,
                                   Index corners) {
   auto* const cells = grid.GetCells();
@@ -174,11 +174,11 @@ std::vector<vtkIdType> corners_of(std::filesystem::path const& path, vtkUnstruct
   return points;
 }
 
-/// The cell of the grid whose corners are these points.
+/// The cell of the grid with these points as corners.
 template <int Dim>
 Vec<Coord, Dim> cell_between(std::filesystem::path const& path, vtkPoints& points, vtkIdType const* corners,
                              Grid<Dim> const& grid, Index number) {
-  constexpr double most_error = 1.0 / 256;  // of the cell width; files are written with less than 1 / 4096
+  constexpr double most_error = 1.0 / 256;  // of the cell width; the writer's error is less than 1 / 4096
   Vec<Coord, Dim> cell;
   for (int corner = 0; corner < 1 << Dim; ++corner) {
     double x[3];

@@ -1,5 +1,5 @@
 #pragma once
-/// The state with which a simulation begins.
+/// The initial state of a simulation.
 
 #include <concepts>
 #include <functional>
@@ -17,7 +17,7 @@ concept StateAtPosition = requires(Function const& function, Vec<double, Law::di
   { function(x) } -> std::convertible_to<typename Law::State>;
 };
 
-/// A function of the host that fills a field of primitive variables on cells of a grid.
+/// A host function that fills a field of primitive variables on cells of a grid.
 template <class Function, class Law>
 concept StateOfCells = requires(Function const& function, IntervalSet<Law::dimension> const& cells,
                                 Grid<Law::dimension> const& grid,
@@ -25,13 +25,13 @@ concept StateOfCells = requires(Function const& function, IntervalSet<Law::dimen
   function(cells, grid, primitive);
 };
 
-/// Gives the cells of each level their first state. Made from one of two kinds of functions:
+/// Sets the initial state of each level. It is made from one of two kinds of functions:
 ///
 ///     State operator()(Vec<double, Dim> const& x) const;     // on the device, for the centre of each cell
 ///     void operator()(IntervalSet<Dim> const& cells, Grid<Dim> const& grid, Field<Scalar, Dim>& primitive) const;
 ///
-/// The second kind is called once per level, on the host, with the grid of that level, and fills a field on `cells`
-/// with as many components as the law has. So it can read files or call another language.
+/// The second kind is called once per level, on the host, with the grid of that level. It fills a field on `cells` with
+/// as many components as the law has. So it can read files or call another language.
 template <class Law>
 class InitialState {
 public:

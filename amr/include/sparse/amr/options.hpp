@@ -9,7 +9,7 @@
 
 namespace sparse::amr {
 
-/// How states at faces are found, and how time advances.
+/// How states at faces are reconstructed, and how time advances.
 enum class Scheme {
   godunov,    ///< first order in space and time
   hancock,    ///< MUSCL-Hancock: second order, one flux per face and step
@@ -26,20 +26,21 @@ template <class Law>
 struct SimulationOptions {
   Scheme scheme = Scheme::hancock;
   Limiter limiter = Limiter::minmod;  ///< of slopes; beside bodies it is minmod
-  double cfl = 0.8;                   ///< part of a cell that waves cross in a step, summed over the axes; in (0, 1]
-  bool subcycle = true;  ///< each level takes two steps in one of the next coarser level; else all levels step together
-  int regrid_stride = 1;  ///< steps (of the coarsest level) between changes of all levels, >= 1
+  double cfl = 0.8;       ///< Courant number: cells that waves cross per step, summed over the axes; in (0, 1]
+  bool subcycle = true;   ///< each level takes two steps per step of the next coarser one; else all step together
+  int regrid_stride = 1;  ///< steps of the coarsest level between changes of all levels, >= 1
   /// Levels finer than l also change within coarse steps, after some steps of level l. Between two changes of all
   /// levels, a subcycled level l takes 2^l `regrid_stride` steps. This number is halved until it is at most
-  /// `longest_stride`
-  /// (>= 1) or has come down to `regrid_stride`. Without this the margin around what moves would double per level.
+  /// `longest_stride` (>= 1) or has come down to `regrid_stride`. Otherwise the margin around moving features would
+  /// double per level.
   int longest_stride = 4;
-  /// Cells that one of these wants are refined. By default the relative gradient of the first primitive variable, 0.05.
+  /// Cells are refined if one of these criteria asks for it. Default: the relative gradient of the first primitive
+  /// variable, 0.05.
   std::vector<Criterion<Law>> criteria = {};
-  /// Tags grow by at least so many cells: by default as many as the fastest waves cross until the next change, and at
-  /// least 2. A level that changes grows by a quarter more, so that it need not change each time.
+  /// Least number of cells by which tags grow. Default: as many as the fastest waves cross until the next change, but
+  /// at least 2. A level that changes grows by a quarter more, so that it need not change each time.
   std::optional<Coord> buffer = {};
-  double excess = 0.1;      ///< a level gives up cells when it has this part more of them than wanted
+  double excess = 0.1;      ///< a level shrinks when it exceeds the wanted number of cells by this fraction
   Coord minimum_width = 1;  ///< of refined regions, in cells of the coarser level
 
   /// Steps of a level in one of level 0.
@@ -52,7 +53,7 @@ struct SimulationOptions {
     for (int halvings = 0; halvings < level && stride > longest_stride; ++halvings) stride /= 2;
     return stride;
   }
-  /// Whether the levels finer than this one follow the solution before its step of this number.
+  /// Whether the levels finer than this one are adapted before this level's step of this number.
   bool is_regrid_due(int level, Index step) const { return step % regrid_stride_of(level) == 0; }
 };
 

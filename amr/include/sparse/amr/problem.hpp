@@ -1,5 +1,5 @@
 #pragma once
-/// What is computed, and where: the same for all levels of a simulation.
+/// The problem to solve, the same for all levels of a simulation.
 
 #include <bit>
 #include <cmath>
@@ -11,14 +11,14 @@
 
 namespace sparse::amr {
 
-/// What lies outside the box.
+/// The states outside the box.
 template <class Law>
 struct Outside {
   typename Law::State inflow = {};  ///< primitive state beyond `BoundaryKind::inflow`
   Boundary<Law> given = {};         ///< states beyond `BoundaryKind::given`
 };
 
-/// A law in a domain, what flows in, and how it is integrated.
+/// A law in a domain, the states outside, and the options.
 template <ConservationLaw Law>
 struct Problem {
   using Scalar = typename Law::Scalar;
@@ -35,7 +35,7 @@ struct Problem {
     for (int axis = 0; axis < Dim; ++axis) inverse[axis] = static_cast<Scalar>(1 / domain.spacing(level)[axis]);
     return inverse;
   }
-  /// The wave rate of what flows in, at the cells of a level; not finite if it has no wave speed.
+  /// The wave rate of the inflow state, at the cells of a level; not finite if it has no wave speed.
   Scalar inflow_rate(int level) const {
     return std::bit_cast<Scalar>(wave_rate_bits(law, outside.inflow, inverse_spacing(level)));
   }

@@ -13,7 +13,7 @@
 
 namespace sparse::amr {
 
-/// Thrown when a step gives a state that cannot be. The simulation keeps the state before that step.
+/// Thrown when a step gives an impossible state. The simulation keeps the state before that step.
 class NonFiniteState : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
@@ -21,9 +21,10 @@ public:
 
 /// A conservation law on a hierarchy of levels that follows the solution.
 ///
-/// Levels step one after the other, coarsest first; finer ones take their ghosts from the coarser one, interpolated in
-/// time. Where levels meet, coarse cells get the fluxes that the finer level saw, and covered cells hold the mean of
-/// their children, so totals change by rounding only where nothing crosses the boundary and walls are faces of cells.
+/// Levels step one after the other, coarsest first. A finer level takes its ghosts from the next coarser one,
+/// interpolated in time. Where levels meet, coarse cells get the fluxes of the finer level, and covered cells hold the
+/// mean of their children. So totals change by rounding only, if nothing crosses the boundary and all walls are faces
+/// of cells.
 /// Source: Berger and Colella (1989), J. Comput. Phys. 82, 64.
 ///
 /// @tparam TheFlux  with a conservation law `law`; see `law.hpp` and `solvers/`
@@ -45,7 +46,7 @@ public:
   ///                                an initial state
   Simulation(Domain<Dim> domain, Flux const& flux, InitialState<Law> const& initial, Outside<Law> outside = {},
              Options options = {});
-  /// Goes on from a saved state: with equal options, bit by bit as if there had been no break.
+  /// Continues from a saved state. With equal options, the results are the same bits as without the break.
   /// @throws std::invalid_argument  if its levels do not fit the domain
   Simulation(Domain<Dim> domain, Flux const& flux, SavedState<Scalar, Dim> const& saved, Outside<Law> outside = {},
              Options options = {});
@@ -53,17 +54,17 @@ public:
   Simulation(Simulation&&);
   Simulation& operator=(Simulation&&);
 
-  /// One step of the coarsest level of at most `max_dt` > 0; every `regrid_stride` steps the levels follow the solution
-  /// first, and finer ones also in between (`longest_stride`). A step that gives an impossible state is repeated in
-  /// first order and, if that does not help, shorter; shorter as well if waves become so fast within it that they would
-  /// cross more than a cell in one of the steps of a finer level.
+  /// One step of the coarsest level of at most `max_dt` > 0. Every `regrid_stride` steps, the levels first follow the
+  /// solution; finer levels also do so in between (`longest_stride`). A step that gives an impossible state is repeated
+  /// in first order and, if that does not help, with a shorter time step. It is also shortened if waves become so fast
+  /// within it that they would cross more than a cell in one of the steps of a finer level.
   /// @return dt
-  /// @throws NonFiniteState  names the cell; the state stays that of before the step
+  /// @throws NonFiniteState  names the cell; the state stays as before the step
   double advance(double max_dt = std::numeric_limits<double>::infinity());
 
   double time() const { return time_; }
   Index step_count() const { return step_count_; }
-  /// Steps that had to be repeated.
+  /// Number of steps that were repeated.
   Index repeated_step_count() const { return repeated_step_count_; }
   /// Cells computed so far: each level counts as often as it stepped.
   Index update_count() const { return update_count_; }
@@ -72,11 +73,11 @@ public:
   Options const& options() const { return hierarchy_.problem().options; }
   int level_count() const { return hierarchy_.level_count(); }
   LevelSets<Dim> const& sets(int level) const { return hierarchy_.levels()[level].sets; }
-  /// Conserved variables of a level, on `sets(level).storage`. Covered cells that no leaf reads and ghosts are out of
+  /// Conserved variables of a level, on `sets(level).storage`. Ghosts, and covered cells that no leaf reads, are out of
   /// date until `synchronise`.
   Field<Scalar, Dim> const& state(int level) const { return hierarchy_.levels()[level].states.current(); }
-  /// The same to be changed. Call it anew before each change: steps and changes of levels replace the field.
-  /// Cost: the next change of levels first passes over all levels to see whether the state is possible.
+  /// The same, writable. Call it anew before each change: steps and changes of levels replace the field.
+  /// Cost: the next change of levels first checks all levels for impossible states.
   Field<Scalar, Dim>& edit_state(int level) {
     may_be_impossible_ = true;
     return hierarchy_.levels()[level].states.current();
@@ -84,12 +85,12 @@ public:
   /// Number of cells that make up the solution.
   Index leaf_count() const { return hierarchy_.leaf_count(); }
 
-  /// Gives all covered cells the means of their children, and fills all ghosts.
+  /// Sets all covered cells to the means of their children, and fills all ghosts.
   void synchronise() { hierarchy_.synchronise(0, 1, time_); }
   /// Adapts the levels to the solution. @return whether they changed
   /// @throws NonFiniteState  names the cell; the levels stay as they were
   bool regrid();
-  /// A copy of all that matters for going on.
+  /// A copy of all data that a continuation needs.
   SavedState<Scalar, Dim> save() const;
 
   /// Integral over the domain of each conserved variable.
@@ -105,13 +106,13 @@ private:
   Hierarchy<Law> hierarchy_;
   double time_ = 0;
   Index step_count_ = 0, repeated_step_count_ = 0, update_count_ = 0;
-  bool may_be_impossible_ = true;  // somebody can have changed the state since the last step
+  bool may_be_impossible_ = true;  // the state may have been changed since the last step
   Scalar rate_ = 0;                // see `greatest_rate`
 };
 
 // ---- implementation
 
-/// The problem, which must be valid, with criteria.
+/// Checks the problem and adds the default criterion.
 template <NumericalFlux Flux>
 auto Simulation<Flux>::valid(Problem<Law> problem) -> Problem<Law> {
   expect_valid(problem);
@@ -135,7 +136,7 @@ Simulation<Flux>::Simulation(Domain<Dim> domain, Flux const& flux, SavedState<Sc
       time_(saved.time), step_count_(saved.step_count), repeated_step_count_(saved.repeated_step_count),
       update_count_(saved.update_count), rate_(saved.rate) {}
 
-// Not in the class, where everybody who has a simulation would compile them.
+// Outside of the class, so that users of a simulation do not compile them again.
 template <NumericalFlux Flux>
 Simulation<Flux>::~Simulation() = default;
 template <NumericalFlux Flux>
@@ -156,8 +157,8 @@ double Simulation<Flux>::advance(double max_dt) {
   return dt;
 }
 
-/// Steps by dt; if that does not succeed, in first order or by less.
-/// @return  by how much
+/// Steps by dt. If that fails, repeats the step in first order or with a shorter dt.
+/// @return  the length of the step
 template <NumericalFlux Flux>
 double Simulation<Flux>::repeat_until_possible(double dt) {
   int const most_halvings = 4, most_shortenings = 20;
@@ -176,19 +177,20 @@ double Simulation<Flux>::repeat_until_possible(double dt) {
     if (auto const* const too_long = outcome.too_long()) {
       if (++shortenings == most_shortenings)
         throw NonFiniteState("waves become ever faster within a step at time " + std::to_string(time_));
-      if (too_long->excess > 2) scheme = Scheme::godunov;  // rather an overshoot than what the flow does
+      if (too_long->excess > 2) scheme = Scheme::godunov;  // an overshoot is more likely than real flow this fast
       dt *= std::clamp(1 / too_long->excess, 0.5, 0.95);
       continue;
     }
-    expect_possible();  // reports a cell that was impossible before, not its neighbours
-    // In first order; and if waves have become so fast within the step that they crossed more than a cell, shorter.
+    expect_possible();  // throws if a cell was impossible before the step; its neighbours would mislead
+    // Repeats in first order, then with a shorter step.
     if (scheme == Scheme::godunov && halvings++ == most_halvings) throw NonFiniteState(outcome.impossible()->text());
     if (scheme == Scheme::godunov) dt *= 0.5;
     scheme = Scheme::godunov;
   }
 }
 
-/// A step. After an exception, by a criterion or for lack of memory, the state is that from before, unless it is lost.
+/// Tries a step. After an exception, by a criterion or for lack of memory, the state before the step is restored,
+/// unless it is lost.
 template <NumericalFlux Flux>
 auto Simulation<Flux>::attempt(CoarseStep<Flux>& step, double dt) -> StepOutcome<Dim> {
   try {
@@ -203,7 +205,7 @@ template <NumericalFlux Flux>
 bool Simulation<Flux>::regrid() {
   if (domain().level_count() == 1) return false;
   ProfilingRegion const region("sparse::amr::regrid");
-  bool is_finite = true;  // a maximum is found faster than a first cell
+  bool is_finite = true;  // a maximum is found faster than the first cell
   for (int l = 0; may_be_impossible_ && l < level_count(); ++l)
     is_finite = is_finite && std::isfinite(rate_of(hierarchy_.problem(), hierarchy_.levels()[l], l));
   if (!is_finite) expect_possible();

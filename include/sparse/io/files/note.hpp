@@ -1,5 +1,5 @@
 #pragma once
-/// What a file says beside sets and fields.
+/// Notes: what a file holds beside sets and fields.
 
 #include <cstdint>
 #include <map>

@@ -11,10 +11,10 @@ namespace sparse::io {
 ///
 /// `NAME.pvd` is a ParaView collection, for .vtu files. A name that ends in `.series` (`NAME.hdf.series`) is a JSON
 /// list, for files of other kinds. The file is replaced as a whole after every step. So a run that stops early leaves a
-/// series of what it wrote.
+/// complete list of its files.
 class TimeSeries {
 public:
-  /// Nothing is written before the first `add`.
+  /// Writes nothing before the first `add`.
   /// @throws std::invalid_argument  if the name ends in neither .pvd nor .series
   explicit TimeSeries(std::filesystem::path path);
 

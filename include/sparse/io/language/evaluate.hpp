@@ -13,7 +13,7 @@
 namespace sparse::io {
 
 struct EvaluateOptions {
-  std::filesystem::path folder = {};  ///< where relative names of files begin; empty for the working folder
+  std::filesystem::path folder = {};  ///< folder of relative file names; empty for the working folder
   Index row_limit = Index{1} << 27;   ///< functions that would make more rows than this are refused (about 5 GB)
   Context context = Context();        ///< where the sets are made
   FileReaders readers = {};           ///< for `stl`, `above` and `below`
@@ -22,10 +22,9 @@ struct EvaluateOptions {
 /// A set in 2D or in 3D.
 using AnySet = std::variant<IntervalSet<2>, IntervalSet<3>>;
 
-/// Makes the set that an expression describes.
+/// Evaluates an expression to a set.
 /// @throws ExpressionError  as `check_expression`; if the result is no set; if a function fails (files, ranges,
-/// memory),
-///                          with the place of the call
+///                          memory), with the place of the call
 AnySet evaluate(Expression const& expression, EvaluateOptions const& options = {});
 
 /// The same for a set of known dimension.
@@ -39,7 +38,7 @@ IntervalSet<Dim> evaluate(std::string const& text, EvaluateOptions const& option
   return evaluate<Dim>(parse_expression(text), options);
 }
 
-/// The message of an exception for users: without the place in the library's source, which `fail` puts before it.
+/// The message of an exception for users: without the source location that `fail` puts before it.
 std::string reason_of(std::exception const& error);
 
 }  // namespace sparse::io

@@ -1,13 +1,13 @@
 #pragma once
 /// A small language for geometry: `box(0, 0, 400, 160) - ball(80, 80, 20) | image('logo.png')`.
 ///
-/// `|` (either), `&` (both), `-` (the first without the second) and `^` (exactly one) combine sets. From tight to loose
-/// they are `-`, `&`, `^`, `|`, as in C++ and Python; equal ones go from left to right. Parentheses decide otherwise.
+/// `|` (either), `&` (both), `-` (the first without the second) and `^` (exactly one) combine sets. The order of
+/// precedence is `-`, `&`, `^`, `|`, as in C++ and Python. Equal operators go from left to right; parentheses group.
 /// Numbers have `+ - * /`. `name = expression;` defines a name for what follows; the last statement is the result. `#`
 /// begins a comment. Functions take arguments by position, then by name: `ball(80, 80, radius = 20)`. The arguments
 /// decide whether a shape is in 2D or 3D.
 ///
-/// This header needs no Kokkos: it is text, a tree, and its checks. sparse/io/language/evaluate.hpp makes sets.
+/// This header needs no Kokkos: it has the text, the tree, and its checks. sparse/io/language/evaluate.hpp makes sets.
 
 #include <cstddef>
 #include <optional>
@@ -47,7 +47,7 @@ struct ExpressionNode {
   Kind kind;
   std::size_t begin = 0, end = 0;        ///< its place in the source [bytes]
   double number = 0;                     ///< numbers; axes: 0, 1, 2
-  std::string text = {};                 ///< texts: theirs; names, calls, definitions: the name; binary: the operator
+  std::string text = {};                 ///< text: its value; names, calls, definitions: the name; binary: the operator
   std::vector<Argument> arguments = {};  ///< of calls; the operands of operators; the value of a definition
   std::size_t operator_at = 0;           ///< binary: the place of the operator
   std::size_t definition = 0;            ///< names: the node that defines them
@@ -66,7 +66,7 @@ Expression parse_expression(std::string source);
 
 // ---- functions
 
-/// What an expression can be. A `set` is in 2D or in 3D; which of them is known when its file has been read.
+/// The types of expressions. A `set` is in 2D or in 3D; this is known only when its file has been read.
 enum class ExpressionType { number, text, axis, set_2d, set_3d, set };
 
 /// A parameter of a function.
@@ -78,8 +78,8 @@ struct ExpressionParameter {
   Kind kind;
   std::string name;
   bool is_3d_only = false;
-  bool is_repeated = false;                  ///< part of the group at the end that may come any number of times
-  std::optional<std::string> default_value;  ///< as it would be written
+  bool is_repeated = false;                  ///< part of the last group, which may be repeated
+  std::optional<std::string> default_value;  ///< as a user would write it
 };
 
 /// A function of the language, as `geometry --functions` lists it.
@@ -102,7 +102,7 @@ std::string expression_help();
 
 // ---- checks
 
-/// What is known of a node before anything is evaluated.
+/// What is known of a node before the evaluation.
 struct CheckedNode {
   ExpressionType type;
   double number = 0;                        ///< numbers: the value; axes: 0, 1, 2
@@ -113,7 +113,7 @@ struct CheckedNode {
 struct Binding {
   int dimension;                                       ///< of the signature that fits; 0 if both do
   std::vector<ExpressionParameter const*> parameters;  ///< one per entry of `nodes`
-  std::vector<std::optional<std::size_t>> nodes;       ///< empty where the default counts
+  std::vector<std::optional<std::size_t>> nodes;       ///< empty: the default is used
 };
 
 /// Types of all nodes and values of all numbers.
@@ -121,7 +121,7 @@ struct Binding {
 ///                          range, operands that do not go together
 std::vector<CheckedNode> check_expression(Expression const& expression);
 
-/// The check of one node, given what is known of those before it.
+/// Checks one node. `before` is what is known of the nodes before it.
 CheckedNode check_node(Expression const& expression, std::size_t index, std::vector<CheckedNode> const& before);
 
 /// Finds the parameter of each argument of a call, for arguments of the given types.

@@ -1,5 +1,5 @@
 #pragma once
-/// What the language reads by libraries that it does not link itself.
+/// Readers that the language calls without linking their libraries.
 
 #include <filesystem>
 #include <functional>
@@ -10,8 +10,8 @@
 
 namespace sparse::io {
 
-/// Readers for `stl`, and for `above` and `below`. Those that are empty make these functions fail when they are
-/// evaluated; `vtk_readers()` of sparse::io_vtk has them all.
+/// Readers for `stl`, and for `above` and `below`. A function whose reader is empty fails when it is evaluated.
+/// `vtk_readers()` of sparse::io_vtk has all readers.
 struct FileReaders {
   std::function<TriangleMesh(std::filesystem::path const&)> triangles = {};
   std::function<CellImage(std::filesystem::path const&, std::string const& array)> image = {};

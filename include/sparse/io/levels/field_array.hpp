@@ -10,7 +10,7 @@
 
 namespace sparse::io {
 
-/// The values of a field, copied to the host, under the field's name or another.
+/// The values of a field, copied to the host. The array has the field's name or the given one.
 ///
 /// `array_of<float>(field)` rounds to single precision, which halves the file.
 template <class Stored = void, class T, int Dim>

@@ -1,5 +1,5 @@
 #pragma once
-/// Sets as few large cells.
+/// Merges the cells of a set into few large cells.
 
 #include <vector>
 
@@ -8,8 +8,8 @@
 
 namespace sparse::io {
 
-/// The region of `set`, a set of level `level`, in about as many cells as its boundary has. A cell replaces its
-/// children where all of them are there, and so on down to level 0. Meant for `write_vtu`.
+/// The region of `set`, a set of level `level`, in few cells: about as many as its boundary has. A coarse cell replaces
+/// its children where all of them exist, level by level down to 0. Meant for `write_vtu`.
 template <int Dim>
 std::vector<LevelCells<Dim>> merged_cells(IntervalSet<Dim> const& set, int level);
 

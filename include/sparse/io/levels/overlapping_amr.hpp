@@ -17,10 +17,9 @@ struct OverlappingAmrOptions {
 /// whole cells of the level below. 2D patches are one cell thick in z. `vtkGhostType` 32 hides covered cells, and
 /// places without a cell, such as solids. Such a place repeats a value of its patch, so that it changes no data range.
 ///
-/// Level numbers are 0, 1, 2, ... without gap. Levels without cells at the end are left out. ParaView wants the
-/// extension `.hdf` and "Surface" as representation. Put the files of a run into a `TimeSeries` named
-/// `NAME.hdf.series`. The file is complete or not there. Only one thread at a time may call this: HDF5 is not thread
-/// safe.
+/// Level numbers are 0, 1, 2, ... without gap. Empty levels at the end are left out. ParaView needs the extension
+/// `.hdf` and "Surface" as representation. Put the files of a run into a `TimeSeries` named `NAME.hdf.series`. The file
+/// is complete or not there. Only one thread at a time may call this: HDF5 is not thread safe.
 /// @throws std::invalid_argument  if the levels do not fit together (see `check_levels`), have a gap, or hold no cell
 /// @throws std::runtime_error     with the path and the reason if the file cannot be written
 template <int Dim>

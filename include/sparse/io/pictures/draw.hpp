@@ -10,13 +10,14 @@ namespace sparse::io {
 
 /// The set in black on white, y up, cut to its bounds; one white pixel for the empty set.
 ///
-/// A cell is a square of pixels, or a pixel is the mean of a square of cells. So the longer side has 500 to 1000 pixels
-/// (fewer for less than 16 cells). A picture without grey gives the cells back by `read_bitmap` and `from_bitmap`.
+/// Either a cell is a square of pixels, or a pixel is the mean of a square of cells. So the longer side has 500 to 1000
+/// pixels (fewer for less than 16 cells). From a picture without grey, `read_bitmap` and `from_bitmap` restore the
+/// cells.
 /// Cost: a pass over the intervals on the host, and one over the pixels.
 Image draw(IntervalSet<2> const& set);
 
-/// A 3D set seen along an axis: the more cells lie behind each other, the darker. Of the other axes the first points to
-/// the right, the second up.
+/// A 3D set seen along an axis. A pixel is darker the more cells lie behind each other. The first of the other two axes
+/// points to the right, the second up.
 /// @throws std::invalid_argument  if there is no such axis
 Image draw(IntervalSet<3> const& set, int axis);
 

@@ -1,5 +1,5 @@
 #pragma once
-/// What explains the pixels of a field: a title, axes, a bar of colours.
+/// The frame around the pixels of a field: a title, axes, a bar of colours.
 
 #include <array>
 #include <optional>
@@ -22,15 +22,15 @@ struct Axes {
 };
 
 struct Frame {
-  std::string title = {};  ///< UTF-8; in a smaller font where it is longer than the picture
+  std::string title = {};  ///< UTF-8; a title wider than the picture gets a smaller font
   std::optional<Axes> axes = {};
   std::optional<ColourBar> bar = {};
 };
 
-/// Draws the frame around `picture`, whose pixels stay as they are. Nothing at all is added by an empty frame.
+/// Draws the frame around `picture`, whose pixels stay as they are. An empty frame adds nothing.
 ///
-/// The font grows with the picture. The size of the result does not depend on the title's words or on the bar's range,
-/// so that the pictures of a film have one size.
+/// The font grows with the picture. The size of the result does not depend on the title's words or on the bar's range.
+/// So all pictures of a film have one size.
 Image framed(Image const& picture, Frame const& frame);
 
 }  // namespace sparse::io

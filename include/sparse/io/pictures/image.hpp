@@ -39,7 +39,7 @@ Colour colour_of(ColourMap map, double x);
 /// @throws std::runtime_error     with the path and the reason if the file cannot be written
 void write_png(std::filesystem::path const& path, Image const& image);
 
-/// Reads a PNG file in colour; one that `write_png` wrote comes back as it was.
+/// Reads a PNG file in colour. A file of `write_png` gives the same pixels back.
 /// @throws std::runtime_error  with the path and the reason: cannot be read, damaged, or too large
 Image read_png(std::filesystem::path const& path);
 

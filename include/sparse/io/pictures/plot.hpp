@@ -8,7 +8,7 @@
 
 namespace sparse::io {
 
-/// A line through points, or dots there; points that are not finite are left out.
+/// A line through points, or dots at the points. Points that are not finite are left out.
 struct Curve {
   std::string name;
   Colour colour;
@@ -16,7 +16,7 @@ struct Curve {
   bool is_dotted = false;
 };
 
-/// Curves on common axes, which span all of them. On logarithmic ones only what is positive is drawn.
+/// Curves on common axes, which span all curves. Logarithmic axes show positive values only.
 struct Plot {
   std::string title;
   std::vector<Curve> curves;
@@ -24,10 +24,10 @@ struct Plot {
   std::string x_label = {}, y_label = {};  ///< with units
 };
 
-/// Draws plots side by side on white, with numbers at the axes. Above them stand the names of all curves; those of one
-/// name and colour share an entry.
-/// @param width  of the picture [pixels], 1 to 16384, but a plot has at least 150. The height is that of plots of 6 to
-///               5, and of the names
+/// Draws plots side by side on white, with numbers at the axes. A legend above them names all curves; curves with the
+/// same name and colour share an entry.
+/// @param width  of the picture [pixels], 1 to 16384; a plot is at least 150 wide. Plots have the aspect 6 to 5; the
+///               height adds the legend
 /// @throws std::invalid_argument  for another width, or no plots
 Image draw(std::vector<Plot> const& plots, int width);
 

@@ -10,14 +10,14 @@
 namespace sparse::io {
 
 struct RenderOptions {
-  int size = 1600;  ///< longer side of the plot, without what is around it [pixels], 16 to 16384
+  int size = 1600;  ///< longer side of the plot without its frame [pixels], 16 to 16384
   ColourMap colours = ColourMap::viridis;
-  std::optional<std::array<double, 2>> range = {};  ///< values of the first and last colour; else those of the plot
+  std::optional<std::array<double, 2>> range = {};  ///< values of the first and last colour; else the plot's range
   bool outlines = true;                             ///< thin lines where leaves of different levels meet
   bool colour_bar = true;                           ///< at the right, with numbers
   std::string label = {};                           ///< of the colour bar, with a unit; empty for the array's name
   bool axes = true;                                 ///< coordinates at the left and below
-  std::string length_unit = {};                     ///< of coordinates, behind the names of axes
+  std::string length_unit = {};                     ///< unit of coordinates, added to the names of axes
   std::string title = {};                           ///< above the plot; empty for none
   double slice = 0.5;                               ///< 3D: height of the plane of constant z, 0 (bottom) to 1 (top)
 };

@@ -14,21 +14,20 @@ namespace sparse::io {
 ///     for (...) film.add(picture);
 ///     film.finish();
 ///
-/// Compressed frames stay in memory until the film is finished; nothing is written before. The film begins anew after
-/// its end. Cost: about 50 ns per pixel that has changed.
+/// Compressed frames stay in memory until `finish`; nothing is written before. The film plays in a loop. Cost: about 50
+/// ns per pixel that has changed.
 class VideoWriter {
 public:
-  /// @param frame_rate  frames per second, 1 to 60. A frame lasts whole milliseconds; the sum of all is right
+  /// @param frame_rate  frames per second, 1 to 60. A frame lasts whole milliseconds, but the total time is right
   /// @throws std::invalid_argument  for another rate
   VideoWriter(std::filesystem::path path, int frame_rate);
   ~VideoWriter();
   VideoWriter(VideoWriter&&) noexcept;
   VideoWriter& operator=(VideoWriter&&) = delete;
 
-  /// Appends a frame; one that equals the last makes that one longer. The first one decides the size of all.
-  /// @throws std::invalid_argument  if the film is finished, the image is empty, larger than 16383 pixels, or of
-  /// another
-  ///                                size than the first
+  /// Appends a frame. A frame equal to the last one only extends the last one. The first frame decides the size of all.
+  /// @throws std::invalid_argument  if the film is finished, or if the image is empty, larger than 16383 pixels, or of
+  ///                                another size than the first
   /// @throws std::runtime_error     with the path and the reason if the frame cannot be compressed
   void add(Image const& image);
 

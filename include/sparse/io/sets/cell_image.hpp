@@ -1,5 +1,5 @@
 #pragma once
-/// Values on a regular grid, of which thresholds make sets.
+/// Values on a regular grid; thresholds turn them into sets.
 
 #include <string>
 #include <vector>

@@ -1,13 +1,13 @@
 #pragma once
-/// Sets and fields in one compact file: what a program saves for another, or for itself.
+/// Sets and fields in one compact file, for exchange between programs and for restarts.
 ///
 /// An HDF5 file behind a header of 512 bytes. HDF5's tools skip such a header: `h5ls`, `h5dump` and h5py open the file.
 /// The header is text. It names the format, its version, the dimension, the size of the file and the CRC-32 of the
 /// rest. So a file that is cut short, damaged or of another kind is refused before HDF5 reads it.
 ///
-///     /sets/NAME/row_steps        [rows] a row's key less the key of the row before (y, or z * 2^32 + y)
+///     /sets/NAME/row_steps        [rows] key of the row minus key of the row before (a key is y, or z * 2^32 + y)
 ///     /sets/NAME/interval_counts  [rows]
-///     /sets/NAME/begins           [intervals] begin less the end of the interval before; for the first of a row, less
+///     /sets/NAME/begins           [intervals] begin minus end of the interval before; for the first of a row, minus
 ///                                 the first begin of the row before
 ///     /sets/NAME/lengths          [intervals]
 ///     /fields/NAME                [components][cells], in the cell order of the set that its attribute `domain` names
@@ -43,9 +43,9 @@ struct SetFileContents {
   Notes notes = {};
 };
 
-/// What is in a file, without reading it all.
-/// @throws std::runtime_error  with the path and the reason: unreadable, another format, a later version,
-///                             truncated, damaged
+/// Lists the contents of a file without reading all of it.
+/// @throws std::runtime_error  with the path and the reason: unreadable, another format, a later version, truncated,
+///                             damaged
 SetFileContents read_set_file_contents(std::filesystem::path const& path);
 
 namespace detail {
@@ -64,11 +64,11 @@ inline constexpr char const* stored_name = std::is_same_v<T, float>          ? "
 template <int Dim>
 class SetWriter {
 public:
-  /// Fields on this very set (or a copy) refer to it.
+  /// Adds a set. Fields on this set (or a copy of it) refer to it.
   /// @throws std::invalid_argument  if the name is taken by a set, empty, ".", or holds a slash or zero byte
   SetWriter& add(std::string const& name, IntervalSet<Dim> const& set);
 
-  /// Adds a field under its own name. Also adds its set, as "domain", "domain_2", ..., unless it is there.
+  /// Adds a field under its own name. Also adds its set, as "domain", "domain_2", ..., unless the set is there already.
   /// @throws std::invalid_argument  as above, for names of fields
   template <class T>
   SetWriter& add(Field<T, Dim> const& field) {
@@ -110,7 +110,7 @@ private:
   Notes notes_;
 };
 
-/// Reads a file that `SetWriter` wrote; everything comes back bit for bit, NaN payloads included.
+/// Reads a file of `SetWriter`. Everything comes back bit for bit, including NaN payloads.
 ///
 /// The whole file is read and its checksum compared first. Each set and field is then checked on the host, so that all
 /// results keep the invariants.
@@ -125,8 +125,9 @@ public:
 
   SetFileContents const& contents() const { return contents_; }
 
-  /// The set `name`; the only one in the file if the name is empty. Later calls return the same set (identity).
-  /// @throws std::runtime_error  with the path and the reason: no such set (which ones there are), or broken
+  /// The set `name`, or the only one in the file if the name is empty. Later calls return the same set (identity).
+  /// @throws std::runtime_error  with the path and the reason: no such set (with the names of those in the file), or
+  ///                             broken
   IntervalSet<Dim> set(std::string const& name = {});
 
   /// The field `name`; the only one if the name is empty. Fields on one set of the file share it.

@@ -1,5 +1,5 @@
 #pragma once
-/// The files that the language reads by VTK.
+/// The language's readers that use VTK.
 
 #include <sparse/io/language/file_readers.hpp>
 

@@ -13,7 +13,7 @@ struct MapCells {
 
   KOKKOS_FUNCTION void operator()(SubsetPoint<Dim> const& p) const {
     auto const here = padded_middle_of<T>(follow.view, p.cell, Dim);
-    // Both ways in one loop: so compilers make one copy of a step.
+    // One loop for both directions, so that the compiler generates the code of a step only once.
     for (int way = 0; way < (goes_forth ? 2 : 1); ++way) {
       auto there = follow.travelled({here, {}}, way == 0);
       if (way == 1 && there.left_along >= 0) there.place.position = -1;
@@ -85,7 +85,7 @@ void FlowMaps<T, Dim>::pull_back_cells(Field<T, Dim> const& from, bool has_compe
   grid.expect_stored(to, 1, "field that is pulled back");
   auto const view = padded_.view();
   auto const back = kept_in<T>(position_, at_, nullptr, 0), forth = kept_in<T>(position_, at_, nullptr, 1);
-  // The velocities at both ends have done their work.
+  // `start_` and `back_` may be overwritten: the velocities in them are no longer needed.
   padded_.load_cells(from, start_);
   with_interpolation(interpolation_, [&](auto kind) {
     for_each("sparse::incompressible::take_cells", grid.body().computed_plan[Dim],

@@ -6,7 +6,8 @@
 
 namespace sparse::incompressible::detail {
 
-/// The place at a distance, in cells: straight where all cells on the way must be fluid, else along boundaries.
+/// The place after a move, in cells. The way is straight if all cells on it must be fluid. Otherwise it slides along
+/// boundaries.
 template <class T, int Dim>
 KOKKOS_FORCEINLINE_FUNCTION Place<T, Dim> moved(PaddedView<Dim> const& view, Place<T, Dim> const& from,
                                                 Vec<T, Dim> const& move) {
@@ -31,7 +32,7 @@ KOKKOS_FORCEINLINE_FUNCTION Place<T, Dim> moved(PaddedView<Dim> const& view, Pla
   return to;
 }
 
-/// The axis normal to the inflow or outflow that a place lies on, or -1.
+/// The axis normal to the inflow or outflow on which a place lies, or -1.
 template <class T, int Dim>
 KOKKOS_FUNCTION int open_end_at(PaddedView<Dim> const& view, Place<T, Dim> const& place) {
   for (int b = 0; b < Dim; ++b) {
@@ -45,7 +46,7 @@ KOKKOS_FUNCTION int open_end_at(PaddedView<Dim> const& view, Place<T, Dim> const
   return -1;
 }
 
-/// The middle of a face or a cell, in the padded storage. @param position  in the grid's storage
+/// The centre of a face or a cell, in the padded storage. @param position  in the grid's storage
 template <class T, int Dim>
 KOKKOS_FORCEINLINE_FUNCTION Place<T, Dim> padded_middle_of(PaddedView<Dim> const& view, Index position, int axis) {
   auto place = middle_of<T>(view.grid, position, axis);
@@ -53,7 +54,7 @@ KOKKOS_FORCEINLINE_FUNCTION Place<T, Dim> padded_middle_of(PaddedView<Dim> const
   return place;
 }
 
-/// What is followed.
+/// A place that is followed, with a vector.
 template <class T, int Dim>
 struct Traveller {
   Place<T, Dim> place;
@@ -61,8 +62,8 @@ struct Traveller {
   int left_along = -1;  // the axis along which it has left through an inflow or an outflow
 };
 
-/// Goes through steps of equal length. A place that leaves through an open end stays on it. Its vector goes on as if
-/// the velocity there reached beyond the end unchanged. So parallel flow brings in the vorticity that it has on the
+/// Follows a place through steps of equal length. A place that leaves through an inflow or outflow stays on it. Its
+/// vector goes on as if the velocity there continued unchanged beyond. So a parallel flow keeps the vorticity of its
 /// inflow.
 ///
 /// Velocities and increments have Dim components for each step.
@@ -78,7 +79,7 @@ struct Follow {
     return {all.data + step * Dim * all.stride, all.stride};
   }
 
-  /// One step by the classical rule (RK4). The traveller at half the way goes to `middle`.
+  /// One step of the classical Runge-Kutta method (RK4). `middle` gets the traveller at half the step.
   template <bool has_tangent>
   KOKKOS_FORCEINLINE_FUNCTION void step(int number, T sign, Traveller<T, Dim>& traveller,
                                         Traveller<T, Dim>& middle) const {
@@ -89,7 +90,7 @@ struct Follow {
     for (int k = 0; k < 4; ++k) {
       Point const point(view, stage.place);
       Vec<T, Dim> speed, change, direction = stage.tangent;
-      if (out >= 0) direction[out] = 0;  // beyond an open end nothing changes along its normal
+      if (out >= 0) direction[out] = 0;  // beyond an inflow or outflow, nothing changes along the normal
       SPARSE_UNROLL
       for (int a = 0; a < Dim; ++a) {
         T const* const values = velocity.data + a * velocity.stride;
@@ -117,7 +118,7 @@ struct Follow {
     if (out < 0) traveller.left_along = open_end_at(view, traveller.place);
   }
 
-  /// A place at the other end of all steps, without its vector.
+  /// Follows a place through all steps, without its vector.
   KOKKOS_FORCEINLINE_FUNCTION Traveller<T, Dim> travelled(Traveller<T, Dim> traveller, bool is_backward) const {
     auto middle = traveller;
     for (int i = 0; i < step_count; ++i)
@@ -130,7 +131,7 @@ struct Follow {
     for (int i = 0; i < step_count; ++i) step<has_tangent>(i, 1, traveller, middle);
     return traveller;
   }
-  /// @param gained  the sum of what the increments of all steps give along the vector, if there are increments
+  /// @param gained  adds up the dot products of all increments with the vector, if there are increments
   template <bool has_tangent>
   KOKKOS_FORCEINLINE_FUNCTION Traveller<T, Dim> backward(Traveller<T, Dim> traveller, Vec<T, Dim> const& spacing,
                                                          T& gained) const {
@@ -141,7 +142,7 @@ struct Follow {
     }
     return traveller;
   }
-  /// The product of a velocity at a place and the vector there.
+  /// The dot product of a velocity at a place with the vector there.
   KOKKOS_FORCEINLINE_FUNCTION T along(Traveller<T, Dim> const& traveller, FieldView<T const> const& velocity,
                                       Vec<T, Dim> const& spacing) const {
     Point const point(view, traveller.place);

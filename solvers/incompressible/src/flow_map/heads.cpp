@@ -34,15 +34,16 @@ double sum_of_heads(detail::FacePlan<Dim> const& faces, T const* head) {
       KOKKOS_LAMBDA(Point const& p, double& sum) { sum += static_cast<double>(head[p.operand(0)]); });
 }
 
-/// What is pulled back to an outflow has the gradient of -head in it, of which the head on the face, half a cell from
-/// that inside, is taken as a boundary value of the potential that the projection finds; a mean head does not matter.
+/// Adds the gradient of the head at outflows. A velocity that is pulled back contains the gradient of -head, and the
+/// projection removes it with a potential. At an outflow, the boundary value of this potential is the head on the face,
+/// half a cell from the cell inside. The mean head has no effect.
 template <class T, int Dim>
 void give_back_head(detail::FacePlan<Dim> const& faces, T const* head, T mean, T factor, T* velocity) {
   using Point = RunPoint<Dim, 4>;
   for_each(
       "sparse::incompressible::give_back_head", faces, KOKKOS_LAMBDA(Point const& p) {
         T const part = factor * (head[p.operand(0)] - mean);
-        velocity[p.operand(0)] += p.has(1) ? -part : part;  // has: the fluid lies above
+        velocity[p.operand(0)] += p.has(1) ? -part : part;  // has(1): the fluid lies above
       });
 }
 
@@ -51,7 +52,7 @@ void give_back_head(detail::FacePlan<Dim> const& faces, T const* head, T mean, T
 template <class T, int Dim>
 void FlowMaps<T, Dim>::give_back_heads(double time_step, Field<T, Dim>& to) {
   auto const& grid = padded_.grid();
-  double sum = 0;  // heads are kept where the places of the maps were, which have done their work
+  double sum = 0;  // heads overwrite the places of the maps, which are no longer needed
   Index count = 0;
   for (int axis = 0; axis < Dim; ++axis) {
     auto const& faces = grid.body().outflow_plan[axis];

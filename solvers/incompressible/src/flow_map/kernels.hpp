@@ -1,5 +1,5 @@
 #pragma once
-/// What the kernels of flow maps share.
+/// Helpers that the kernels of flow maps share.
 
 #include <sparse/plans/for_each.hpp>
 
@@ -7,7 +7,7 @@
 
 namespace sparse::incompressible::detail {
 
-/// Calls `body(std::integral_constant)` with the interpolation as a constant.
+/// Calls `body(std::integral_constant)` with the interpolation as a compile-time constant.
 template <class Body>
 void with_interpolation(Interpolation interpolation, Body const& body) {
   if (interpolation == Interpolation::linear)
@@ -22,7 +22,7 @@ Vec<T, Dim> widths_of(StaggeredGrid<Dim> const& grid, double time) {
   for (int b = 0; b < Dim; ++b) widths[b] = static_cast<T>(time / grid.spacing()[b]);
   return widths;
 }
-/// Over the one along an axis.
+/// The spacings over the spacing along `axis`.
 template <class T, int Dim>
 Vec<T, Dim> spacing_over(StaggeredGrid<Dim> const& grid, int axis) {
   Vec<T, Dim> ratio;
@@ -30,8 +30,8 @@ Vec<T, Dim> spacing_over(StaggeredGrid<Dim> const& grid, int axis) {
   return ratio;
 }
 
-/// The sum of the second differences around a position in the padded storage. An eighth of it is most of what a
-/// quadratic spline smooths, at any place between the values.
+/// The sum of the second differences around a position in the padded storage. A quadratic spline smooths values by
+/// about an eighth of it, anywhere between the values.
 template <class T, int Dim>
 KOKKOS_FORCEINLINE_FUNCTION T second_differences(PaddedView<Dim> const& view, Index position, T const* values) {
   auto const rows = view.rows_near(position);
@@ -48,7 +48,7 @@ KOKKOS_FORCEINLINE_FUNCTION T smoothing_twice(PaddedView<Dim> const& view, Index
   return interpolation == Interpolation::quadratic ? T(0.25) * second_differences(view, position, values) : T(0);
 }
 
-/// Keeps where travellers are, for each place they come from.
+/// Stores the final place and vector of each traveller at the position where it began.
 template <class T, int Dim>
 struct Kept {
   Index* position;
@@ -75,7 +75,7 @@ Kept<T, Dim> kept_in(Field<Index, Dim>& position, Field<T, Dim>& at, std::type_i
   return {position.component(number), part(at), tangent == nullptr ? FieldView<T>{} : part(*tangent)};
 }
 
-/// Clamps a value to those in the box of 3^Dim around a position in the padded storage.
+/// Clamps a value to the range of the values in the box of 3^Dim around a position in the padded storage.
 template <class T, int Dim>
 KOKKOS_FORCEINLINE_FUNCTION T limited(PaddedView<Dim> const& view, T const* around, Index position, T value) {
   auto const rows = view.rows_near(position);

@@ -11,7 +11,7 @@ namespace {
 
 using namespace detail;
 
-/// Semi-Lagrangian, by the midpoint rule. `from` are the values of one component alone, or of the cells.
+/// Semi-Lagrangian advection by the midpoint rule. `from` has the values of one velocity component, or of the cells.
 template <Interpolation interpolation, class T, int Dim>
 struct Advect {
   using Point = SplinePoint<interpolation, T, Dim>;
@@ -36,7 +36,8 @@ struct Advect {
   }
 };
 
-/// What a spline will smooth is added; to a component of velocity, but for faces where it is given, or to the cells.
+/// Sharpens values by what a spline will smooth. They belong to a velocity component, or to the cells. Faces with given
+/// velocity stay as they are.
 template <class T, int Dim>
 void sharpen(PaddedView<Dim> const& view, Subset<Dim> const& where, int component, T const* from, T* to) {
   for_each(
@@ -47,7 +48,7 @@ void sharpen(PaddedView<Dim> const& view, Subset<Dim> const& where, int componen
       });
 }
 
-/// Cells within two cells of what is not fluid between the fluid's bounds.
+/// Cells within two cells of non-fluid cells in the fluid's bounding box.
 template <int Dim>
 IntervalSet<Dim> near_bodies(StaggeredGrid<Dim> const& grid) {
   auto const bounds = grid.fluid().bounds();

@@ -8,7 +8,7 @@
 namespace sparse::incompressible::detail {
 namespace {
 
-/// Sums up the mirror images of a value on both sides of a face, as a factor or an offset of it.
+/// Sums the factors, or the offsets, of the mirror images at the cells beside a face.
 struct AddImage {
   double* sum;
   template <class Place>
@@ -31,8 +31,9 @@ struct WriteSources {
   }
 };
 
-/// What a ghost's value is made of: the mean of its images in the boundaries between it and the values that lie before
-/// it along `level` axes at once. Along each of these, that is the image of the ghost, or value, one step before.
+/// The rule for ghosts that lie one step from known values along each of `level` axes. Along each of these axes, the
+/// ghost is the image of the value or ghost before it, across the boundary. The ghost's value is the mean of all such
+/// images.
 template <int Dim>
 struct GhostRule {
   GridView<Dim> grid;
@@ -61,7 +62,7 @@ struct GhostRule {
     }
     return images;
   }
-  /// False where what it would be made of lies outside of the padded storage, behind cells that repeat others.
+  /// Returns false if a source lies outside of the padded storage, behind periodic images.
   template <class Sink>
   KOKKOS_FUNCTION bool add_image(Vec<Coord, Dim> const& ghost, Vec<Coord, Dim> const& inside, Index position, int axis,
                                  Coord step, Sink& sink) const {
@@ -115,7 +116,7 @@ void write_sources(GhostPlan<Dim> const& ghosts, GhostRule<Dim> const& rule, Cou
       });
 }
 
-/// The cells that lie `axes` axes away from a set, one cell on each of them.
+/// A set, grown by one cell along up to `axes` axes at once.
 template <int Dim>
 IntervalSet<Dim> grown_by_axes(IntervalSet<Dim> const& set, int axes) {
   if (axes == 1) return expand(set, 1, Element::diamond);
@@ -130,7 +131,7 @@ IntervalSet<Dim> grown_by_axes(IntervalSet<Dim> const& set, int axes) {
   return result;
 }
 
-/// The ghosts that lie `rule.level` axes away from what has values.
+/// Lists the ghosts that lie `rule.level` axes away from known values.
 template <int Dim>
 GhostList list_level(GhostRule<Dim> const& rule, IntervalSet<Dim> const& ghosts, IntervalSet<Dim> const& storage) {
   Operand const both[2] = {operand<Dim>(ghosts.view()), operand<Dim>(storage.view())};

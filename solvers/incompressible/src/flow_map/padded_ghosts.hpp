@@ -1,12 +1,12 @@
 #pragma once
-/// The values that a padded grid has beyond the boundary.
+/// Ghost values: the values of a padded grid beyond the boundary.
 
 #include "padded_grid.hpp"
 #include <sparse/plans/for_each.hpp>
 
 namespace sparse::incompressible::detail {
 
-/// The positions of a set's cells in a storage, or of those `step` cells away along an axis.
+/// The positions in a storage of a set's cells, or of the cells `step` away along an axis.
 template <int Dim>
 Buffer<Index> positions_of(IntervalSet<Dim> const& set, IntervalSet<Dim> const& storage, int axis = 0, Coord step = 0) {
   Buffer<Index> positions(storage.context(), set.cell_count());
@@ -19,7 +19,7 @@ Buffer<Index> positions_of(IntervalSet<Dim> const& set, IntervalSet<Dim> const& 
   return positions;
 }
 
-/// [axes away - 1] the ghosts of a component of velocity, or (Dim) of cells.
+/// [axes away - 1] the ghosts of a component of velocity, or of cells for component Dim.
 /// @param known  the faces or cells in storage that have values
 template <int Dim>
 std::array<GhostList, Dim> list_ghosts(GridView<Dim> const& grid, IntervalSet<Dim> const& storage,

@@ -38,7 +38,7 @@ void find_padded(IntervalSet<Dim> const& stored, IntervalSet<Dim> const& storage
       KOKKOS_LAMBDA(Point const& p) { position[p.operand(0)] = p.operand(1); });
 }
 
-/// Along all axes but the first.
+/// Finds the distances in storage to the neighbours along all axes but x.
 template <int Dim>
 void find_steps(IntervalSet<Dim> const& storage, FieldView<std::int32_t> const& steps) {
   for_each(
@@ -55,7 +55,7 @@ void mark_room(Subset<Dim> const& cells, std::uint8_t* room, std::uint8_t value)
       "sparse::incompressible::room", cells, KOKKOS_LAMBDA(SubsetPoint<Dim> const& p) { room[p.cell] = value; });
 }
 
-/// Cells that are of the fluid (component Dim), or faces of it; those that repeat others, too.
+/// Selects the cells of the fluid (component Dim), or its faces. Periodic images count, too.
 template <int Dim>
 struct IsKnown {
   GridView<Dim> grid;

@@ -8,7 +8,7 @@
 namespace sparse::incompressible {
 namespace detail {
 
-/// [z + 1][y + 1] the positions in storage of the cells of neighbouring rows with the same x; in 2D z = -1.
+/// [z + 1][y + 1] the positions in storage of the cells with the same x in neighbouring rows. In 2D, z is -1.
 template <int Dim>
 struct NearRows {
   Index position[Dim == 3 ? 4 : 1][4];
@@ -18,20 +18,20 @@ struct NearRows {
 template <int Dim>
 struct PaddedView {
   GridView<Dim> grid;
-  Index const* stored;       ///< [padded position] the position of the cell, or what it repeats, in the grid; or -1
+  Index const* stored;       ///< [padded position] position in the grid of the cell, or of the cell it repeats; or -1
   Index const* padded;       ///< [position in the grid] the padded position
   std::uint8_t const* room;  ///< all cells within this distance (box) are fluid; at most `PaddedGrid::greatest_room`
-  /// Component 2 (axis - 1), and + 1: distance to the cells before and behind along an axis but x, 0 if there are none.
+  /// Component 2 (axis - 1): distance in storage to the cell before along an axis other than x. The next component:
+  /// distance to the cell behind. 0 where there is no cell.
   FieldView<std::int32_t const> steps;
-  bool has_images;  ///< cells that repeat others, across a period
+  bool has_images;  ///< whether some cells repeat others, across a period
 
   /// Whether the velocity on a face of the grid is given. @param position  in the grid
   KOKKOS_FORCEINLINE_FUNCTION bool is_given(int axis, Index position) const {
     int const kind = grid.kind(axis, position);
     return axis < Dim && kind >= FaceKind::boundary && grid.condition(kind).kind != BoundaryKind::outflow;
   }
-  /// Rows -1 to 2 along each axis, in 3D without the one at (2, 2). Where a row has no such cell the position means
-  /// nothing.
+  /// Rows -1 to 2 along each axis; in 3D without row (2, 2). Where a row has no such cell, the position is meaningless.
   KOKKOS_FORCEINLINE_FUNCTION NearRows<Dim> rows_near(Index position) const {
     NearRows<Dim> rows;
     constexpr int middle = Dim == 3 ? 1 : 0;
@@ -52,13 +52,14 @@ struct PaddedView {
     }
     return rows;
   }
-  /// The position `offset` cells away, if all cells up to there are fluid: that of the cell, not of its image.
+  /// The position of the cell at `offset`, if all cells on the way are fluid. For a periodic image, it is the position
+  /// of the original cell.
   KOKKOS_FORCEINLINE_FUNCTION Index beside(Index position, Vec<int, Dim> const& offset) const {
     position += offset[0];
     SPARSE_UNROLL
     for (int axis = 1; axis < Dim; ++axis) {
       int const size = offset[axis] < 0 ? -offset[axis] : offset[axis], side = 2 * (axis - 1) + (offset[axis] > 0);
-      std::int32_t const step = steps(side, position);  // read even if not needed: a branch would take longer
+      std::int32_t const step = steps(side, position);  // read even if not needed: a branch would be slower
       position += size > 0 ? step : 0;
       for (int i = 1; i < size; ++i) position += steps(side, position);
     }
@@ -66,13 +67,13 @@ struct PaddedView {
   }
 };
 
-/// One of the values that a ghost value is made of.
+/// One of the values whose weighted sum is a ghost value.
 struct GhostSource {
   Index position;
-  double mirrored, extended;  ///< its weights, for mirror images and for values that go on unchanged
+  double mirrored, extended;  ///< weights: for mirror images, and for values that continue unchanged
 };
 
-/// The places beyond the boundary, the sources of each, and an offset that is added.
+/// The positions of ghosts, the sources of each ghost, and an offset that is added.
 struct GhostList {
   Buffer<Index> target;
   Buffer<Count> first_source;
@@ -82,16 +83,16 @@ struct GhostList {
 
 }  // namespace detail
 
-/// What lies beyond the boundary.
+/// How values continue beyond the boundary.
 enum class Beyond {
-  velocity,  ///< mirror images of the velocity inside at walls and inflows; at outflows it goes on unchanged
-  error,     ///< the same for a difference of two velocities: all walls are at rest
-  force,     ///< the value inside goes on unchanged, also on boundary faces
+  velocity,  ///< mirror images of the velocity inside at walls and inflows; it continues unchanged at outflows
+  error,     ///< the same for the difference of two velocities: all walls are at rest
+  force,     ///< the value inside continues unchanged, also on boundary faces
 };
 
-/// The storage of a staggered grid with two layers of cells around it. The layers hold ghost values, which are made
-/// from those inside after each change. So samples of up to three values per axis need no other cells, and no branches
-/// at boundaries.
+/// The storage of a staggered grid with two layers of cells around it. The layers hold ghost values, which are computed
+/// from the values inside after each change. So samples of up to three values per axis need no other cells, and no
+/// branches at boundaries.
 template <int Dim>
 class PaddedGrid {
 public:
@@ -105,15 +106,15 @@ public:
   IntervalSet<Dim> const& storage() const { return storage_; }
   detail::PaddedView<Dim> view() const;
 
-  /// Copies velocities to components `first` to first + Dim - 1 of a padded field, and makes the ghost values.
+  /// Copies velocities to components `first` to first + Dim - 1 of a padded field, and computes the ghost values.
   /// @param from  Dim components on the grid's storage, boundary values included
   /// @throws std::invalid_argument  if a field does not fit
   template <class T>
   void load_velocity(Field<T, Dim> const& from, Beyond beyond, Field<T, Dim>& to, int first = 0) const;
-  /// The same for cell values: those inside go on unchanged.
+  /// The same for cell values. The values inside continue unchanged.
   template <class T>
   void load_cells(Field<T, Dim> const& from, Field<T, Dim>& to, int first = 0) const;
-  /// Makes the ghost values of a padded velocity, or of padded cell values, from the others.
+  /// Computes the ghost values of a padded velocity, or of padded cell values, from the values inside.
   template <class T>
   void extend_velocity(Beyond beyond, Field<T, Dim>& velocity, int first = 0) const;
   template <class T>
@@ -130,7 +131,7 @@ private:
   Field<Index, Dim> stored_, padded_;
   Field<std::uint8_t, Dim> room_;
   Field<std::int32_t, Dim> steps_;
-  Buffer<Index> images_;                                            // padded positions of cells that repeat others
+  Buffer<Index> images_;                                            // padded positions of periodic images
   std::array<std::array<detail::GhostList, Dim>, Dim + 1> ghosts_;  // [component, Dim: cells][axes away - 1]
   std::array<Buffer<Index>, Dim> boundary_, behind_boundary_;       // given faces, and the face inside of each
 };

@@ -6,7 +6,7 @@ namespace {
 
 using namespace detail;
 
-/// A point and a vector, and what becomes of them.
+/// A point and a vector after a map.
 template <int Dim>
 struct MappedPlace {
   Index position;  // in the grid's storage

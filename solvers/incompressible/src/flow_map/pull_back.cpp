@@ -5,7 +5,7 @@ namespace {
 
 using namespace detail;
 
-/// The one-form at the start on the faces normal to an axis.
+/// Pulls the start back as a one-form to the faces normal to an axis.
 template <Interpolation interpolation, class T, int Dim>
 struct PullBack {
   Follow<interpolation, T, Dim> follow;
@@ -25,8 +25,8 @@ struct PullBack {
   }
 };
 
-/// What comes back of the start, less the start; 0 on walls. From where fluid leaves nothing comes back: there stands
-/// what two splines smooth.
+/// The change of the start on the way there and back; 0 on walls. Where fluid leaves, nothing comes back. There the
+/// smoothing of two splines takes its place.
 template <Interpolation interpolation, class T, int Dim>
 struct LoseOnTheWay {
   Follow<interpolation, T, Dim> follow;
@@ -49,9 +49,9 @@ struct LoseOnTheWay {
   }
 };
 
-/// How much of a correction is made where a map turns a face's normal into this vector: all of it while that is less
-/// than sqrt(2) times as long, nothing if it is more than twice as long. Velocities that are not resolved, which maps
-/// distort in one cycle, would gain energy.
+/// The share of a correction that is applied. A map turns the unit normal of a face into this vector. The whole
+/// correction is applied up to a length of sqrt(2), and nothing beyond a length of 2. Without this limit, unresolved
+/// velocities, which maps distort within one cycle, would gain energy.
 template <class T, int Dim>
 KOKKOS_FORCEINLINE_FUNCTION T trust(Vec<T, Dim> const& tangent) {
   T square = 0;

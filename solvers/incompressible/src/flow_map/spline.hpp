@@ -1,5 +1,5 @@
 #pragma once
-/// Velocities and cell values between faces and cells by B-splines, with the derivatives of the same splines.
+/// Interpolates velocities and cell values by B-splines, and differentiates the same splines.
 
 #include <sparse/base/interpolation.hpp>
 
@@ -10,16 +10,16 @@ namespace sparse::incompressible {
 
 namespace detail {
 
-/// The weights of the values along one axis, and those of the derivative [1 / cell width]. The first value is that of
-/// the cell at a distance of `first`.
+/// The weights of the values along one axis, and the weights for the derivative [1 / cell width]. `first` is the offset
+/// of the first value's cell.
 template <class T, int width>
 struct SplineWeights {
   int first;
   T value[width], slope[width];
 };
 
-/// Weights at the place `at`, 0 at the lower end of a cell and 1 at the upper one. The values lie at the ends of cells
-/// (staggered) or in their middles.
+/// Weights at the position `at` in a cell: 0 is its lower end, 1 its upper end. Values lie at the ends of cells
+/// (staggered) or at their centres.
 template <Interpolation>
 struct Spline;
 
@@ -45,8 +45,8 @@ struct Spline<Interpolation::quadratic> {
   }
 };
 
-/// The neighbouring values in a row of a spline. Three become four, since four fill a vector register; the padded
-/// storage goes on behind the third. Compilers do not do that by themselves.
+/// The neighbouring values in a row of a spline. Three values are loaded as four, because four fill a vector register.
+/// The padded storage always has a value behind the third. Compilers do not do this by themselves.
 template <class T, int width>
 struct Lanes {
 #if defined(__GNUC__) && !defined(__CUDACC__)
@@ -74,7 +74,7 @@ struct Jet {
   T value, change;
 };
 
-/// A place, ready for taking values. No branch depends on what lies around it.
+/// A place with its weights, ready for interpolation. No branch depends on what surrounds it.
 template <Interpolation interpolation, class T, int Dim>
 class SplinePoint {
   using Kernel = Spline<interpolation>;
@@ -91,8 +91,8 @@ public:
     }
   }
 
-  /// @param values     of one component of velocity, or of the cells for component Dim, on the padded storage
-  /// @param direction  in cell widths, along which the change is taken
+  /// @param values     one component of velocity, or the cells for component Dim, on the padded storage
+  /// @param direction  vector along which the change is taken, in cell widths
   KOKKOS_FORCEINLINE_FUNCTION Jet<T> jet(T const* values, int component, Vec<T, Dim> const& direction) const {
     auto const &x = along(component, 0), &y = along(component, 1);
     Lanes<T, width> sum, change;
@@ -131,7 +131,7 @@ public:
     for (int i = 0; i < width; ++i) result += x.value[i] * sum.values[i];
     return result;
   }
-  /// All components of a velocity.
+  /// Interpolates all components of a velocity.
   KOKKOS_FORCEINLINE_FUNCTION Vec<T, Dim> velocity(FieldView<T const> const& of) const {
     Vec<T, Dim> result;
     SPARSE_UNROLL

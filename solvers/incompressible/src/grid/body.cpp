@@ -26,7 +26,7 @@ void mark(FieldView<std::uint8_t> const& kinds, IntervalSet<Dim> const& set, Int
       KOKKOS_LAMBDA(SubsetPoint<Dim> const& p) { kinds(component, p.cell) = kind; });
 }
 
-/// Throws unless a part of the boundary is of a kind that this solver knows.
+/// Throws unless this solver supports the kind of a part of the boundary.
 void expect_known(BoundaryKind kind, std::size_t part) {
   bool const is_periodic = kind == BoundaryKind::periodic;
   if (is_periodic || kind == BoundaryKind::given)
@@ -35,7 +35,7 @@ void expect_known(BoundaryKind kind, std::size_t part) {
          (is_periodic ? "periodic: that is the domain's period" : "given: an inflow may have a profile"));
 }
 
-/// Throws unless the fluid fits into what repeats itself.
+/// Throws unless the fluid fits into one period.
 template <int Dim>
 void expect_valid(Periodicity<Dim> const& periodicity, IntervalSet<Dim> const& fluid) {
   auto const end = fluid.bounds().end;
@@ -149,9 +149,9 @@ void GridBody<Dim>::make_table() {
 template <int Dim>
 void GridBody<Dim>::give_velocities() {
   std::vector<GivenVelocity> list;
-  Places inside;  // the fluid cells of faces through which something flows, and how much that is
+  Places inside;  // the fluid cells beside faces with a given flow, and the flux of each
   std::vector<double> outward_flux;
-  std::map<std::pair<int, Index>, double> share;  // of faces that are not all open
+  std::map<std::pair<int, Index>, double> share;  // the share of partly open faces
   for (auto const& opening :
        to_host(storage.context(), static_cast<CutOpening const*>(cut.openings.data()), cut.openings.size()))
     share[{opening.axis, opening.position}] = opening.share;

@@ -1,5 +1,5 @@
 #pragma once
-/// What a staggered grid is made of.
+/// The data of a staggered grid.
 
 #include <string>
 #include <vector>
@@ -13,28 +13,28 @@
 
 namespace sparse::incompressible::detail {
 
-/// Cells within `size` cells of a deep cell (box) are fluid. They lie in `rows` rows.
+/// A deep cell: all cells within `size` cells (box) are fluid. They lie in `rows` rows.
 template <int Dim>
 struct Reach {
   static constexpr int size = 2, width = 2 * size + 1, rows = Dim == 2 ? width : width * width;
 };
 
-/// A deep cell. Operand 1 + row is the cell with the same x in a row; y runs faster than z. Its neighbours in the row
-/// are its neighbours in memory, too.
+/// A plan of deep cells. Operand 1 + row is the cell with the same x in a row; y runs faster than z. Neighbours in a
+/// row are neighbours in memory, too.
 template <int Dim>
 using DeepPlan = Plan<Dim, 1 + Reach<Dim>::rows>;
-/// A face in storage, where its upper cell is, too; the upper and the lower cell in the fluid; the lower cell in
-/// storage. An open face has both cells, one of outflow has one.
+/// Operands: a face in storage, at its upper cell; the upper and the lower cell in the fluid; the lower cell in
+/// storage. An open face has both cells, an outflow face has one.
 template <int Dim>
 using FacePlan = Plan<Dim, 4>;
-/// A cell in the fluid; the same in storage; the next cells along the axes in storage.
+/// Operands: a cell in the fluid; the same cell in storage; the next cell along each axis in storage.
 template <int Dim>
 using CellPlan = Plan<Dim, 2 + Dim>;
-/// A computed face in storage; its neighbours, those of `face_arms`, among the faces of the same axis.
+/// Operands: a computed face in storage; its neighbours (see `face_arms`) among the faces normal to the same axis.
 template <int Dim>
 using ArmPlan = Plan<Dim, 1 + 2 * Dim>;
 
-/// One for each axis. With Dim + 1 the last one is for cells.
+/// One element for each axis. With Dim + 1, the last one is for cells.
 template <class T, int count>
 struct PerAxis {
   T of[count];
@@ -49,7 +49,7 @@ struct GivenVelocity {
   double value;
 };
 
-/// Kinds that a part of the boundary may have: those before `BoundaryKind::periodic`.
+/// Number of kinds that a part of the boundary may have: those before `BoundaryKind::periodic`.
 constexpr std::size_t kind_count = static_cast<std::size_t>(BoundaryKind::periodic);
 
 template <int Dim>
@@ -60,7 +60,7 @@ struct GridBody {
   IntervalSet<Dim> storage;
   FaceSets<Dim> faces, open, computed;
   std::array<FaceSets<Dim>, kind_count> of_kind;  // [BoundaryKind]
-  std::vector<FaceSets<Dim>> parts;               // [0] in no part, then those of the domain
+  std::vector<FaceSets<Dim>> parts;               // [0] faces in no part, then the parts of the domain
 
   Field<std::uint8_t, Dim> kinds;
   Field<std::int32_t, Dim> steps;
@@ -69,7 +69,7 @@ struct GridBody {
   Buffer<Index> row_table;
   Vec<Coord, Dim> table_begin = {}, table_size = {};
   Buffer<GivenVelocity> given;
-  CutWalls<Dim> cut;  // what curved walls cut, empty without them
+  CutWalls<Dim> cut;  // faces and cells cut by curved walls; empty without them
 
   DeepPlan<Dim> deep;
   CellPlan<Dim> cells;
@@ -78,7 +78,7 @@ struct GridBody {
   PerAxis<ArmPlan<Dim>, Dim> beside_boundary;  // the computed faces that lack a computed neighbour
   PerAxis<Subset<Dim>, Dim> all_faces;
   PerAxis<Subset<Dim>, Dim + 1> computed_plan;  // the computed faces, or the fluid cells
-  PerAxis<Subset<Dim>, Dim + 1> shallow;        // those of them that are not lower faces of deep cells, or deep cells
+  PerAxis<Subset<Dim>, Dim + 1> shallow;        // those of them that are not deep cells, or lower faces of such
 
   /// @throws std::invalid_argument  see `StaggeredGrid`
   explicit GridBody(FlowDomain<Dim> const& d);
@@ -88,14 +88,14 @@ struct GridBody {
 private:
   void make_sets();
   void mark_faces();
-  /// Finds rows by coordinates. None is made where most of the box around them is empty.
+  /// Makes a table that finds rows by coordinates. Makes none where most of the rows' bounding box is empty.
   void make_table();
   void make_steps();
   void make_plans();
   void give_velocities();
-  /// Throws if a connected part of the fluid without outflow does not get as much fluid as it gives.
+  /// Throws if given fluxes do not balance in a connected part of the fluid without outflow.
   /// @param inside        the fluid cells beside faces with a given flux
-  /// @param outward_flux  of each
+  /// @param outward_flux  flux of each
   void expect_balance(Places const& inside, std::vector<double> const& outward_flux) const;
 };
 
@@ -107,7 +107,7 @@ void expect_on_fluid(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& field,
          "', must have one component on the fluid");
 }
 
-/// What the domain's distance cuts. Needs all of the body but its plans.
+/// Finds the faces and cells that the domain's distance cuts. Needs all of the body except its plans.
 template <int Dim>
 CutWalls<Dim> cut_walls_of(GridBody<Dim> const& body);
 

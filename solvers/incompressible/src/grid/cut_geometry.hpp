@@ -1,5 +1,5 @@
 #pragma once
-/// The part of a square (in 2D: a line) normal to an axis that a surface leaves open.
+/// The open part of a square (in 2D: a line) normal to an axis, when a surface cuts it.
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@
 
 namespace sparse::incompressible::detail {
 
-/// The set of a list of cells, which must have the order of a set.
+/// Makes a set from a list of cells. They must be in the order of a set.
 template <int Dim>
 IntervalSet<Dim> set_of(std::vector<Vec<Coord, Dim>> const& cells, Context const& context) {
   HostSet<Dim> rows;
@@ -27,7 +27,7 @@ IntervalSet<Dim> set_of(std::vector<Vec<Coord, Dim>> const& cells, Context const
   return from_host(rows, context);
 }
 
-/// The open share of a face, and the middle of that part.
+/// The open share of a face, and the centre of its open part.
 template <int Dim>
 struct Opening {
   double share;
@@ -73,12 +73,12 @@ public:
     return wall;
   }
 
-  /// Of the square of one cell width around `middle` that is normal to an axis. Between its corners the distance is
-  /// taken as linear. A line counts as the square that it makes when it moves along its normal.
+  /// The open part of the square of one cell width around `middle`, normal to an axis. The distance is linear between
+  /// corners. In 2D, the line is extruded to a square.
   Opening<Dim> opening(Place const& middle, int normal) const {
     int const first = (normal + 1) % Dim, second = Dim == 3 ? (normal + 2) % Dim : normal;
     double corner[4][2], value[4];
-    for (int k = 0; k < 4; ++k) {  // around the square
+    for (int k = 0; k < 4; ++k) {  // in order around the square
       corner[k][0] = k == 1 || k == 2 ? 0.5 : -0.5;
       corner[k][1] = k > 1 ? 0.5 : -0.5;
       auto place = middle;
@@ -88,7 +88,7 @@ public:
     }
     Opening<Dim> result{0, middle};
     double moment[2] = {0, 0};
-    // The polygon of what is open, as triangles with its first corner.
+    // The polygon of the open part. It is summed as triangles that share its first corner.
     double points[8][2];
     int count = 0;
     for (int k = 0; k < 4; ++k) {
@@ -106,7 +106,7 @@ public:
       for (int c = 0; c < 2; ++c) moment[c] += area * (points[0][c] + points[k - 1][c] + points[k][c]) / 3;
     }
     double weight = result.share;
-    if (weight < least_opening) {  // what is left when the surface closes a face: the corners that are last
+    if (weight < least_opening) {  // a closed face: takes the corners that would close last
       double const last = *std::max_element(value, value + 4) - 1e-9 * spacing_[first];
       weight = moment[0] = moment[1] = 0;
       for (int k = 0; k < 4; ++k) {
@@ -123,7 +123,7 @@ public:
     return opening(middle_in_cells(face, normal), normal);
   }
 
-  /// Whether the surface may come within two cell widths, along every axis, of the middle of a cell.
+  /// Whether the surface may come within two cell widths, along every axis, of a cell's centre.
   bool is_near(double distance) const { return std::abs(distance) <= reach(); }
   double reach() const {
     double square = 0;

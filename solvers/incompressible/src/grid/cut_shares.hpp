@@ -1,5 +1,5 @@
 #pragma once
-/// What curved walls leave open of faces.
+/// Open shares of faces at curved walls.
 
 #include <sparse/incompressible/grid/staggered_grid.hpp>
 
@@ -9,7 +9,7 @@ namespace sparse::incompressible::detail {
 template <int Dim>
 Field<double, Dim> open_shares(StaggeredGrid<Dim> const& grid, int axis);
 
-/// The same for the pressure solver, which also needs faces beyond the seams of a periodic space.
+/// The same as coefficients of the pressure solver. It also needs faces beyond periodic sides.
 template <int Dim>
 Field<double, Dim> pressure_coefficients(StaggeredGrid<Dim> const& grid, int axis);
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double nearly_open = 1 - 1e-9;
 
-/// Makes the lists, on the host.
+/// Makes the lists of cut faces and cells, on the host.
 template <int Dim>
 class CutWallsMaker {
 public:
@@ -58,9 +58,9 @@ private:
   /// A cell near the surface.
   struct Candidate {
     Cell cell;
-    std::array<Index, box_size> near;  // in storage: the cells of the box around it, or -1
-    Vec<double, Dim> share;            // that is open of its lower faces
-    Vec<double, Dim> shift[Dim];       // of the middle of what is open of these
+    std::array<Index, box_size> near;  // positions in storage of the cells in the box around it, or -1
+    Vec<double, Dim> share;            // open shares of its lower faces
+    Vec<double, Dim> shift[Dim];       // from the centre of each face to the centre of its open part
   };
 
   static std::size_t in_box(Cell const& offset) {
@@ -139,7 +139,7 @@ private:
     if (is_cut) cells.push_back(cell);
   }
 
-  /// The faces whose openings carry fluid through a side, -1 where there is none.
+  /// The faces whose openings carry fluid through a side of the volume around a face; -1 where there is none.
   std::array<Index, 2> carriers(Candidate const& candidate, int axis, int across, int step) const {
     if (across == axis) return {candidate.near[middle], candidate.near[in_box(along(axis, step))]};
     Cell const up = along(across, step > 0 ? 1 : 0);
@@ -151,7 +151,7 @@ private:
     return geometry_.opening(place, across).share;
   }
 
-  /// Whether something about a face is not as in the open grid.
+  /// Whether a face differs in any way from a face of the open grid.
   bool is_cut(Candidate const& candidate, int axis) const {
     auto const place = middle_in_cells(candidate.cell, axis);
     if (geometry_.at(place) > 0.8 * geometry_.reach()) return false;
@@ -174,7 +174,7 @@ private:
     face.face = candidate.cell;
     face.position = candidate.near[middle];
     face.share = candidate.share[axis];
-    Vec<double, Dim> wall_area{};  // over the volume
+    Vec<double, Dim> wall_area{};  // wall area over volume
     for (int arm = 0; arm < 2 * Dim; ++arm) {
       int const across = arm / 2, step = arm % 2 == 0 ? -1 : 1;
       double const open = opening_of_side(candidate, axis, across, step);
@@ -202,8 +202,8 @@ private:
     Cell const next = candidate.cell + along(across, step);
     auto const opening = geometry_.opening(next, axis);
     if (kind != FaceKind::absent && share_of(axis, beside) > 0) {
-      // Between the middles of two openings; what these differ along the side is taken away, as if velocity were
-      // proportional to the distance from the wall.
+      // The conductance acts between the centres of two openings. Their offset along the side is corrected as if
+      // velocity were proportional to the distance from the wall.
       side.beside = beside;
       auto const shift_there = opening.middle - middle_in_cells(next, axis);
       auto const difference = shift_there - candidate.shift[axis];
@@ -218,7 +218,7 @@ private:
       return side;
     }
     side.beside = -1;
-    if (opening.share < least_opening) {  // the surface: the velocity there is 0
+    if (opening.share < least_opening) {  // the side is closed by the surface, where velocity is 0
       side.from = open / h * std::max(0.0, -step * wall.normal[across]) / distance;
       closed_friction += side.from;
       return side;
@@ -229,7 +229,7 @@ private:
     return side;
   }
 
-  /// What stands beyond boundaries along a face, as `visit_images` has it.
+  /// Adds the mirror images beyond boundaries along a face, as `visit_images` does.
   void add_images(Candidate const& candidate, int axis, int across, std::array<Index, 2> const& carrier,
                   CutSide& side) const {
     bool const is_in[2] = {is_fluid(candidate.near[middle]), is_fluid(candidate.near[in_box(along(axis, -1))])};
@@ -243,14 +243,14 @@ private:
     }
   }
 
-  /// Distances that may be divided by.
+  /// Bounds a distance from below, so that it can be divided by.
   double far_enough(double distance) const {
     double least = spacing_[0];
     for (int axis = 1; axis < Dim; ++axis) least = std::min(least, spacing_[axis]);
     return std::max(distance, 0.25 * least_opening * least);
   }
 
-  /// Positions in the fluid, which only now are looked up.
+  /// Looks up the positions in the fluid, for all lists at once.
   void set_in_fluid(std::vector<CutCell<Dim>>& cells, std::array<std::vector<CutFace<Dim>>, Dim>& faces) const {
     auto const context = body_.storage.context();
     std::vector<Cell> wanted;

@@ -1,5 +1,5 @@
 #pragma once
-/// What curved walls change of a staggered grid: lists of the faces and cells beside them, and of no others.
+/// Lists of the faces and cells beside curved walls. All others are as in the open grid.
 
 #include <array>
 #include <vector>
@@ -8,24 +8,24 @@
 
 namespace sparse::incompressible::detail {
 
-/// A boundary of the volume around a face, halfway to the next face.
+/// A side of the volume around a face, halfway to the next face.
 struct CutSide {
-  Index beside;  // the next face in storage, or -1: the velocity there is slope times that here plus offset
+  Index beside;  // the next face in storage, or -1: then the velocity there is `slope` times that here plus `offset`
   double slope, offset;
-  double toward, from;  // viscosity brings toward times the velocity there, less from times that here, per time
-  Index carrier[2];     // fluid goes through the openings of these faces
-  double share[2];      // half of what is open of them
+  double toward, from;  // viscosity adds `toward` times the velocity there minus `from` times that here, per time
+  Index carrier[2];     // fluid crosses the side through the openings of these faces
+  double share[2];      // half of their open shares
 };
 
-/// An open face whose fluxes are not those of the open grid. Its velocity is the mean over its open part, in the middle
-/// of that part.
+/// An open face whose fluxes differ from those of the open grid. Its velocity is the mean over its open part, at the
+/// centre of that part.
 template <int Dim>
 struct CutFace {
   Vec<Coord, Dim> face;
-  Index position, above, below;  // in storage; the cells in the fluid
-  double share;                  // that is open, taken for the fluid part of the volume around it, too
-  double friction;               // viscosity takes this times the velocity to the wall, in addition, per time
-  double closed_friction;        // of what the sides take, that goes to the wall
+  Index position, above, below;  // position: in storage; above, below: the cells in the fluid
+  double share;                  // open share; also stands for the fluid part of the volume around the face
+  double friction;               // times viscosity and velocity: additional loss to the wall, per time
+  double closed_friction;        // the part of the sides' `from` that goes to the wall
   CutSide sides[2 * Dim];
 };
 
@@ -47,13 +47,13 @@ struct CutOpening {
 template <int Dim>
 struct CutWalls {
   std::array<Buffer<CutFace<Dim>>, Dim> faces;
-  FaceSets<Dim> closed;  // of the boundary
+  FaceSets<Dim> closed;  // boundary faces that are closed
   Buffer<CutCell<Dim>> cells;
   Buffer<CutOpening> openings;
 };
 
-/// The change of velocity per time at a cut face, times its open share; and the rates at which that would fall if only
-/// this velocity changed.
+/// The change of velocity per time at a cut face, times its open share. The rates are the decay of this gain per unit
+/// of the face's own velocity, by viscosity and by convection.
 struct CutBalance {
   double gain, viscous_rate, carried_rate;
 };

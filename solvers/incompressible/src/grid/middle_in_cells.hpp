@@ -1,11 +1,11 @@
 #pragma once
-/// The middle of faces and cells.
+/// Centres of faces and cells.
 
 #include <sparse/base/vec.hpp>
 
 namespace sparse::incompressible::detail {
 
-/// In cell widths from cell 0, of a face normal to an axis, or of a cell for axis Dim.
+/// The centre of a face normal to an axis, or of a cell for axis Dim, in cell widths from cell 0.
 template <int Dim>
 Vec<double, Dim> middle_in_cells(Vec<Coord, Dim> const& cell, int normal) {
   Vec<double, Dim> place;

@@ -1,11 +1,11 @@
 #pragma once
-/// Places between faces and cells: the values around them, and the ways from one to another.
+/// Places between faces and cells: the values around them, and moves from one place to another.
 
 #include "body.hpp"
 
 namespace sparse::incompressible {
 
-/// A point of the fluid: the position of a cell in storage, and where in the cell the point is, from 0 to 1 on each
+/// A point of the fluid: the position of its cell in storage, and its coordinates in the cell, from 0 to 1 on each
 /// axis.
 template <class T, int Dim>
 struct Place {
@@ -13,13 +13,13 @@ struct Place {
   Vec<T, Dim> at;
 };
 
-/// 2^Dim values around a point: bit a of a value's number says whether it is the second one along axis a.
+/// 2^Dim values around a point. Bit a of a value's number is 1 for the second value along axis a.
 template <class T, int Dim>
 struct Corners {
   T value[1 << Dim];
-  Vec<T, Dim> share;  ///< of the second ones, 0 to 1
+  Vec<T, Dim> share;  ///< weights of the second values, 0 to 1
 
-  /// The multilinear mean; exactly the value of all corners where they agree.
+  /// The multilinear mean. If all corners agree, it is exactly their value.
   KOKKOS_FORCEINLINE_FUNCTION T mean() const {
     T v[1 << Dim];
     SPARSE_UNROLL
@@ -47,19 +47,19 @@ struct Corners {
 
 namespace detail {
 
-/// Component `component` of velocity around a place, or cell values for component Dim. `values` are those of the
-/// component alone.
+/// The values around a place of component `component` of velocity, or of cells for component Dim. `values` has only
+/// this component.
 ///
-/// Along its own axis a component has values on both sides of the cell. Along the others the value beyond half a cell
-/// is that of the next face. Where a wall is in between there is none, and the mirror image in the wall stands in. The
-/// mirror image of a cell value is that value.
+/// Along its own axis a component has values on both sides of the cell. Along the other axes, the second value is that
+/// of the nearer neighbouring face. If a wall lies between, the mirror image in the wall stands in. The mirror image of
+/// a cell value is that value.
 template <class T, int Dim>
 KOKKOS_FUNCTION Corners<T, Dim> corners_at(GridView<Dim> const& grid, T const* values, int component,
                                            Place<T, Dim> const& place) {
   Corners<T, Dim> corners{};
   bool is_upper[Dim];  // whether the second corner along an axis lies above the first
   Mirror mirror[Dim];
-  int walls = 0;  // bit b: a boundary face lies in between
+  int walls = 0;  // bit b: a boundary face lies between the values along axis b
   for (int b = 0; b < Dim; ++b) {
     is_upper[b] = true;
     corners.share[b] = place.at[b];
@@ -76,7 +76,7 @@ KOKKOS_FUNCTION Corners<T, Dim> corners_at(GridView<Dim> const& grid, T const* v
   Index position[1 << Dim] = {place.position};
   corners.value[0] = values[place.position];
   for (int corner = 1; corner < 1 << Dim; ++corner) {
-    position[corner] = -1;  // unless it lies beside one that is there
+    position[corner] = -1;  // unless a corner beside it has one
     for (int b = 0; b < Dim && position[corner] < 0; ++b) {
       Index const before = (corner >> b) & 1 ? position[corner & ~(1 << b)] : -1;
       if (before >= 0) position[corner] = grid.beside(before, b, is_upper[b]);
@@ -89,7 +89,7 @@ KOKKOS_FUNCTION Corners<T, Dim> corners_at(GridView<Dim> const& grid, T const* v
       for (int b = 0; b < Dim; ++b)
         if ((behind_walls >> b) & 1) value = static_cast<T>(mirror[b].slope) * value + static_cast<T>(mirror[b].offset);
       corners.value[corner] = value;
-    } else {  // only the corner itself is missing, not what lies beside it
+    } else {  // only this corner is missing: take the mean of the corners beside it
       T sum = 0;
       int count = 0;
       for (int b = 0; b < Dim; ++b)
@@ -111,7 +111,7 @@ KOKKOS_FUNCTION Vec<T, Dim> velocity_at(GridView<Dim> const& grid, FieldView<T c
   return result;
 }
 
-/// The middle of a face normal to `axis`, or of a cell for axis Dim, as a place in a cell of the fluid beside it.
+/// The centre of a face normal to `axis`, or of a cell for axis Dim, as a place in a fluid cell beside it.
 template <class T, int Dim>
 KOKKOS_FUNCTION Place<T, Dim> middle_of(GridView<Dim> const& grid, Index position, int axis) {
   Place<T, Dim> place{position, Vec<T, Dim>::filled(T(0.5))};
@@ -123,10 +123,10 @@ KOKKOS_FUNCTION Place<T, Dim> middle_of(GridView<Dim> const& grid, Index positio
   return place;
 }
 
-/// Goes straight from a place, cell by cell, and along boundaries that are in the way.
+/// Moves a place straight, cell by cell. It slides along boundaries that are in the way.
 template <class T, int Dim>
 KOKKOS_FUNCTION Place<T, Dim> walk(GridView<Dim> const& grid, Place<T, Dim> place, Vec<T, Dim> const& move) {
-  constexpr int step_limit = 1000;  // nobody comes so far, but loops end
+  constexpr int step_limit = 1000;  // never reached; makes sure that the loop ends
   Vec<T, Dim> from = place.at, to = place.at + move;
   for (int step = 0; step < step_limit; ++step) {
     int axis = -1;

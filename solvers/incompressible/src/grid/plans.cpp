@@ -16,7 +16,7 @@ void write_steps(Plan<Dim, 1 + 2 * Dim> const& neighbours, FieldView<std::int32_
   using Point = RunPoint<Dim, 1 + 2 * Dim>;
   for_each(
       "sparse::incompressible::steps", neighbours, KOKKOS_LAMBDA(Point const& p) {
-        for (int arm = 0; arm < 2 * Dim; ++arm)  // 0 if it is not there
+        for (int arm = 0; arm < 2 * Dim; ++arm)  // 0 if there is no such cell
           steps(arm, p.operand(0)) = static_cast<std::int32_t>(p.operand(1 + arm) - p.operand(0));
       });
 }
@@ -25,7 +25,7 @@ void write_steps(Plan<Dim, 1 + 2 * Dim> const& neighbours, FieldView<std::int32_
 
 template <int Dim>
 void GridBody<Dim>::make_steps() {
-  // Without periods a step is less than the cells of two planes (rows in 2D).
+  // Without periods, a neighbour is less than two planes away (in 2D: two rows).
   auto const box = storage.bounds();
   Index reached = periodicity.is_any() ? storage.cell_count() : 2;
   for (int axis = 0; axis + 1 < Dim; ++axis) reached *= Index{box.end[axis]} - box.begin[axis];

@@ -1,5 +1,5 @@
 #pragma once
-/// Points that callers give.
+/// Looks up points that callers give.
 
 #include <cmath>
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace sparse::incompressible::detail {
 
-/// The cell of a point, and the place in it. The position is -1 if the point is not in the fluid.
+/// The cell of a point, and the place in the cell. The position is -1 if the point is not in the fluid.
 template <class T, int Dim>
 KOKKOS_FUNCTION Place<T, Dim> place_of(GridView<Dim> const& grid, Vec<double, Dim> const& point) {
   Place<T, Dim> place{-1, {}};
   Vec<Coord, Dim> cell;
   for (int axis = 0; axis < Dim; ++axis) {
     double const x = (point[axis] - grid.origin[axis]) / grid.spacing[axis], base = std::floor(x);
-    if (!(base > -coord_limit && base < coord_limit)) return place;  // nor a NaN
+    if (!(base > -coord_limit && base < coord_limit)) return place;  // also for NaN
     cell[axis] = static_cast<Coord>(base);
     place.at[axis] = static_cast<T>(x - base);
   }
@@ -25,8 +25,8 @@ KOKKOS_FUNCTION Place<T, Dim> place_of(GridView<Dim> const& grid, Vec<double, Di
   return place;
 }
 
-/// The points in device memory.
-/// @throws std::invalid_argument  naming the first one that is in no cell of the fluid
+/// Copies points to device memory.
+/// @throws std::invalid_argument  naming the first point that is in no cell of the fluid
 template <int Dim>
 Buffer<Vec<double, Dim>> points_inside(StaggeredGrid<Dim> const& grid, std::vector<Vec<double, Dim>> const& points) {
   auto const view = grid.body().view();

@@ -7,7 +7,7 @@
 namespace sparse::incompressible {
 namespace {
 
-/// Writes one value per cell of a set, in its order, to where they are in a storage.
+/// Writes one value per cell of a set, in its order, to the positions of these cells in a storage.
 template <class T, int Dim>
 void write_values(IntervalSet<Dim> const& set, IntervalSet<Dim> const& storage, std::vector<T> const& values, T* to) {
   auto const buffer = to_device(storage.context(), values);

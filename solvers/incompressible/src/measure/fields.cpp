@@ -26,8 +26,8 @@ void average_faces(StaggeredGrid<Dim> const& grid, FieldView<T const> velocity, 
       });
 }
 
-/// The mean of a velocity component's faces around a cell's neighbour on one side; what the wall shows if there is
-/// none.
+/// The mean of a velocity component on the faces around a cell's neighbour. Where there is no neighbour, the mirror
+/// image beyond the wall.
 template <class T, int Dim>
 KOKKOS_FUNCTION T beside(GridView<Dim> const& grid, FieldView<T const> const& velocity, Vec<Coord, Dim> const& cell,
                          Index position, int component, int across, bool is_upper) {

@@ -32,7 +32,8 @@ struct AddShear {
   }
 };
 
-/// Friction along one axis: what goes from the computed faces to those of the body, and through its faces along them.
+/// Friction along one axis. It passes from computed faces to faces of the body, and through faces of the body along
+/// them.
 template <class T, int Dim>
 struct Friction {
   using Point = typename detail::ArmPlan<Dim>::Point;
@@ -65,7 +66,7 @@ struct Friction {
   }
 };
 
-/// Pressure on the curved walls in the cells of a set: what their openings lack.
+/// The pressure force on curved walls in the cells of a set. It acts on the closed parts of faces.
 template <class T, int Dim>
 double pressure_on_cuts(StaggeredGrid<Dim> const& grid, SetView const& near, int axis, T const* pressure) {
   detail::CutCell<Dim> const* const cells = grid.body().cut.cells.data();
@@ -78,9 +79,11 @@ double pressure_on_cuts(StaggeredGrid<Dim> const& grid, SetView const& near, int
       });
 }
 
-/// Friction on curved walls along an axis, over the volume of a cell. Velocities in small openings are what pressure,
-/// which was found without friction, left of them, and friction there is large: instead of these count the velocities
-/// that are in balance with all around them, the more, the smaller the openings are. In steady flow both are the same.
+/// Friction on curved walls along an axis, over the volume of a cell.
+///
+/// In small openings, the projection changes velocity after the friction has acted, and friction is large. So the
+/// velocity there is replaced by the one that balances all its surroundings; the smaller the opening, the more. In
+/// steady flow both are the same.
 template <class T, int Dim>
 struct FrictionOnCuts {
   detail::CutFace<Dim> const* faces;

@@ -56,7 +56,7 @@ ProfileExtrema extrema_of(Profile<Dim> const& profile, int axis, int component) 
     ProfileExtremum extremum{value(i), position(i)};
     if (i == 0 || i + 1 == count) return extremum;
     double const before = position(i) - position(i - 1), after = position(i + 1) - position(i);
-    if (!(after - before <= 1e-9 * after && before - after <= 1e-9 * after)) return extremum;  // beside a body
+    if (!(after - before <= 1e-9 * after && before - after <= 1e-9 * after)) return extremum;  // unequal spacing
     auto const vertex = detail::vertex_of_parabola(value(i - 1), value(i), value(i + 1));
     extremum.value += vertex.rise;
     extremum.position += vertex.offset * after;

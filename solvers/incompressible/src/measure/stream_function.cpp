@@ -13,16 +13,16 @@
 namespace sparse::incompressible {
 namespace {
 
-/// The next node along each axis, -1 if no face joins them, and how much greater the stream function is there.
+/// The next node along each axis, or -1 if no face joins the two nodes; and the difference of the stream function.
 struct Links {
   Index next[2];
   double step[2];
 };
 
-// A node; the next ones along the axes; the faces between them, which are where the node's cell is.
+// Operands: a node; the next node along each axis; the faces between them, stored at the node's cell.
 using NodePoint = RunPoint<2, 4>;
 
-/// @param shares  [axis] what is open of the faces, or null
+/// @param shares  [axis] open shares of the faces, or null
 template <class T>
 void write_links(GridView<2> const& grid, Plan<2, 4> const& nodes, FieldView<T const> velocity,
                  Vec<double const*, 2> const& shares, Links* links) {
@@ -41,7 +41,7 @@ void write_links(GridView<2> const& grid, Plan<2, 4> const& nodes, FieldView<T c
       });
 }
 
-/// Values at all nodes from their differences, by breadth first from the first node of each part.
+/// Integrates the differences to values at all nodes. Searches breadth-first from the first node of each part.
 std::vector<double> integrate(std::vector<Links> const& links) {
   std::size_t const count = links.size();
   std::vector<Index> before[2] = {std::vector<Index>(count, -1), std::vector<Index>(count, -1)};

@@ -10,7 +10,7 @@ namespace {
 template <int Dim>
 using CellPoint = RunPoint<Dim, 2 + Dim>;
 
-/// The cell below an outward face is in the fluid, or the one above.
+/// The sum of outward velocities: the cell above or below each face is in the fluid.
 template <class T, int Dim>
 double sum_outward(GridView<Dim> const& grid, Subset<Dim> const& faces, T const* velocity) {
   return reduce<Kokkos::Sum, double>(
@@ -32,7 +32,7 @@ double sum_squares(StaggeredGrid<Dim> const& grid, FieldView<T const> velocity) 
       });
 }
 
-/// What `sum_outward` counts too much: flow through the closed parts of faces.
+/// The part of `sum_outward` that flows through the closed parts of faces.
 template <class T, int Dim>
 double sum_outward_closed(StaggeredGrid<Dim> const& of, int axis, BoundaryKind boundary, T const* velocity) {
   auto const grid = of.body().view();
@@ -48,7 +48,7 @@ double sum_outward_closed(StaggeredGrid<Dim> const& of, int axis, BoundaryKind b
       });
 }
 
-/// What `sum_squares` counts too much.
+/// The part of `sum_squares` on the closed parts of faces.
 template <class T, int Dim>
 double sum_closed_squares(StaggeredGrid<Dim> const& grid, FieldView<T const> velocity) {
   auto const& openings = grid.body().cut.openings;

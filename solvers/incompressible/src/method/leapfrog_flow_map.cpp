@@ -15,7 +15,7 @@
 namespace sparse::incompressible {
 namespace {
 
-/// `all` and one more solve.
+/// Adds one more solve to the report of all.
 void add_to(poisson::Report& all, poisson::Report const& one) {
   all.iterations += one.iterations;
   if (all.has_converged()) all.reason = one.reason;
@@ -35,7 +35,7 @@ FlowMapOptions<Dim> const& valid(FlowMapOptions<Dim> const& options) {
 
 template <class T, int Dim>
 struct LeapfrogFlowMap<T, Dim>::Body {
-  /// A carried field with buoyancy at the middles of the last steps, on the padded storage.
+  /// A carried field with buoyancy at the start and at the middles of the last steps, on the padded storage.
   struct Lifted {
     Field<T, Dim> start, middles[2];
   };
@@ -46,7 +46,7 @@ struct LeapfrogFlowMap<T, Dim>::Body {
   bool is_driven;
   FlowMaps<T, Dim> maps;
   Field<T, Dim> velocity, increment, pressure;
-  Field<T, Dim> impulse;  // the potential that the last projection took away
+  Field<T, Dim> impulse;  // the potential that the last projection removed
   std::vector<Field<T, Dim>> carried, lifted_now;
   std::vector<Lifted> lifted;
   StepSeconds seconds = {};
@@ -101,7 +101,7 @@ double LeapfrogFlowMap<T, Dim>::longest_step(State<T, Dim> const& state, double 
   auto const& self = *body_;
   expects(std::isfinite(cells) && cells > 0, "incompressible: a number of cells per step must be positive");
   detail::expect_fits(self.grid, state, self.options.buoyancy);
-  // What buoyancy adds in a step, at the end of the cycle.
+  // The speed that buoyancy adds over a whole cycle, per time of one step.
   auto const gained =
       static_cast<double>(self.options.cycle) * detail::greatest_buoyancy(self.grid, state, self.options.buoyancy);
   // The leapfrog takes two steps at once.
@@ -132,7 +132,7 @@ void LeapfrogFlowMap<T, Dim>::Body::keep_increment(int step, double time_step) {
   maps.set_increment(step, increment);
 }
 
-/// Makes a velocity smaller that has more energy than there was; with its boundary values, which are 0.
+/// Scales a velocity down if it has more energy than before. Its boundary values are 0, so they may be scaled, too.
 template <class T, int Dim>
 void LeapfrogFlowMap<T, Dim>::Body::bound_energy(Field<T, Dim> const& before) {
   double const had = kinetic_energy(grid, before), has = kinetic_energy(grid, velocity);

@@ -1,5 +1,5 @@
 #pragma once
-/// What methods have in common.
+/// Helpers that methods share.
 
 #include <cmath>
 #include <vector>
@@ -14,7 +14,7 @@
 
 namespace sparse::incompressible::detail {
 
-/// Throws unless the options of all methods make sense.
+/// Throws unless the options that all methods share make sense.
 template <int Dim>
 void expect_valid(double viscosity, std::vector<Buoyancy<Dim>> const& buoyancy) {
   expects(std::isfinite(viscosity) && viscosity >= 0, "incompressible: the viscosity must not be negative");
@@ -23,7 +23,7 @@ void expect_valid(double viscosity, std::vector<Buoyancy<Dim>> const& buoyancy) 
       expects(std::isfinite(one.acceleration[axis]), "incompressible: an acceleration is not finite");
 }
 
-/// Throws unless a state lives on the grid and has the fields that have buoyancy.
+/// Throws unless a state lives on the grid and has all fields with buoyancy.
 template <class T, int Dim>
 void expect_fits(StaggeredGrid<Dim> const& grid, State<T, Dim> const& state,
                  std::vector<Buoyancy<Dim>> const& buoyancy) {
@@ -33,7 +33,7 @@ void expect_fits(StaggeredGrid<Dim> const& grid, State<T, Dim> const& state,
     expects(one.carried < state.carried.size(), "incompressible: buoyancy of a field that the state does not have");
 }
 
-/// The greatest acceleration of a face along each axis.
+/// The greatest acceleration along each axis.
 template <class T, int Dim>
 Vec<double, Dim> greatest_buoyancy(StaggeredGrid<Dim> const& grid, State<T, Dim> const& state,
                                    std::vector<Buoyancy<Dim>> const& buoyancy) {
@@ -54,7 +54,7 @@ bool is_driven(StaggeredGrid<Dim> const& grid) {
   return false;
 }
 
-/// What a method kept under a name.
+/// The value that a method stored under a name.
 template <class Value>
 Value const& remembered(std::map<std::string, Value> const& kept, std::string const& name) {
   auto const found = kept.find(name);

@@ -1,5 +1,5 @@
 #pragma once
-/// The time that parts of a step take.
+/// Measures the parts of a step.
 
 #include <chrono>
 
@@ -7,7 +7,7 @@
 
 namespace sparse::incompressible::detail {
 
-/// Adds the time since it was made, or since the last call, to a sum.
+/// Adds the time since construction, or since the last call, to a sum.
 class Stopwatch {
 public:
   explicit Stopwatch(Context const& context) : context_(context) {}

@@ -9,14 +9,14 @@
 namespace sparse::incompressible {
 namespace {
 
-/// Where a coordinate lies between texels.
+/// The texels on both sides of a coordinate.
 struct Between {
   int before, after;
-  float share;  // of the one after
+  float share;  // weight of the texel after it
 };
 
 struct Noise {
-  int const* phases;  // [size * size] number of the image in which a texel gets white
+  int const* phases;  // [size * size] the number of the image in which a texel turns white
   int size, count;
   float scale;  // texels per pixel
 
@@ -44,7 +44,7 @@ struct NoiseImage {
 
 using detail::TextureSource;
 
-/// From where a pixel takes its value; what is beyond the edge is like the edge.
+/// Finds the pixels from which a pixel takes its value. Beyond its edge, the picture continues with its edge pixels.
 struct FindSource {
   Vec<float, 2> const* moves;
   int width, height;
@@ -55,7 +55,7 @@ struct FindSource {
     float const last = static_cast<float>(count - 1);
     return x < 0 ? 0 : x > last ? last : x;
   }
-  /// The last one but one, so that there is one after it.
+  /// The pixel before x; at the upper edge the last but one, so that a pixel follows.
   KOKKOS_FUNCTION static int pixel_before(float x, int count) {
     int const i = static_cast<int>(x);
     return i + 1 < count || i == 0 ? i : i - 1;
@@ -63,7 +63,7 @@ struct FindSource {
   KOKKOS_FUNCTION void operator()(Index i) const {
     Vec<float, 2> const move = moves[i];
     float const square = move[0] * move[0] + move[1] * move[1];
-    if (!(square < 1e30f)) {  // nor a NaN
+    if (!(square < 1e30f)) {  // also for NaN
       sources[i] = {0, 0, 0, 1};
       return;
     }
@@ -75,7 +75,7 @@ struct FindSource {
   }
 };
 
-/// A row of a frame on the host, a pixel on a device.
+/// Makes a row of a frame on the host, a pixel on a device.
 struct AdvanceFrame {
   TextureSource const* sources;
   Between const *columns, *rows;
@@ -91,7 +91,7 @@ struct AdvanceFrame {
     Index const begin = has_rows ? task * width : task, end = has_rows ? begin + width : begin + 1;
     Between const row = rows[begin / width];
     Between const* const column = columns + begin % width;
-    // In pictures of one row or column there is nothing to mix with.
+    // A picture of one row or one column has no neighbours to mix with.
     int const right = width > 1 ? 1 : 0, above = height > 1 ? width : 0;
     SPARSE_INDEPENDENT_ITERATIONS
     for (Index i = begin; i < end; ++i) {

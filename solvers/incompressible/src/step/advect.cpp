@@ -11,12 +11,13 @@
 namespace sparse::incompressible {
 namespace {
 
-/// What is carried, and where it goes; `least` and `greatest` of the values around where it came from, if asked for.
+/// The values to carry, and the results. `least` and `greatest` get the range of the values around the origin, if
+/// needed.
 template <class T>
 struct Carried {
   T const* from;
   T *to, *least, *greatest;
-  int component;  // of velocity, or Dim for cell values
+  int component;  // component of velocity, or Dim for cell values
 
   template <int Dim>
   KOKKOS_FORCEINLINE_FUNCTION void store(Index position, Corners<T, Dim> const& corners) const {
@@ -27,7 +28,7 @@ struct Carried {
   }
 };
 
-/// By walking: for any face or cell.
+/// Carries a value by walking from cell to cell: works for any face or cell.
 template <class T, int Dim>
 struct AdvectAnywhere {
   GridView<Dim> grid;
@@ -43,11 +44,12 @@ struct AdvectAnywhere {
   KOKKOS_FUNCTION void operator()(SubsetPoint<Dim> const& p) const { carry(p.cell); }
 };
 
-/// What is known of all displacements, and what is stored.
+/// What is known of all displacements, and whether the range of values is stored.
 enum class Deep { short_ways, short_ways_with_bounds, any_ways };
 
-/// By constant distances: for a deep cell, or its lower face. With the component known to the compiler, so are most of
-/// the shares at the start. Where all displacements are known to be short, the loop has no branch and vectorises.
+/// Carries a value by constant distances in memory: for a deep cell, or its lower face. `component` is a constant, so
+/// that most weights at the start are constants, too. Where all displacements are known to be short, the loop has no
+/// branch and vectorises.
 template <class T, int Dim, int component, Deep deep>
 struct AdvectDeep {
   using Point = typename detail::DeepPlan<Dim>::Point;
@@ -78,7 +80,7 @@ struct AdvectDeep {
   }
 };
 
-/// Whether nothing can come from so far away, or have a NaN, that a deep cell does not reach it.
+/// Whether all displacements are so short that a deep cell has the values they need. False for NaN.
 template <class T, int Dim>
 bool is_all_short(StaggeredGrid<Dim> const& grid, FieldView<T const> velocity, Vec<T, Dim> const& steps) {
   for (int axis = 0; axis < Dim; ++axis) {
@@ -124,7 +126,7 @@ void carry(StaggeredGrid<Dim> const& grid, FieldView<T const> velocity, Carried<
   for_each("sparse::incompressible::advect_shallow", grid.body().shallow[carried.component], anywhere);
 }
 
-/// to = first + (from - back) / 2 within least and greatest
+/// MacCormack's correction: to = first + (from - back) / 2, clamped to [least, greatest].
 template <class T, int Dim>
 void correct(Subset<Dim> const& where, T const* from, T const* first, T const* back, T const* least, T const* greatest,
              T* to) {

@@ -1,5 +1,5 @@
 #pragma once
-/// Forces in proportion to a carried value.
+/// Forces proportional to a carried value.
 
 #include <sparse/incompressible/grid/staggered_grid.hpp>
 
@@ -7,7 +7,7 @@ namespace sparse::incompressible {
 
 /// velocity += time_step values acceleration on the computed faces, with the mean of the values on both sides.
 /// @param values        one component on the grid's storage, for example smoke, or temperature above the surroundings
-/// @param acceleration  where the value is 1 [length / time^2]: upwards for warm fluid, downwards for heavy fluid
+/// @param acceleration  per unit of the value [length / time^2]: upwards for warm fluid, downwards for heavy fluid
 /// @throws std::invalid_argument  if a field does not fit
 template <class T, int Dim>
 void add_buoyancy(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& values, Vec<double, Dim> const& acceleration,

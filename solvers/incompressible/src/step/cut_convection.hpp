@@ -5,11 +5,11 @@
 
 namespace sparse::incompressible::detail {
 
-/// The same as `Convection`, on faces that curved walls cut and on those beside them. Does nothing without curved
+/// The same as `Convection`, on the faces that curved walls cut and on those beside them. Does nothing without curved
 /// walls.
 ///
-/// Momentum is balanced on the fluid part of a face's volume. The flux through closed parts is friction, by the
-/// distance of the middle of the opening from the wall. Where the fluid part is so small that the step would be
+/// Momentum is balanced on the fluid part of a face's volume. The closed parts contribute friction, which depends on
+/// the distance of the opening's centre from the wall. Where the fluid part is so small that the step would be
 /// unstable, the gain of velocity is divided, as in an implicit step. The gain includes the pressure of the last step,
 /// so steady flows do not depend on the time step.
 /// @param pressure  of the last step, on the fluid

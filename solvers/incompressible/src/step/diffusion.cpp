@@ -10,7 +10,7 @@
 namespace sparse::incompressible {
 namespace {
 
-/// Where there is no neighbour, the face itself stands in, so nothing flows there.
+/// Where a neighbour is missing, the face itself stands in, so nothing flows there.
 template <class T, int Dim>
 struct DiffuseBetweenFaces {
   using Point = typename detail::ArmPlan<Dim>::Point;

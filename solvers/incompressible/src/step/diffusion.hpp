@@ -6,7 +6,8 @@
 namespace sparse::incompressible {
 
 /// to = from + amount laplacian(from) on the computed faces, by second-order differences. Beyond no-slip walls and
-/// inflows stands the mirror image of the velocity inside. Beyond free walls and outflows stands that velocity itself.
+/// inflows, the value is the mirror image of the velocity inside. Beyond free-slip walls and outflows, it is that
+/// velocity itself.
 /// @param amount    viscosity times time step; stable up to 1 / (2 sum of 1 / spacing^2)
 /// @param from, to  different fields, Dim components on the grid's storage, boundary values included
 /// @throws std::invalid_argument  if a field does not fit, or amount is negative or not finite

@@ -26,7 +26,7 @@ struct TakeDivergence {
   }
 };
 
-/// result = sum of factor share velocity outwards in the cut cells. @param factor  over spacing
+/// result = sum of factor * share * outward velocity over the faces of each cut cell. @param factor  over spacing
 template <class T, int Dim>
 void divergence_at_cuts(Context const& context, detail::CutWalls<Dim> const& cut, FieldView<T const> velocity,
                         Vec<double, Dim> const& factor, T* result) {

@@ -1,13 +1,13 @@
 #pragma once
-/// Fluxes between central and upstream differences.
+/// Convective fluxes between central and upstream differences.
 
 #include <sparse/base/config.hpp>
 
 namespace sparse::incompressible::detail {
 
-/// The flux out of a cell along an axis, less the flux in, as 2 speed times value.
+/// The flux out of a cell along an axis minus the flux in. Both are 2 speed times value.
 /// @param in, out  speeds along the axis through the two faces
-/// @param share    of the donor cell: 0 takes the mean of both sides, 1 the value upstream
+/// @param share    donor-cell share: 0 takes the mean of both sides, 1 the upstream value
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T carried_away(T in, T out, T below, T here, T above, T share) {
   T const size_in = in < 0 ? -in : in, size_out = out < 0 ? -out : out;

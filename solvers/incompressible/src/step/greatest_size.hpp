@@ -21,7 +21,7 @@ KOKKOS_FORCEINLINE_FUNCTION Bits<T> bits_of_size(T value) {
   return bits;
 }
 
-/// A maximum of whole numbers vectorises, one of floating-point numbers does not.
+/// The maximum is taken over integers, because that vectorises. A maximum of floating-point numbers does not.
 template <class T, int Dim>
 double greatest_size(Subset<Dim> const& where, T const* values) {
   auto const greatest = reduce<Kokkos::Max, Bits<T>>(
@@ -32,7 +32,7 @@ double greatest_size(Subset<Dim> const& where, T const* values) {
       });
   T size;
   std::memcpy(&size, &greatest, sizeof(T));
-  return greatest > 0 ? static_cast<double>(size) : 0;  // a maximum of nothing is the lowest number
+  return greatest > 0 ? static_cast<double>(size) : 0;  // without values, the maximum is the lowest number
 }
 
 }  // namespace sparse::incompressible::detail

@@ -27,7 +27,7 @@ void subtract_at_open_faces(StaggeredGrid<Dim> const& grid, int axis, T const* p
       });
 }
 
-/// Pressure is 0 on the face, half a cell away.
+/// Pressure is 0 on an outflow face, half a cell from the cell inside.
 template <class T, int Dim>
 void subtract_at_outflow(StaggeredGrid<Dim> const& grid, int axis, T const* pressure, T factor, T* velocity) {
   for_each(
@@ -37,14 +37,14 @@ void subtract_at_outflow(StaggeredGrid<Dim> const& grid, int axis, T const* pres
       });
 }
 
-/// Whether a divergence is far below the rounding errors of a velocity. Flows that become parallel get there, and on to
-/// numbers that the cycles of the solver, in single precision, do not have. Divergences of more than `suspicious` cost
-/// nothing to judge.
+/// Whether a divergence is far below the rounding errors of a velocity. A flow that becomes parallel reaches such
+/// divergences, and even numbers that the solver's single-precision cycles cannot represent. A divergence of more than
+/// `suspicious` needs no further test.
 template <class T, int Dim>
 bool is_nothing(StaggeredGrid<Dim> const& grid, double divergence, Field<T, Dim> const& velocity) {
   constexpr double suspicious = 1e-16, share = 1e-20;
   if (divergence > suspicious) return false;
-  if (divergence == 0) return true;  // its square is, at least
+  if (divergence == 0) return true;  // or its square underflows
   auto const speeds = greatest_speeds(grid, velocity);
   for (int axis = 0; axis < Dim; ++axis)
     if (divergence < share * speeds[axis] / grid.spacing()[axis]) return true;

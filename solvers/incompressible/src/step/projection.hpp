@@ -1,5 +1,5 @@
 #pragma once
-/// The gradient of a pressure makes a velocity free of divergence.
+/// Projection: subtracts the gradient of a pressure from a velocity, so that it becomes free of divergence.
 
 #include <sparse/incompressible/grid/staggered_grid.hpp>
 #include <sparse/poisson/solver.hpp>
@@ -27,8 +27,8 @@ public:
   explicit Projection(StaggeredGrid<Dim> const& grid, poisson::SolverOptions const& options = {});
 
   /// velocity -= time_step grad pressure. The root mean square of the new divergence is at most the solver's tolerance
-  /// times that of the old one; the report says what was reached. Where velocity is given on all sides of a part of the
-  /// fluid, the rounding error of its sum is spread over that part.
+  /// times that of the old one; the report says what was reached. If velocity is given on all sides of a part of the
+  /// fluid, the rounding error of the total flux is spread over that part.
   ///
   /// @param velocity  with the boundary values
   /// @param pressure  in: a guess, for example that of the last step; out: the pressure over density

@@ -34,7 +34,7 @@ double crossing_time(StaggeredGrid<Dim> const& grid, Vec<double, Dim> const& spe
                      Vec<double, Dim> const& acceleration) {
   double time = std::numeric_limits<double>::infinity();
   for (int axis = 0; axis < Dim; ++axis) {
-    // (speed + acceleration time) time = way
+    // Solves (speed + acceleration time) time = way.
     double const way = cells * grid.spacing()[axis], speed = speeds[axis];
     time = std::fmin(time, 2 * way / (speed + std::sqrt(speed * speed + 4 * acceleration[axis] * way)));
   }

@@ -1,5 +1,5 @@
 #pragma once
-/// Where fluid comes from.
+/// The points that fluid comes from.
 
 #include <cmath>
 
@@ -7,8 +7,8 @@
 
 namespace sparse::incompressible::detail {
 
-/// The place that fluid comes from, by Runge and Kutta's midpoint rule: straight, with the velocity at half the way.
-/// @param steps  time step over spacing; negative to see where fluid goes
+/// The point that fluid comes from, by the midpoint rule: a straight move with the velocity at half the way.
+/// @param steps  time step over spacing; negative to find where fluid goes
 template <class T, int Dim>
 KOKKOS_FUNCTION Place<T, Dim> trace(GridView<Dim> const& grid, FieldView<T const> velocity, Place<T, Dim> const& place,
                                     Vec<T, Dim> const& steps) {
@@ -19,7 +19,7 @@ KOKKOS_FUNCTION Place<T, Dim> trace(GridView<Dim> const& grid, FieldView<T const
   return walk(grid, place, move);
 }
 
-/// Whether a displacement from anywhere in a deep cell ends where all values that are needed are in reach.
+/// Whether a displacement from anywhere in a deep cell ends where the deep plan has all values around.
 template <class T, int Dim>
 KOKKOS_FORCEINLINE_FUNCTION bool is_short(Vec<T, Dim> const& move) {
   bool result = true;
@@ -29,13 +29,13 @@ KOKKOS_FORCEINLINE_FUNCTION bool is_short(Vec<T, Dim> const& move) {
   return result;
 }
 
-/// Values at places near a deep cell, by constant distances in memory.
+/// Values at places near a deep cell, at constant distances in memory.
 template <class T, int Dim>
 struct DeepPoint {
   using Rows = Reach<Dim>;
   RunPoint<Dim, 1 + Rows::rows> const& point;
 
-  /// @param at  seen from the lower corner of the cell, in cells; between -3/2 and 5/2
+  /// @param at  position relative to the lower corner of the cell, in cells; between -3/2 and 5/2
   KOKKOS_FORCEINLINE_FUNCTION Corners<T, Dim> corners_at(T const* values, int component, Vec<T, Dim> const& at) const {
     Corners<T, Dim> corners;
     int first[Dim];

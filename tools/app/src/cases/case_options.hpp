@@ -13,22 +13,22 @@ namespace sparse::app {
 
 /// --nx, --ny and, in 3D, --nz.
 void add_cell_options(CLI::App& app, Case& c);
-/// After parsing: axes that no option names get as many cells as keep the cells in shape.
+/// After parsing: sets the cells along axes without an option, such that the shape of the cells is kept.
 /// @param of_file  the cells that the file gives
 void keep_shape_of_cells(CLI::App& app, Case& c, std::array<int, 3> const& of_file, std::set<std::string> const& kept);
 
-/// Sets the options of a file, which become the defaults of the command line. Prints the message with the line, and
-/// exits, where one of them is wrong.
+/// Sets the options of a file. They become the defaults of the command line. If one is wrong, prints the message with
+/// its line, and exits.
 /// @return  their names, as "--t-end"
 std::set<std::string> set_options(CLI::App& app, CaseFile const& file);
-/// Parses the options of a file and calls `settle`, which refuses those without an effect. Prints the message with the
-/// line, and exits, where one of them is refused.
-/// @param app  with the options of the case, for this check alone
+/// Parses the options of a file and calls `settle`, which refuses options without effect. If one is refused, prints the
+/// message with its line, and exits.
+/// @param app  with the options of the case; used only for this check
 void expect_useful_options(CLI::App& app, CaseFile const& file, std::function<void()> const& settle);
 /// Prints what is wrong with an option of the file, and exits.
 [[noreturn]] void fail_at_option(CaseFile const& file, CaseOption const& option, std::string const& reason);
 
-/// Parses the command line, to which options of the file that may be repeated are added.
+/// Parses the command line. Repeatable options of the file are added to it.
 void parse_after_file(CLI::App& app, CaseFile const& file, int argc, char** argv, std::function<void()> const& check);
 
 /// The two programs.

@@ -1,5 +1,5 @@
 #pragma once
-/// Reads what cases of all kinds of flow have. All of it throws as `TomlTable` does.
+/// Reads the common parts of all cases. All functions throw as `TomlTable` does.
 
 #include <optional>
 #include <string>
@@ -23,7 +23,7 @@ public:
   std::optional<Triple> point(TomlTable& table, char const* key) const;
   /// The size and the cells of the box.
   void box(TomlTable& table) const;
-  /// The one shape among a table's keys.
+  /// The shape in a table. There must be exactly one.
   CaseShape shape(TomlTable& table) const;
   bool has_shape(TomlTable& table) const;
   CaseSide side(TomlTable& table) const;
@@ -43,7 +43,7 @@ public:
   sparse::io::Colour colour(TomlTable& table, char const* key, std::string const& text) const;
   void profile(TomlTable table) const;
   void probes(TomlTable& output) const;
-  /// @param numbers  what conditions can ask for
+  /// @param numbers  names of the numbers that references can require
   void reference(TomlTable table, std::vector<char const*> const& numbers) const;
 
 private:

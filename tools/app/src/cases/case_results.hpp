@@ -1,5 +1,5 @@
 #pragma once
-/// The results of a case, beside what they should be.
+/// Reports the results of a case beside their reference values.
 
 #include <map>
 #include <optional>
@@ -14,7 +14,7 @@ namespace sparse::app {
 
 class CaseResults {
 public:
-  /// @param numbers  of the case, by which it chooses references
+  /// @param numbers  the numbers of the case, which select its references
   CaseResults(RunFolder& folder, Case const& c, std::map<std::string, double> const& numbers)
       : folder_(folder), references_(references_for(c, numbers)) {}
 
@@ -22,7 +22,7 @@ public:
     auto const found = references_.extract(name);
     folder_.report(name, value, found.empty() ? std::nullopt : std::optional(found.mapped()));
   }
-  /// Says which references are of nothing.
+  /// Reports references without a result.
   void finish() const {
     for (auto const& [name, value] : references_)
       fmt::print(stderr, "[reference.results]: there is no result '{}'\n", name);

@@ -53,7 +53,7 @@ IntervalSet<3> flat_shape(CaseBox const& c, CaseShape const& shape, Grid<3> cons
   return triangle_mesh(to_cells(grid, mesh_of(shape, c.folder)));
 }
 
-/// In widths of the widest cells, at a position in cells.
+/// The distance to a capsule at a position in cells, in units of the widest cell width.
 template <int Dim>
 struct CapsuleDistance {
   Vec<double, Dim> a, b;
@@ -121,7 +121,7 @@ Box<Dim> faces_of(CaseBox const& c, CaseSide const& side) {
   for (int along = 0; along < Dim; ++along) {
     if (along == axis) continue;
     auto const [from, to] = range_along(c, side, along);
-    double const width = grid_of<Dim>(c).spacing[along], margin = 1e-9;  // of rounding, in cells
+    double const width = grid_of<Dim>(c).spacing[along], margin = 1e-9;  // for rounding, in cells
     auto const first_from = [&](double x) {
       return static_cast<Coord>(std::clamp(std::ceil(x / width - 0.5 - margin), 0.0, 1.0 * slab.end[along]));
     };

@@ -11,7 +11,7 @@ namespace {
 
 using sparse::BoundaryKind;
 
-/// Reads what incompressible flows have of their own.
+/// Reads the parts of a case that only incompressible flows have.
 struct FlowReader {
   FlowCase& c;
   CaseReader common{c};

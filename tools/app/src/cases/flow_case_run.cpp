@@ -29,7 +29,7 @@ namespace {
 using namespace sparse;
 using namespace sparse::incompressible;
 
-/// The colours of all inks, each once.
+/// The colours of all inks, without repetitions.
 std::vector<io::Colour> colours_of(FlowCase const& c) {
   std::vector<io::Colour> colours;
   for (CaseInk const& ink : c.inks)
@@ -37,7 +37,7 @@ std::vector<io::Colour> colours_of(FlowCase const& c) {
   return colours;
 }
 
-/// Inks, one for each colour, then the temperature.
+/// The names of the carried fields: inks, one for each colour, then the temperature.
 std::vector<std::string> names_of_carried(FlowCase const& c) {
   std::vector<std::string> names;
   std::size_t const count = colours_of(c).size();
@@ -66,13 +66,13 @@ double greatest_size(Field<double, Dim> const& vectors) {
       });
 }
 
-/// A wall with a temperature.
+/// A part of the boundary with a temperature.
 struct HeatedPart {
   std::string name;
   std::size_t part;
 };
 
-/// Everything that belongs to one run of a case.
+/// The data of one run of a case.
 template <int Dim>
 class CaseRun {
 public:
@@ -176,9 +176,9 @@ private:
     if (c_.has_temperature()) show_.steady = {temperature_index()};
   }
 
-  // ---- while it runs
+  // ---- during the run
 
-  /// The force so far, the grain of streaks, and the colours of pictures, whose ranges grow.
+  /// Keeps the history of the force, the grain of streaks, and the growing colour ranges of pictures for a checkpoint.
   void keep(Keeper& keeper) {
     shedding_.keep(keeper);
     if (drawing_) drawing_->keep(keeper);
@@ -198,7 +198,7 @@ private:
     }
   }
 
-  /// Drag and lift over those of the dynamic pressure on the reference length.
+  /// Drag and lift coefficients: force over dynamic pressure times reference length.
   Vec<double, Dim> force_coefficients() const {
     double const span = Dim == 3 ? c_.size[2] : 1;
     return (2 / (c_.velocity * c_.velocity * c_.length * span)) *
@@ -234,8 +234,8 @@ private:
   void before_output() {
     lines_.write_profiles(state_);
     lines_.add_stream_function(state_);
-    // Corners have vorticity that would leave no colours for the rest. A colour means the same in all pictures of a
-    // film from the one on in which the greatest value comes.
+    // At corners the vorticity is so large that it would use up the colours. So its range follows the root mean square.
+    // The range of a film only grows: from the greatest value on, a colour means the same in all pictures.
     for (Picture& picture : show_.pictures) {
       if (picture.array != "vorticity" && picture.array != "velocity") continue;
       bool const is_vorticity = picture.array == "vorticity";
@@ -284,7 +284,7 @@ private:
       auto const line = centre_line(grid_, state_.velocity, axis);
       if (line.points.empty()) continue;
       int const across = axis == 0 ? 1 : 0;
-      // With a temperature in units of diffusion, as tables have it.
+      // With a temperature, velocities are in units of diffusion, as in published tables.
       double const unit = c_.has_temperature() ? c_.diffusivity() / c_.length : 1;
       auto const [least, greatest] = extrema_of(line, axis, across);
       std::string const what = fmt::format("{} on centre line along {}", "uvw"[across], "xyz"[axis]);

@@ -33,15 +33,15 @@ void add_case_options(CLI::App& app, FlowCase& c) {
   app.option_defaults()->group("Options");
 }
 
-/// Options of the file must have an effect with the others of the file.
+/// Options of the file must have an effect together with its other options.
 void expect_options_of_file(CaseFile const& file, FlowCase c) {
   CLI::App app;
   add_case_options(app, c);
   expect_useful_options(app, file, [&] { settle(app, c.flow); });
 }
 
-/// --ra says what --re says. It also changes the unit of velocity, so that tolerances of the file mean nothing: those
-/// are small enough for steady states, which the noise of looser ones hides.
+/// --ra determines --re. It also changes the unit of velocity, so that the tolerances of the file no longer fit. The
+/// defaults are small enough for steady states; with looser ones, the solver's noise hides a steady state.
 void complete_rayleigh(CLI::App& app, FlowCase& c, std::set<std::string> const& kept) {
   if (!c.ra) return;
   if (auto* const re = app.get_option_no_throw("--re"); re != nullptr) {

@@ -19,7 +19,7 @@ namespace {
 using namespace sparse;
 using namespace sparse::incompressible;
 
-/// 1 in the middle of a part of a side, 0 at its ends.
+/// A profile of the inflow: 1 in the middle of a part of a side, 0 at its ends.
 template <int Dim>
 std::function<double(Vec<double, Dim> const&)> parabola(FlowCase const& c, CaseBoundary const& boundary) {
   double const speed = boundary.velocity[static_cast<std::size_t>(boundary.axis)];
@@ -63,7 +63,7 @@ void add_boundaries(FlowCase const& c, FlowDomain<Dim>& domain) {
   }
 }
 
-/// Takes the obstacles out of the fluid where they are, not by cells.
+/// Removes the obstacles from the fluid along their true surfaces, not by cells.
 template <int Dim>
 void cut_fluid(FlowCase const& c, IntervalSet<Dim> const& all, FlowDomain<Dim>& domain) {
   if (c.obstacles.empty()) throw std::runtime_error("--surfaces curved: there is no obstacle");
@@ -128,7 +128,7 @@ FlowScene<Dim> scene_of(FlowCase const& c) {
   add_boundaries(c, scene.domain);
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     CaseObstacle const& obstacle = c.obstacles[i];
-    FaceSets<Dim> faces;  // none of walls that cut cells
+    FaceSets<Dim> faces;  // none for walls that cut cells
     if (!c.flow.has_curved_walls) faces = faces_between(fluid, bodies[i], scene.domain.period);
     BoundaryPart<Dim> part{obstacle.kind, faces, vec_of<Dim>(obstacle.velocity)};
     part.temperature = obstacle.temperature;

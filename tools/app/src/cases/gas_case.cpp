@@ -12,7 +12,7 @@ using sparse::BoundaryKind;
 
 double length_of(Triple const& v) { return std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
 
-/// Reads what compressible flows have of their own.
+/// Reads the parts of a case that only compressible flows have.
 struct GasReader {
   GasCase& c;
   CaseReader common{c};
@@ -54,7 +54,7 @@ struct GasReader {
     table.expect_no_more();
   }
 
-  /// Density and pressure are those of the inflow unless they are given.
+  /// Density and pressure default to those of the inflow.
   CaseGas state(TomlTable& table) const {
     CaseGas state = c.inflow;
     state.density = table.positive("density").value_or(state.density);

@@ -16,10 +16,10 @@ namespace {
 
 using namespace sparse;
 
-/// Whether the state beyond a boundary is not the one that belongs to its kind.
+/// Whether the state beyond a boundary differs from the default of its kind.
 bool is_given(GasBoundary const& b) { return b.state.has_value() || b.pressure.has_value(); }
 
-/// 0 on the surface; a distance to first order near it.
+/// A function that is 0 on the ellipsoid and a distance to first order near it.
 template <int Dim>
 struct EllipsoidDistance {
   Vec<double, Dim> centre, radii;
@@ -35,7 +35,7 @@ struct EllipsoidDistance {
   }
 };
 
-/// A body with a surface of facets, or nothing.
+/// The body of a shape with a surface of facets; nothing for other shapes.
 template <int Dim>
 std::optional<Body<Dim>> body_of_facets(CaseBox const& c, CaseShape const& shape, BoundaryKind wall);
 
@@ -51,7 +51,7 @@ std::optional<Body<3>> body_of_facets(CaseBox const& c, CaseShape const& shape, 
   return body_from_mesh(shape.text, mesh_of(shape, c.folder), wall);
 }
 
-/// A body whose surface is known, or nothing.
+/// The body of a shape with a known surface; nothing for other shapes.
 template <int Dim>
 std::optional<Body<Dim>> curved_body(CaseBox const& c, CaseShape const& shape, BoundaryKind wall) {
   auto const a = [&] { return numbers_from<Dim>(shape, 0); };

@@ -10,20 +10,20 @@
 
 namespace sparse::app {
 
-/// The box with the cells of the finest level, of which shapes are made.
+/// The box with cells of the finest level. Shapes are made of these.
 CaseBox finest_box(GasCase const& c);
 
-/// Bodies are those of the case's obstacles.
+/// The domain of a case. Its bodies are the case's obstacles.
 /// @throws std::runtime_error  naming what is wrong: an obstacle that has no cell, a boundary that has no face
 template <int Dim>
 sparse::amr::Domain<Dim> domain_of(GasCase const& c);
 
-/// A part of a side beyond which something is the case's own. Of two that share faces, the later one has them.
+/// A part of a side with a state of its own. If two share faces, the later one counts.
 template <int Dim>
 struct GasOpening {
   int axis;
   sparse::FaceSide side;
-  sparse::Vec<double, Dim> begin, end;  ///< where its faces are
+  sparse::Vec<double, Dim> begin, end;  ///< corners of its faces
   bool is_inflow;
   GasBoundary const* boundary;
 };

@@ -69,7 +69,7 @@ private:
   }
   bool has_coefficients() const { return !c_.obstacles.empty() && dynamic_pressure() > 0; }
 
-  /// Of the pressure on all obstacles, along the axes.
+  /// Coefficients of the pressure force on all obstacles, along the axes.
   std::vector<double> coefficients() {
     std::vector<double> sums(Dim, 0);
     for (int i = 0; i < flow_.domain().body_count(); ++i) {

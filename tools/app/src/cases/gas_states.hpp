@@ -24,14 +24,14 @@ typename Law::State state_of(CaseGas const& gas) {
   return state;
 }
 
-/// Cells of the finest level with a state of their own.
+/// Cells of the finest level with their own initial state.
 template <class Law>
 struct StartRegion {
   sparse::SetView cells;
   typename Law::State state;
 };
 
-/// The state at the beginning. Where a cell is larger than those of the finest level, its centre decides.
+/// The initial state. A cell that is larger than the finest cells takes the state at its centre.
 template <class Law>
 struct StartState {
   static constexpr int Dim = Law::dimension;
@@ -72,7 +72,7 @@ struct OpeningState {
   }
 };
 
-/// What is beyond the openings of a case.
+/// The states beyond the openings of a case.
 template <class Law>
 struct OutsideState {
   OpeningState<Law> const* openings;
@@ -86,7 +86,7 @@ struct OutsideState {
   }
 };
 
-/// Holds what these functions look at.
+/// Owns the data that these functions use.
 template <class Law>
 class GasStates {
 public:
@@ -118,7 +118,7 @@ public:
   }
 
   StartState<Law> start() const { return {everywhere_, regions_.data(), static_cast<int>(regions_.size()), spacing_}; }
-  /// Nothing where there are no openings.
+  /// Empty if there are no openings.
   sparse::amr::Boundary<Law> outside() const {
     if (openings_.size() == 0) return {};
     return sparse::amr::boundary<Law>(OutsideState<Law>{openings_.data(), static_cast<int>(openings_.size()), size_});

@@ -13,7 +13,7 @@ namespace {
 using namespace sparse;
 using namespace sparse::incompressible;
 
-/// Appends the axes' names behind a prefix.
+/// Appends prefix + axis name for each axis.
 template <int Dim>
 void add_names(std::string const& prefix, std::vector<std::string>& names) {
   for (int axis = 0; axis < Dim; ++axis) names.push_back(prefix + "xyz"[axis]);

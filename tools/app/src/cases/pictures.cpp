@@ -18,7 +18,7 @@ namespace {
 
 using sparse::Vec;
 
-constexpr double longest_move = 4;  // of streaks per frame [pixels]
+constexpr double longest_move = 4;  // longest move of streaks per frame [pixels]
 constexpr io::Colour no_fluid = {150, 150, 150};
 
 Vec<float, 3> mixable(io::Colour const& colour) {
@@ -121,7 +121,7 @@ void FlowPictures<Dim>::keep(Keeper& keeper) {
   keeper("streaks", grain);
   keeper("streak_frames", frames);
   keeper("streak_time", texture_time_);
-  // With pictures of another size the grain starts anew.
+  // A picture of another size begins with new grain.
   if (!keeper.gives_back() || grain.size() != static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_))
     return;
   texture_ = new_texture();
@@ -134,14 +134,15 @@ io::Image FlowPictures<Dim>::streaks(State const& state) {
   auto const velocity = velocities(state);
   double square_of_speed = 0;
   for (auto const& u : velocity) square_of_speed += u[0] * u[0] + u[1] * u[1];
-  // Speeds vary a lot: those from one and a half times their root mean square on are drawn alike.
+  // Speeds vary widely, so those above 1.5 times the root mean square are drawn alike.
   double const fast = 1.5 * std::sqrt(square_of_speed / static_cast<double>(std::max<std::size_t>(velocity.size(), 1)));
   std::vector<Vec<float, 2>> moves(static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_),
                                    Vec<float, 2>::filled(std::numeric_limits<float>::quiet_NaN()));
   double const scale = fast > 0 ? longest_move / fast : 0;
   for (std::size_t i = 0; i < velocity.size(); ++i)
     moves[pixels_[i]] = {static_cast<float>(scale * velocity[i][0]), static_cast<float>(scale * velocity[i][1])};
-  // As many frames as the flow takes for the way since the picture before; after that many nothing is left of it.
+  // Draws as many frames as the flow needs for its way since the last picture. After `all_frames` nothing of the old
+  // grain is left.
   double const all_frames = 64, pixels = width_ / (grid_.spacing()[0] * grid_.fluid().bounds().end[0]);
   double const way = fast * (state.time - texture_time_) * pixels / longest_move;
   bool const goes_on = texture_->frame_count() > 0;
@@ -157,7 +158,7 @@ io::Image FlowPictures<Dim>::streaks(State const& state) {
       colours.push_back(mixable(
           io::colour_of(io::ColourMap::viridis, fast > 0 ? 0.15 + 0.85 * std::hypot(u[0], u[1]) / fast : 0.15)));
   }
-  // The mean of many noise images has little contrast: three standard deviations of it are made black and white.
+  // The mean of many noise images has little contrast. So three standard deviations are stretched to black and white.
   double square = 0;
   for (auto const i : pixels_) square += std::pow(static_cast<double>(values[i]) - 0.5, 2);
   double const deviation = std::sqrt(square / static_cast<double>(std::max<std::size_t>(pixels_.size(), 1)));

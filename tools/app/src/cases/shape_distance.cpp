@@ -29,7 +29,7 @@ double distance_to_box(Vec<double, Dim> const& x, Vec<double, Dim> const& lower,
   return inside < 0 ? inside : length_of(outside);
 }
 
-/// To the ellipsoid's surface along the gradient of its equation.
+/// The distance to the ellipsoid's surface along the gradient of its equation.
 template <int Dim>
 double distance_to_ellipsoid(Vec<double, Dim> const& from_centre, Vec<double, Dim> const& radii) {
   Vec<double, Dim> once, twice;

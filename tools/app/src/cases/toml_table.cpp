@@ -13,8 +13,8 @@ namespace sparse::app {
 struct TomlTable::Content {
   std::filesystem::path path;
   std::shared_ptr<toml::table const> file;
-  toml::table const* table;  // in the file
-  std::string name;          // of the table, for messages: "[domain]"; the file as a whole has none
+  toml::table const* table;  // part of the file
+  std::string name;          // name of the table for messages, such as "[domain]"; empty for the file as a whole
   std::vector<std::string> known = {};
 
   toml::node const* find(char const* key) {

@@ -9,7 +9,7 @@
 
 namespace sparse::amr {
 
-/// A cell outside the box, as a function that gives its state sees it.
+/// The arguments of a boundary function: a cell outside the box, and the states inside.
 template <class Law>
 struct BoundaryPoint {
   using State = typename Law::State;
@@ -19,10 +19,10 @@ struct BoundaryPoint {
   Vec<double, Law::dimension> x;  ///< its centre
   double time;
   State inside;  ///< primitive variables of the nearest cell in the box
-  State image;   ///< primitive variables of the cell as far inside as this one is outside
+  State image;   ///< primitive variables of the mirror cell: as far inside as this cell is outside
 
   KOKKOS_FUNCTION State open() const { return inside; }
-  /// Subsonic flow that leaves against a pressure; as `open` where it is supersonic.
+  /// Subsonic flow that leaves against a given pressure. Like `open` where it is supersonic.
   KOKKOS_FUNCTION State outflow(typename Law::Scalar pressure) const {
     return law.leaving(inside, axis, side, pressure);
   }
@@ -30,9 +30,9 @@ struct BoundaryPoint {
   KOKKOS_FUNCTION State no_slip() const { return law.reversed(image); }
 };
 
-/// A cell can lie beyond several sides. The side with the greatest precedence gives its state, from cells that already
-/// have the states that the other sides give. Walls come before functions: at the corners of the box, too, they must
-/// mirror what flows along them. Of two functions that of the last axis counts. For other kinds order makes no
+/// A cell can lie beyond several sides. The side with the greatest precedence gives its state. It takes it from cells
+/// that already have the states of the other sides. Walls precede functions: at the corners of the box, too, they must
+/// mirror the flow along them. Of two functions, that of the last axis counts. For other kinds the order makes no
 /// difference.
 KOKKOS_FORCEINLINE_FUNCTION constexpr int precedence(BoundaryKind kind) {
   return kind == BoundaryKind::periodic                                ? 3
@@ -45,11 +45,11 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr int precedence(BoundaryKind kind) {
 template <int Dim>
 struct SideCell {
   Index cell, inside;  ///< `inside`: the nearest cell in the box along the axis
-  Index image;         ///< the cell as far inside as this one is outside; at periodic sides its original
+  Index image;         ///< the cell as far inside as this one is outside; at periodic sides the cell it repeats
   Vec<Coord, Dim> at;
   std::int8_t axis, side;  ///< the side that gives the state
   BoundaryKind kind;       ///< of that side, at this cell
-  bool is_behind_solid;    ///< a ghost in a body gives its value
+  bool is_behind_solid;    ///< whether a ghost in a body gives its value
 };
 
 /// The cells outside the box that a level stores.
@@ -76,12 +76,12 @@ private:
   bool reach_solid_ = false, have_inflow_ = false, have_given_ = false;
 };
 
-/// Where cells outside the box have their values from. Ghosts in bodies are filled after fluid.
+/// Which cells give their values to cells outside the box. Ghosts in bodies are filled after fluid.
 enum class SideSource { fluid, solid };
 
 namespace detail {
 
-/// The cells of one call to fill, without the user's function.
+/// The arguments of one call to fill cells outside, except the user's function.
 template <class Law>
 struct SideTask {
   using State = typename Law::State;
@@ -155,7 +155,7 @@ void fill_side(Context const& context, SideTask<Law> const& task, Function const
 
 }  // namespace detail
 
-/// A function of any type that gives the states beyond `BoundaryKind::given`. Empty if there are no such sides.
+/// A function that gives the states beyond `BoundaryKind::given`. Type-erased. Empty if there are no such sides.
 template <class Law>
 using Boundary = std::function<void(Context const&, detail::SideTask<Law> const&)>;
 
@@ -167,16 +167,16 @@ Boundary<Law> boundary(Function const& function) {
   };
 }
 
-/// A function for `boundary`: outflow against one pressure everywhere. See `BoundaryPoint::outflow`.
+/// A function for `boundary`: outflow against the same pressure everywhere. See `BoundaryPoint::outflow`.
 template <class Law>
 struct OutflowAgainst {
   typename Law::Scalar pressure;
   KOKKOS_FUNCTION typename Law::State operator()(BoundaryPoint<Law> const& p) const { return p.outflow(pressure); }
 };
 
-/// Gives the cells outside the box their states. Images across periodic sides are copies. Beyond several sides
-/// `precedence` says which one counts. Cells of the level and coarse ghosts must be filled before, and with
-/// `SideSource::solid` the ghosts in bodies, too.
+/// Sets the states of the cells outside the box. Images across periodic sides are copies. For a cell beyond several
+/// sides, `precedence` decides. Cells of the level and coarse ghosts must be filled before. With `SideSource::solid`,
+/// the ghosts in bodies must be filled, too.
 ///
 /// @param state   conserved variables on `storage`
 /// @param inflow  primitive variables beyond `BoundaryKind::inflow`

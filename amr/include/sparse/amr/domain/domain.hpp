@@ -1,5 +1,5 @@
 #pragma once
-/// Where a multi-level computation takes place: a box of cells with bodies cut out, at every resolution.
+/// The domain of a multi-level computation: a box of cells with bodies cut out, at every resolution.
 
 #include <vector>
 
@@ -19,7 +19,7 @@ struct SidePart {
   BoundaryKind kind;       ///< not periodic
 };
 
-/// The same in kernels.
+/// The same for kernels.
 template <int Dim>
 struct SidePartView {
   int axis;
@@ -28,28 +28,28 @@ struct SidePartView {
   SetView faces;
 };
 
-/// What a user says about the domain.
+/// The user's description of the domain.
 template <int Dim>
 struct DomainOptions {
   Vec<Coord, Dim> cells;                      ///< of level 0, > 0 on each axis
   int level_count = 1;                        ///< level 0 included; each has half the spacing of the one before
   Grid<Dim> grid = {};                        ///< the lower corner of the box, and the cell widths of level 0
   Vec<Vec<BoundaryKind, 2>, Dim> sides = {};  ///< [axis][0 lower, 1 upper]
-  std::vector<SidePart<Dim>> parts = {};      ///< of sides; where parts share a face the last one counts
-  std::vector<Body<Dim>> bodies = {};         ///< they may overlap, and reach out of the box
-  int body_level = -1;  ///< bodies are made of its cells, and all cells near them are of it; -1: the finest level
+  std::vector<SidePart<Dim>> parts = {};      ///< parts of sides; where parts share a face, the last one counts
+  std::vector<Body<Dim>> bodies = {};         ///< may overlap, and reach out of the box
+  int body_level = -1;  ///< bodies are made of cells of this level, and so is the fluid near them; -1: the finest level
 };
 
 /// The bodies and the fluid in the box at each level. Bodies are made of cells of `body_level`. A coarser cell is fluid
-/// when one of its children is. A finer cell is what its parent is.
+/// if one of its children is. A finer cell is fluid if its parent is.
 template <int Dim>
 class Domain {
 public:
-  /// So many cells of one level lie between a body and cells of another level.
+  /// Number of cells of one level between a body and cells of another level.
   static constexpr Coord body_width = 4;
-  /// So many cells lie at least between a parent and fluid that is not of its level.
+  /// Least number of cells between a parent and fluid that is not of its level.
   static constexpr Coord nesting_width = 2;
-  /// So many layers of cells have images across a periodic side.
+  /// Number of layers of cells that have images across a periodic side.
   static constexpr Coord image_width = 4;
 
   /// @throws std::invalid_argument  if a number is out of range, only one side of an axis is periodic, a part does not
@@ -88,14 +88,15 @@ public:
   int body_count() const { return static_cast<int>(options_.bodies.size()); }
   /// The bodies are made of cells of this level.
   int body_level() const { return options_.body_level < 0 ? level_count() - 1 : options_.body_level; }
-  /// Solid cells that body i takes part of. A cell can be in several bodies.
+  /// Solid cells that body i covers, at least in part. A cell can be in several bodies.
   IntervalSet<Dim> const& body(int level, int i) const { return levels_[level].bodies[static_cast<std::size_t>(i)]; }
   /// Fluid cells around bodies. Levels below `body_level` are refined there, other levels are not.
   IntervalSet<Dim> const& around_bodies(int level) const { return levels_[level].around_bodies; }
 
-  /// `set`, which lies in the box, with its images across periodic sides, `width` cells deep and at most one period.
+  /// `set`, which lies in the box, and its images across periodic sides. Images reach `width` cells deep, at most one
+  /// period.
   IntervalSet<Dim> with_images(IntervalSet<Dim> set, int level, Coord width = image_width) const;
-  /// The part of `set` in the box, and what lies up to one period beyond periodic sides, moved back into the box.
+  /// The part of `set` in the box, and the parts up to one period beyond periodic sides, moved back into the box.
   IntervalSet<Dim> wrapped(IntervalSet<Dim> set, int level) const;
 
 private:
@@ -114,7 +115,7 @@ private:
   std::vector<Level> levels_;
 };
 
-/// The cells of `set` in `box`, and the cells outside of it. The size of the box costs nothing.
+/// The cells of `set` inside and outside of `box`. The cost does not depend on the size of the box.
 template <int Dim>
 IntervalSet<Dim> inside(IntervalSet<Dim> const& set, Box<Dim> const& box);
 template <int Dim>

@@ -18,13 +18,13 @@ namespace sparse::amr {
 template <class Law>
 Criterion<Law> relative_gradient(int component, double threshold, double release = 0.5);
 
-/// Refines where |curl v| dx > threshold [velocity]; dx is the greatest width of the cell. For laws with a `velocity`,
-/// the first of Dim components of the primitive variables.
+/// Refines where |curl v| dx > threshold [velocity]; dx is the greatest cell width. Requires a law with a `velocity` in
+/// the first Dim components of the primitive variables.
 /// @throws std::invalid_argument  if the threshold is not positive, or `release` not in [0, 1]
 template <class Law>
 Criterion<Law> vorticity(double threshold, double release = 0.5);
 
-/// Refines up to `up_to_level` where `is_inside(Vec<double, Dim> x)`, a device function, holds at cell centres. It
+/// Refines up to `up_to_level` where the device function `is_inside(Vec<double, Dim> x)` is true at cell centres. It
 /// misses regions smaller than a cell.
 template <class Law, class Predicate>
 Criterion<Law> region(Predicate const& is_inside, int up_to_level);
@@ -91,7 +91,7 @@ struct InRegion {
   }
 };
 
-/// How far the cell reaches into the layer around a surface.
+/// The depth to which a cell reaches into the layer around a surface.
 template <class Law, class Distance>
 struct NearSurface {
   using T = typename Law::Scalar;
@@ -110,7 +110,7 @@ inline void expect_bounds(double threshold, double release) {
   expects(release >= 0 && release <= 1, "tagging: refined cells are kept down to a fraction in [0, 1]");
 }
 
-/// Calls `make.operator()<component>()`. With the component known, the compiler drops what the law computes in vain.
+/// Calls `make.operator()<component>()`. With a constant component, the compiler drops unused results of the law.
 template <class Law, class Make, int... components>
 Criterion<Law> with_component(int component, Make const& make, std::integer_sequence<int, components...>) {
   Criterion<Law> criterion;

@@ -1,5 +1,5 @@
 #pragma once
-/// What flowed through the faces where levels meet.
+/// Sums of fluxes through the faces where levels meet.
 
 #include <sparse/amr/sweep/batches.hpp>
 #include <sparse/fields/field.hpp>

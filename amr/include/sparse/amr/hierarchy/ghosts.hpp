@@ -8,7 +8,7 @@
 
 namespace sparse::amr {
 
-/// The plan of prolongation from level to level: parents with their valid neighbours and their children.
+/// The plan of prolongation between levels: parents with their valid neighbours and their children.
 template <int Dim>
 class Parents : public Plan<Dim, ProlongPoint<Dim>::operand_count> {
 public:
@@ -32,8 +32,8 @@ struct Ghosts {
 
 namespace detail {
 
-/// Children from a parent and minmod slopes of the conserved variables. All get the parent's state if one of them would
-/// be impossible.
+/// Sets children from a parent and minmod slopes of the conserved variables. If one child would be impossible, all get
+/// the parent's state.
 template <class Law, bool is_between>
 struct FillChildren {
   using T = typename Law::Scalar;
@@ -51,7 +51,7 @@ struct FillChildren {
     for (int axis = 0; axis < Dim; ++axis) child += ((k >> axis) & 1 ? factor : -factor) * quarter_slope[axis];
     return child;
   }
-  /// The coarser level is no longer in the cache: this level has stepped since.
+  /// Prefetches the coarser level. It is no longer in the cache, because this level has stepped since.
   KOKKOS_FORCEINLINE_FUNCTION void fetch(Point const& p) const requires is_between {
     auto const fetch_cell = [&](Index cell) SPARSE_INLINE_LAMBDA {
       SPARSE_UNROLL
@@ -62,9 +62,10 @@ struct FillChildren {
     };
     fetch_cell(p.cell);
     SPARSE_UNROLL
-    for (int arm = 2; arm < arm_count; ++arm) fetch_cell(p.neighbour(arm));  // those along x lie beside the parent
+    for (int arm = 2; arm < arm_count; ++arm) fetch_cell(p.neighbour(arm));  // neighbours along x lie beside the parent
   }
-  /// Children of a line of parents lie scattered in memory, so the processor does not foresee them.
+  /// Prefetches children. The children of a row of parents are scattered in memory, so the processor does not foresee
+  /// them.
   KOKKOS_FORCEINLINE_FUNCTION void fetch_children([[maybe_unused]] Point const& p) const {
     if constexpr (is_host_backend) {
       SPARSE_UNROLL
@@ -161,8 +162,8 @@ void fill_from_coarser(Law const& law, Ghosts<Law::dimension> const& ghosts, Fie
                                          detail::FillChildren<Law, true>{law, old, current, weight, state});
 }
 
-/// Fills everything around the fluid: cells outside the box, then ghosts in bodies, then the cells outside with values
-/// from these. Cells of the level and coarse ghosts must be filled before. Parameters as in `fill_sides`.
+/// Fills everything around the fluid: first cells outside the box, then ghosts in bodies, then cells outside that take
+/// values from these ghosts. Cells of the level and coarse ghosts must be filled before. Parameters as in `fill_sides`.
 template <class Law>
 void fill_boundaries(Law const& law, Ghosts<Law::dimension> const& ghosts, FieldView<typename Law::Scalar> state,
                      typename Law::State const& inflow, Boundary<Law> const& given, double time) {

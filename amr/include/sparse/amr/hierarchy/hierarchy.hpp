@@ -13,20 +13,20 @@
 
 namespace sparse::amr {
 
-/// What a change of levels did.
+/// The result of a change of levels.
 template <int Dim>
 struct RegridOutcome {
   bool has_changed = false;
   std::optional<ImpossibleCell<Dim>> impossible = {};  ///< a cell of the new levels without finite wave speed
 };
 
-/// Owns the levels: their sets, plans and states. It knows how levels agree with each other and follow the solution; it
-/// does not know how they step, which `CoarseStep` does.
+/// Owns the levels: their sets, plans and states. It keeps levels consistent and lets them follow the solution. It does
+/// not step them; `CoarseStep` does.
 ///
 /// Level l + 1 covers part of level l with cells of half the width. A covered cell holds the mean of its children.
-/// While a coarse step goes on, levels are at different times; `base`, `weight` and `time` of members say which part is
-/// meant: level `base` and all finer ones are at `time`, where the level before has `weight` of its current state and
-/// 1 - `weight` of its old one.
+/// Within a coarse step, levels are at different times. Members take `base`, `weight` and `time` to say which state is
+/// meant. Level `base` and all finer levels are at `time`. The next coarser level takes `weight` of its current state
+/// and 1 - `weight` of its old state.
 template <ConservationLaw Law>
 class Hierarchy {
 public:
@@ -35,7 +35,7 @@ public:
   using Sets = std::vector<IntervalSet<Dim>>;
   using States = std::vector<Field<Scalar, Dim>>;
 
-  /// Levels refined for an initial state, at time 0. They may be impossible: see `find_impossible`.
+  /// Levels refined for an initial state, at time 0. States may be impossible: see `find_impossible`.
   Hierarchy(Problem<Law> problem, InitialState<Law> const& initial);
   /// Levels with these cells and states.
   /// @throws std::invalid_argument  if they do not fit the domain or the law
@@ -56,16 +56,17 @@ public:
 
   /// See `amr::synchronise`.
   void synchronise(int base, double weight, double time);
-  /// Adapts the levels finer than `base` to the solution. With `base` 0, outside of a step, no start is kept.
+  /// Adapts the levels finer than `base` to the solution. With `base` 0, it must be called outside of a step, and the
+  /// start is not kept.
   RegridOutcome<Dim> regrid(int base, double weight, double time);
 
-  /// Keeps the current states as those with which a coarse step starts.
+  /// Keeps the current states as the start of a coarse step.
   void keep_start();
-  /// Whether nothing of the start is lost: an exception can leave states neither here nor there.
+  /// Whether the start is complete. An exception can lose states between two owners.
   bool can_return_to_start() const;
-  /// Gives back the levels and the states of `keep_start`. Rates of levels are not known then.
+  /// Restores the levels and the states of `keep_start`. The rates of levels are unknown afterwards.
   void return_to_start();
-  /// For a step that has succeeded.
+  /// Forgets the start, after a step that has succeeded.
   void forget_start();
 
 private:
@@ -74,7 +75,7 @@ private:
 
   Problem<Law> problem_;
   Levels<Law> levels_;
-  // If levels have changed within the step: the cells that all had at its start, and the states of those replaced.
+  // If levels have changed within the step: the cells of all levels at its start, and the states of replaced levels.
   Sets start_cells_;
   States start_states_;
 };
@@ -86,7 +87,7 @@ Hierarchy<Law>::Hierarchy(Problem<Law> problem, InitialState<Law> const& initial
   Domain<Dim> const& domain = problem_.domain;
   levels_ = make_levels<Law>(domain, {domain.fluid(0)}, levels_);
   fill_initial(initial);
-  // Each round can add one level, and what a finer level shows can widen the coarser ones once more.
+  // Each round can add one level. A finer level can also reveal features that widen the coarser levels again.
   for (int round = 0; round < 2 * domain.level_count(); ++round) {
     auto const wish = wanted_cells(problem_, levels_, 0, 0);
     if (have_cells(levels_, wish)) break;

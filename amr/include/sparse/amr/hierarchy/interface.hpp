@@ -10,7 +10,7 @@
 
 namespace sparse::amr {
 
-/// A leaf of level l beside covered cells, the faces between them, and the fine faces in each of these.
+/// A leaf of level l beside covered cells, the faces between them, and the fine faces in each of these faces.
 template <int Dim>
 struct InterfacePoint : RunPoint<Dim, 1 + 2 * Dim*(1 + (1 << (Dim - 1)))> {
   static constexpr int face_count = 1 << (Dim - 1);  ///< fine faces in a coarse one
@@ -19,7 +19,7 @@ struct InterfacePoint : RunPoint<Dim, 1 + 2 * Dim*(1 + (1 << (Dim - 1)))> {
   KOKKOS_FORCEINLINE_FUNCTION InterfacePoint(Run<operand_count> const& r, Index s)
       : RunPoint<Dim, operand_count>{r, s}, cell(r.index[0] + s) {}
 
-  /// Operand of the coarse face at a side (0 lower, 1 upper) along an axis; those of the fine ones follow.
+  /// The operand of the coarse face at a side (0 lower, 1 upper) along an axis. The operands of its fine faces follow.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int operand_of(int axis, int side) {
     return 1 + (2 * axis + side) * (1 + face_count);
   }
@@ -43,14 +43,14 @@ public:
   using Point = InterfacePoint<Dim>;
   Interface() = default;
   /// @param leaves  of the level `coarse`
-  /// @param shift  0, or a period in fine cells: from the coordinates beyond a leaf's face to those of the fine cells
-  /// there
+  /// @param shift  0, or a period in fine cells: added to coordinates beyond a leaf's face, it gives those of the fine
+  ///               cells there
   Interface(IntervalSet<Dim> const& leaves, LevelSets<Dim> const& coarse, LevelSets<Dim> const& fine,
             Vec<Coord, Dim> const& shift);
 };
 
-/// All interfaces between level l and l + 1. The levels must be nested, as `level_sets` says: then a leaf with one fine
-/// face at a side has all of them there. Nothing here checks that.
+/// All interfaces between level l and l + 1. The levels must be nested, as `level_sets` requires. Then a leaf with one
+/// fine face at a side has all fine faces there. This is not checked.
 template <int Dim>
 struct Interfaces {
   Interface<Dim> leaves;                     ///< all leaves beside covered cells, with their faces in the box
@@ -150,7 +150,7 @@ typename Law::Scalar reflux(Law const& law, Interfaces<Law::dimension> const& in
         "sparse::amr::reflux", leaves,
         detail::Reflux<Law>{law, coarse_register, fine_register, state, inverse_spacing}));
   };
-  for (auto const& leaves : interfaces.across_sides) correct(leaves);  // the last call has their final states
+  for (auto const& leaves : interfaces.across_sides) correct(leaves);  // the last call sees their final states
   return correct(interfaces.leaves);
 }
 

@@ -11,7 +11,7 @@
 
 namespace sparse::amr {
 
-/// All that is kept of a level. It owns its arrays.
+/// Everything that is kept for a level. It owns its arrays.
 template <class Law>
 struct Level {
   using Scalar = typename Law::Scalar;
@@ -21,9 +21,9 @@ struct Level {
   LevelSets<Dim> sets;
   LevelPlans<Dim> plans;
   SweepPlan<Dim> sweep;
-  CopyPlan<Dim> frozen;                    ///< covered cells that are read, but not computed
+  CopyPlan<Dim> frozen;                    ///< covered cells that are read but not computed
   Subset<Dim> beyond_given;                ///< see `cells_beyond_given`
-  std::shared_ptr<TagPlan<Dim>> tag_plan;  ///< once a criterion needed it
+  std::shared_ptr<TagPlan<Dim>> tag_plan;  ///< made when a criterion first needs it
   LevelStates<Scalar, Dim> states;
   Register coarse_register, fine_register;  ///< of the interfaces with level l + 1, and with level l - 1
   Scalar rate = 0;                          ///< greatest wave rate of the current state
@@ -43,7 +43,7 @@ std::vector<LevelSets<Law::dimension>> sets_of(Levels<Law> const& levels) {
   return all;
 }
 
-/// Level l with these sets and a state of zeros, without what depends on the levels beside it.
+/// Makes level l with these sets and a state of zeros. What depends on neighbouring levels is still missing.
 template <class Law>
 Level<Law> make_level(Domain<Law::dimension> const& domain, LevelSets<Law::dimension> const& sets, int l) {
   Level<Law> level;
@@ -56,14 +56,15 @@ Level<Law> make_level(Domain<Law::dimension> const& domain, LevelSets<Law::dimen
   return level;
 }
 
-/// Levels with these cells. Those of `old` that stay are moved out of it, with their states; their sets remain there.
+/// Makes levels with these cells. Levels of `old` that stay are moved out of it, with their states; their sets remain
+/// there.
 template <class Law>
 Levels<Law> make_levels(Domain<Law::dimension> const& domain, std::vector<IntervalSet<Law::dimension>> const& cells,
                         Levels<Law>& old) {
   auto const before = sets_of(old);
   auto const after = level_sets(domain, cells, before);
   int const count = static_cast<int>(cells.size()), old_count = static_cast<int>(old.size());
-  auto const stays = [&](int l) {  // also where no such level is, neither before nor after
+  auto const stays = [&](int l) {  // also true where there is no such level before and after
     bool const was = l >= 0 && l < old_count, is = l >= 0 && l < count;
     return was == is && (!is || has_same_cells(after[l], before[l]));
   };
@@ -76,7 +77,7 @@ Levels<Law> make_levels(Domain<Law::dimension> const& domain, std::vector<Interv
     bool const is_same = stays(l), is_restricted_same = is_restricted_as_before(l);
     level = is_same ? std::move(old[l]) : make_level<Law>(domain, after[l], l);
     if (is_same) old[l].sets = before[l];
-    // Other children leave the rim of a level as it is, and what has flowed through it so far.
+    // If only the children change, the level's edge stays as it is, and so does the sum of fluxes through it.
     if (!is_same && l < old_count && after[l].cells.identity() == before[l].cells.identity())
       level.fine_register = std::move(old[l].fine_register);
     level.sets.restricted = after[l].restricted;

@@ -7,11 +7,11 @@
 
 namespace sparse::amr {
 
-/// The plans that depend on the levels beside this one, too. Rebuilt when one of the three changes.
+/// The plans that also depend on the neighbouring levels. They are rebuilt when one of the three levels changes.
 template <int Dim>
 struct LevelPlans {
   Ghosts<Dim> ghosts;
-  Subset<Dim> update, leaves;                       ///< what a step computes, and the solution, in storage
+  Subset<Dim> update, leaves;                       ///< the cells that a step computes, and the solution, in storage
   RestrictPlan<Dim> restrict_needed, restrict_all;  ///< from level l + 1
   Interfaces<Dim> interfaces;                       ///< with level l + 1
 };

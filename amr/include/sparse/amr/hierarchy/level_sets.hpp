@@ -15,17 +15,17 @@ struct LevelSets {
   IntervalSet<Dim> leaves;   ///< cells that are not covered: the solution
   /// Cells that a step computes: leaves, and the covered cells beside them. Slopes of finer ghosts need the latter.
   IntervalSet<Dim> update;
-  /// All cells with values. These are `cells`, and what is at most two steps across faces away from `update` or from
-  /// its images across periodic sides. Up to two layers of them lie outside the box.
+  /// All cells with values: `cells`, and all cells at most two steps across faces away from `update` or from its images
+  /// across periodic sides. Up to two layers of them lie outside the box.
   IntervalSet<Dim> storage;
-  IntervalSet<Dim> coarse_ghosts;  ///< fluid in storage that is not of the level; level l - 1 gives their values
+  IntervalSet<Dim> coarse_ghosts;  ///< fluid cells in storage that are not of the level; level l - 1 gives their values
   IntervalSet<Dim> curved_ghosts;  ///< solid cells in storage of bodies with a distance
   IntervalSet<Dim> face_ghosts;    ///< solid cells in storage of bodies whose walls are faces of cells
   /// [i] storage outside the box along i + 1 axes. These are filled in order: values at corners come from sides.
   Vec<IntervalSet<Dim>, Dim> outside;
   IntervalSet<Dim> valid;       ///< storage without ghosts: it has values at the beginning and at the end of a step
   IntervalSet<Dim> read;        ///< covered cells that steps of this level read
-  IntervalSet<Dim> restricted;  ///< `read`, and the covered cells that coarser levels take means of
+  IntervalSet<Dim> restricted;  ///< `read`, and the covered cells whose means coarser levels take
   /// [axis][side] faces between `update` and a face ghost at their lower (0) or upper (1) side. Face i along an axis
   /// lies between cells i - 1 and i. At periodic sides a face has the coordinates that the updated cell gives it.
   Vec<Vec<IntervalSet<Dim>, 2>, Dim> wall_faces;
@@ -38,34 +38,34 @@ struct LevelSets {
 
 /// The sets of all levels from their cells.
 ///
-/// `cells[0]` is the whole fluid. `cells[l]` has all fluid children of a cell of level l - 1, or none. It is nested:
-/// all fluid cells at most two away from a parent are of level l - 1. Near bodies all leaves are of the body level, so
-/// interfaces between levels do not touch solid cells.
-/// @param before  other levels; sets are taken from them where cells and children have the same identity
+/// `cells[0]` is the whole fluid. Of each cell of level l - 1, `cells[l]` contains all fluid children or none. Levels
+/// are nested: all fluid cells at most two away from a parent are of level l - 1. Near bodies all leaves are of the
+/// body level, so interfaces between levels do not touch solid cells.
+/// @param before  existing levels; their sets are reused where cells and children have the same identity
 template <int Dim>
 std::vector<LevelSets<Dim>> level_sets(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> const& cells,
                                        std::vector<LevelSets<Dim>> const& before = {});
 
-/// Whether the two are made of the same cells and children: so a level that stays is recognised.
+/// Whether two levels have the same cells and children. So a level that stays is recognised.
 template <int Dim>
 bool has_same_cells(LevelSets<Dim> const& a, LevelSets<Dim> const& b) {
   return a.cells.identity() == b.cells.identity() && a.covered.identity() == b.covered.identity();
 }
 
-/// The cells of each level, given the cells `tagged[l]` that should be refined at level l.
+/// The cells of each level, if the cells `tagged[l]` should be refined at level l.
 ///
 /// Tags grow by `buffers[l]` cells. Cells around a body are refined up to the body level and no further. Then coarser
 /// levels grow until all are nested.
-/// @param buffers  of levels 0, 1, ...; finer levels have the last one
+/// @param buffers  of levels 0, 1, ...; the last one also counts for all finer levels
 template <int Dim>
 std::vector<IntervalSet<Dim>> nested_cells(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> tagged,
                                            std::vector<Coord> const& buffers);
 
-/// How far refined cells must reach beyond tags, and how far they do after a change.
+/// The distance by which refined cells must reach beyond tags, and the distance that they get when a level changes.
 struct RegridMargins {
-  std::vector<Coord> least;  ///< buffers as of `nested_cells`; a level with less changes
-  std::vector<Coord> given;  ///< buffers of a level that changes
-  double excess = 0;         ///< part by which a level may have more cells than after a change
+  std::vector<Coord> least;  ///< least buffers, as in `nested_cells`; a level with smaller ones changes
+  std::vector<Coord> given;  ///< buffers that a level gets when it changes
+  double excess = 0;         ///< a level changes if it exceeds its new number of cells by more than this fraction
 };
 
 /// The same for levels that exist already. Levels that still fit are kept and keep their identity.

@@ -1,5 +1,5 @@
 #pragma once
-/// The arrays that hold a level's state while it steps.
+/// The arrays for a level's states while it steps.
 
 #include <utility>
 #include <vector>
@@ -8,9 +8,9 @@
 
 namespace sparse::amr {
 
-/// Fields of conserved variables on the storage of one level. Three states are kept, which may be in the same field:
+/// Fields of conserved variables on the storage of one level. It keeps three states, some of which may share a field:
 ///
-///   current  the state of now
+///   current  the present state
 ///   old      before the level's last step; ghosts of the finer level are interpolated between old and current
 ///   start    before the coarse step; a step that fails returns to it
 template <class T, int Dim>
@@ -29,13 +29,13 @@ public:
   /// Keeps the current state for `restore`.
   void keep() { start_ = current_; }
   void restore() { current_ = old_ = start_; }
-  /// Whether there is a state of `keep`. `take_start` moves it out.
+  /// Whether `keep` has stored a state. `take_start` moves it out.
   bool has_start() const { return start_ < fields_.size(); }
   Field<T, Dim> take_start() {
     std::size_t const start = std::exchange(start_, none);
     return std::move(fields_[start]);
   }
-  /// For a level that was made within a step.
+  /// Forgets the start: a level made within a step has none.
   void forget_start() { start_ = none; }
   /// A field for new values. It holds none of the three states, and is not the field taken last.
   Field<T, Dim>& take() {
@@ -51,7 +51,7 @@ public:
     taken_ = none;
   }
 
-  /// Frees all fields but the current one and that of `keep`.
+  /// Frees all fields except the current one and that of `keep`.
   void free_others() {
     std::vector<Field<T, Dim>> kept;
     bool const has_other_start = has_start() && start_ != current_;

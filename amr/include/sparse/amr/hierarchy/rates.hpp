@@ -1,5 +1,5 @@
 #pragma once
-/// Wave rates of levels, which bound the time step, and the cells where there is none.
+/// Wave rates of levels, which bound the time step, and cells where no finite rate exists.
 
 #include <algorithm>
 #include <cmath>
@@ -28,14 +28,14 @@ struct ImpossibleCell {
   }
 };
 
-/// The greatest wave rate of what level l computes.
+/// The greatest wave rate of the cells that level l computes.
 template <class Law>
 typename Law::Scalar rate_of(Problem<Law> const& problem, Level<Law> const& level, int l) {
   return wave_rate(problem.law, level.plans.update, level.current(), problem.inverse_spacing(l));
 }
 
-/// The greatest over all levels of wave rate over steps per step of level 0, from the rates that the levels have. It
-/// includes what flows in, which can be faster than everything inside.
+/// The greatest wave rate of all levels, from their stored rates. The rate of a level is divided by its steps per step
+/// of level 0. Inflow states are included, because they can be faster than all states inside.
 template <class Law>
 typename Law::Scalar greatest_rate(Problem<Law> const& problem, Levels<Law> const& levels) {
   using Scalar = typename Law::Scalar;
@@ -46,7 +46,7 @@ typename Law::Scalar greatest_rate(Problem<Law> const& problem, Levels<Law> cons
     if (level.plans.ghosts.sides.have_inflow()) rate = std::max(rate, problem.inflow_rate(l));
     rate = std::max(rate, wave_rate(problem.law, level.beyond_given, level.current(), problem.inverse_spacing(l)));
     Scalar const of_level = rate / static_cast<Scalar>(problem.options.steps_of(l));
-    if (std::isnan(of_level) || of_level > greatest) greatest = of_level;  // a NaN stays: nothing is greater
+    if (std::isnan(of_level) || of_level > greatest) greatest = of_level;  // a NaN stays: no comparison with it is true
   }
   return greatest;
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// Numbers about the state of a level: wave rates, which bound the time step, and sums.
+/// Reductions over the state of a level: wave rates, which bound the time step, and sums.
 
 #include <sparse/amr/sweep/sweep.hpp>
 #include <sparse/plans/subset.hpp>

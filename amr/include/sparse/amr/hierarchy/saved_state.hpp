@@ -1,5 +1,5 @@
 #pragma once
-/// Everything that a simulation needs to go on.
+/// The data from which a simulation can continue.
 
 #include <map>
 #include <string>

@@ -1,5 +1,5 @@
 #pragma once
-/// Values that levels have from each other: ghosts, covered cells, and the states of new levels.
+/// Values that levels get from each other: ghosts, covered cells, and the states of new levels.
 
 #include <sparse/amr/hierarchy/level.hpp>
 #include <sparse/amr/problem.hpp>
@@ -9,7 +9,7 @@
 namespace sparse::amr {
 
 /// Fills the ghosts of `state`, an array on the storage of level l.
-/// @param weight  of the current state of level l - 1 against its old one
+/// @param weight  of the current state of level l - 1; its old state has 1 - weight
 template <class Law>
 void fill_ghosts(Problem<Law> const& problem, Levels<Law> const& levels, int l, FieldView<typename Law::Scalar> state,
                  double weight, double time) {
@@ -22,9 +22,9 @@ void fill_ghosts(Problem<Law> const& problem, Levels<Law> const& levels, int l, 
   fill_boundaries(problem.law, ghosts, state, problem.outside.inflow, problem.outside.given, time);
 }
 
-/// Gives covered cells the means of their children, and fills all ghosts, of level `base` and the finer ones. These are
+/// Sets covered cells to the means of their children, and fills all ghosts, on level `base` and finer levels. These are
 /// all at `time`.
-/// @param weight  of the current state of the level before `base` against its old one
+/// @param weight  of the current state of level `base` - 1; its old state has 1 - weight
 template <class Law>
 void synchronise(Problem<Law> const& problem, Levels<Law>& levels, int base, double weight, double time) {
   using Scalar = typename Law::Scalar;
@@ -35,9 +35,9 @@ void synchronise(Problem<Law> const& problem, Levels<Law>& levels, int base, dou
   for (int l = base; l < count; ++l) fill_ghosts(problem, levels, l, levels[l].current(), l == base ? weight : 1, time);
 }
 
-/// Gives new levels the values of the ones before: cells that are in both keep theirs, others are prolonged. Levels
-/// that stayed have theirs.
-/// @param base, weight, time  as of `synchronise`
+/// Sets new levels from the levels before: common cells keep their values, other cells are prolonged. Levels that
+/// stayed already have their values.
+/// @param base, weight, time  as in `synchronise`
 template <class Law>
 void inherit(Problem<Law> const& problem, Levels<Law> const& before, Levels<Law>& fresh, int base, double weight,
              double time) {

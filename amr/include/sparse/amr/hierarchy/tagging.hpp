@@ -1,9 +1,9 @@
 #pragma once
-/// Where to refine.
+/// Criteria for refinement.
 ///
 /// A `Criterion` is a value: a function that chooses the cells of a level that should have children. A criterion with a
 /// threshold keeps a refined cell until its indicator falls below a lower bound. So cells near the threshold do not
-/// come and go. Ready-made criteria are in criteria.hpp.
+/// alternate. Ready-made criteria are in criteria.hpp.
 
 #include <functional>
 #include <memory>
@@ -23,11 +23,11 @@ namespace sparse::amr {
 template <int Dim>
 class TagPlan : public Plan<Dim, 3 + 2 * Dim> {
 public:
-  static constexpr int covered = 1 + 2 * Dim, number = 2 + 2 * Dim;  ///< operands; before them are those of `Stencil`
+  static constexpr int covered = 1 + 2 * Dim, number = 2 + 2 * Dim;  ///< operands, behind those of `Stencil`
   TagPlan(IntervalSet<Dim> const& cells, IntervalSet<Dim> const& storage, IntervalSet<Dim> const& covered_cells);
 };
 
-/// A level, as a criterion sees it.
+/// The view of a level for a criterion.
 template <class Law>
 struct LevelView {
   static constexpr int Dim = Law::dimension;
@@ -45,11 +45,11 @@ struct LevelView {
   }
 };
 
-/// The cells to refine, of `view.cells`.
+/// Chooses the cells of `view.cells` to refine.
 template <class Law>
 using Criterion = std::function<IntervalSet<Law::dimension>(LevelView<Law> const& view)>;
 
-/// A cell and its face neighbours, as an indicator sees them.
+/// The view of a cell and its face neighbours for an indicator.
 template <class Law>
 struct IndicatorPoint {
   using Scalar = typename Law::Scalar;
@@ -66,7 +66,7 @@ struct IndicatorPoint {
   KOKKOS_FORCEINLINE_FUNCTION typename Law::State primitive() const { return at(0); }
   KOKKOS_FORCEINLINE_FUNCTION typename Law::State primitive(int arm) const { return at(1 + arm); }
   KOKKOS_FORCEINLINE_FUNCTION bool has_neighbour(int arm) const { return place.has(1 + arm); }
-  /// Position of the centre.
+  /// Position of the cell's centre.
   KOKKOS_FORCEINLINE_FUNCTION Vec<double, Dim> x() const {
     auto const cell = place.coordinates();
     Vec<double, Dim> center;
@@ -81,12 +81,12 @@ private:
   }
 };
 
-/// Refines cells with `value(IndicatorPoint<Law> const&)` above `threshold`. Keeps refined cells while it is above
+/// Refines cells whose `value(IndicatorPoint<Law> const&)` is above `threshold`. Keeps refined cells while it is above
 /// `release`. `value` is a device function. A NaN is not above anything.
 template <class Law, class Indicator>
 Criterion<Law> indicator(Indicator const& value, double threshold, double release);
 
-/// The cells that one of the criteria refines.
+/// The cells that at least one of the criteria refines.
 template <class Law>
 Criterion<Law> any(std::vector<Criterion<Law>> criteria);
 
@@ -98,8 +98,8 @@ Criterion<Law> all(std::vector<Criterion<Law>> criteria);
 template <class Law>
 Criterion<Law> up_to(int level, Criterion<Law> criterion);
 
-/// `tags` and more cells: each cell of the result lies in a box of `width` cells per axis in the result. Wide regions
-/// stay as they are. Thin ones grow, also beyond the domain. (`close` fills gaps.)
+/// Enlarges `tags`, so that each cell of the result lies in a box of `width` cells per axis inside the result. Wide
+/// regions stay as they are. Thin regions grow, also beyond the domain. (`close` fills gaps.)
 /// @throws std::invalid_argument  if width is not positive, or a cell would leave the range of coordinates
 template <int Dim>
 IntervalSet<Dim> with_minimum_width(IntervalSet<Dim> const& tags, Coord width);
@@ -118,7 +118,7 @@ struct MarkCell {
   Vec<double, Dim> origin, spacing;
   double time;
   T threshold, release;
-  bool* marks;  // not bytes, which the compiler would let overlap with everything
+  bool* marks;  // not bytes: the compiler would assume that they overlap with all data
 
   template <class Point>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Point const& p) const {

@@ -1,5 +1,5 @@
 #pragma once
-/// The values of solid cells that make the surface of bodies a wall.
+/// The values of solid cells, chosen such that the surface of bodies acts as a wall.
 
 #include <sparse/amr/hierarchy/level_sets.hpp>
 #include <sparse/amr/law.hpp>
@@ -8,19 +8,19 @@
 
 namespace sparse::amr {
 
-/// A solid cell and the fluid cells around its image. The image lies as far outside the body as the cell's centre lies
-/// inside.
+/// A solid cell and the fluid cells around its image. The image lies as far outside of the body as the cell's centre
+/// lies inside.
 template <int Dim>
 struct CurvedGhost {
   static constexpr int corner_count = 1 << Dim;
   Index cell;                    ///< position in storage, like those of the corners
   Index corners[corner_count];   ///< `cell` itself where the weight is 0
-  double weights[corner_count];  ///< sum 1; all 0 if there is no fluid anywhere near
+  double weights[corner_count];  ///< sum 1; all 0 if there is no fluid nearby
   Vec<double, Dim> normal;       ///< of the surface, into the fluid
-  bool sticks;                   ///< the wall is a no-slip one
+  bool sticks;                   ///< whether the wall is no-slip
 };
 
-/// Solid cells and the neighbours that give them their values; other neighbours count as missing.
+/// Solid cells and the neighbours that give them their values. All other neighbours count as missing.
 template <int Dim>
 class FaceGhosts : public Plan<Dim, 1 + 2 * Dim> {
 public:
@@ -40,7 +40,7 @@ public:
   Walls(Domain<Dim> const& domain, LevelSets<Dim> const& sets, int level);
 
   Buffer<CurvedGhost<Dim>> const& curved() const { return curved_; }
-  /// Face ghosts beside fluid, of slip or no-slip walls, and the face ghosts behind these.
+  /// Face ghosts beside fluid, at slip or no-slip walls. `behind`: face ghosts behind these.
   FaceGhosts<Dim> const& beside_fluid(BoundaryKind kind) const { return kind == BoundaryKind::wall ? slip_ : no_slip_; }
   FaceGhosts<Dim> const& behind() const { return behind_; }
   Context const& context() const { return context_; }
@@ -113,7 +113,7 @@ struct FillBesideFluid {
   }
 };
 
-/// A ghost without fluid neighbour gets the mean of the ghosts beside it.
+/// The mean of the ghosts beside a ghost without fluid neighbours.
 template <class Law>
 struct FillBehind {
   using T = typename Law::Scalar;
@@ -136,9 +136,9 @@ struct FillBehind {
 
 /// Fills the ghosts in bodies that lie beside fluid.
 ///
-/// A curved ghost gets the primitive variables at its image, interpolated between fluid cells and reflected in the
+/// A curved ghost gets the primitive variables at its image, interpolated between fluid cells and reflected at the
 /// wall. A face ghost gets the mean of its neighbours, each mirrored at the face. Fluid cells, coarse ghosts, and cells
-/// outside the box with values from fluid must be filled before.
+/// outside the box that take values from fluid must be filled before.
 template <class Law>
 void fill_walls(Law const& law, Walls<Law::dimension> const& walls, FieldView<typename Law::Scalar> state) {
   for_each_stretch(walls.context(), "sparse::amr::fill_curved_walls", walls.curved().size(), 128,
@@ -149,7 +149,7 @@ void fill_walls(Law const& law, Walls<Law::dimension> const& walls, FieldView<ty
                detail::FillBesideFluid<Law>{law, state, kind});
 }
 
-/// Fills face ghosts without fluid neighbour with means of the ghosts beside them, which must be filled before.
+/// Fills face ghosts without fluid neighbours with the mean of the ghosts beside them, which must be filled before.
 template <class Law>
 void fill_behind_walls(Walls<Law::dimension> const& walls, FieldView<typename Law::Scalar> state) {
   if (walls.behind().cell_count() > 0)

@@ -1,5 +1,5 @@
 #pragma once
-/// The cells of each level that the solution asks for.
+/// The cells of each level that the criteria ask for.
 
 #include <algorithm>
 #include <cmath>
@@ -9,8 +9,8 @@
 
 namespace sparse::amr {
 
-/// The cells of all levels for what the criteria want at levels `base` and finer. Levels that still fit are kept and
-/// keep their identity, as all up to `base` do. The levels must be synchronised from `base` on.
+/// The cells of all levels, after applying the criteria on level `base` and finer ones. Levels that still fit are kept
+/// and keep their identity; so do all levels up to `base`. The levels must be synchronised from `base` on.
 template <class Law>
 std::vector<IntervalSet<Law::dimension>> wanted_cells(Problem<Law> const& problem, Levels<Law>& levels, int base,
                                                       double time) {
@@ -45,7 +45,7 @@ std::vector<IntervalSet<Law::dimension>> wanted_cells(Problem<Law> const& proble
   return adapted_cells(problem.domain, tagged, margins, sets_of(levels), base);
 }
 
-/// Whether the levels are made of these very sets.
+/// Whether the levels consist of exactly these sets.
 template <class Law>
 bool have_cells(Levels<Law> const& levels, std::vector<IntervalSet<Law::dimension>> const& cells) {
   bool are_same = cells.size() == levels.size();

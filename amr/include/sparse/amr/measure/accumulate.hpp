@@ -32,7 +32,7 @@ struct Accumulate {
 
 }  // namespace detail
 
-/// Reduces `body(point, partial)` over the cells of a plan. `Value{}` is the value of no cells. `add` and
+/// Reduces `body(point, partial)` over the cells of a plan. Without cells the result is `Value{}`. `add` and
 /// `add_volatile` of Value join partial values. Waits for the value.
 template <class Value, class AnyPlan, class Body>
 Value accumulate(std::string const& label, AnyPlan const& plan, Body const& body) {

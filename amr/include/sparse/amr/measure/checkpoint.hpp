@@ -1,5 +1,5 @@
 #pragma once
-/// Simulations in files.
+/// Checkpoints: simulations in files.
 ///
 /// A checkpoint is a set file (see sparse/io/sets/set_file.hpp) with the cells and the state of each level, `cells_0`,
 /// `state_0`, ..., and notes.
@@ -15,11 +15,11 @@
 
 namespace sparse::amr {
 
-/// The lines that only one of two texts has, for messages; empty if the texts are equal.
+/// The lines that only one of two texts has, for messages. Empty if the texts are equal.
 inline std::string difference_of(std::string const& found, std::string const& wanted);
 
-/// Writes `saved`; every bit of every number comes back.
-/// @param fingerprint  what must agree when the file is read (mesh, law, scheme, ...), one line of text each
+/// Writes `saved`; every bit of every number is kept.
+/// @param fingerprint  properties that must agree when the file is read (mesh, law, scheme, ...), one per line
 /// @param compression  0 (none, quickest) to 9 (smallest)
 /// @throws std::invalid_argument  if there is not one state for the cells of each level, with as many components
 /// @throws std::runtime_error     with the path and the reason; `path` then is as before
@@ -47,10 +47,10 @@ void write_checkpoint(std::filesystem::path const& path, SavedState<T, Dim> cons
   file.save(path, compression);
 }
 
-/// Reads what `write_checkpoint` wrote.
-/// @param fingerprint  must be that with which the file was written
+/// Reads a file of `write_checkpoint`.
+/// @param fingerprint  must equal the one that was written
 /// @throws std::runtime_error  with the path and the reason: the file cannot be read, is damaged, is no checkpoint, has
-///                             another dimension or precision, or another fingerprint, of which it names the lines
+///                             another dimension or precision, or another fingerprint (naming its different lines)
 template <class T, int Dim>
 SavedState<T, Dim> read_checkpoint(std::filesystem::path const& path, std::string const& fingerprint,
                                    Context const& context = Context()) {
@@ -71,7 +71,7 @@ SavedState<T, Dim> read_checkpoint(std::filesystem::path const& path, std::strin
   SavedState<T, Dim> saved;
   saved.time = note("time", double());
   saved.step_count = note("step_count", std::int64_t());
-  auto const count_of = [&](std::string const& name) {  // files of early versions do not have it
+  auto const count_of = [&](std::string const& name) {  // missing in files of early versions
     return notes.contains(name) ? note(name, std::int64_t()) : 0;
   };
   saved.repeated_step_count = count_of("repeated_step_count");

@@ -1,5 +1,5 @@
 #pragma once
-/// The force on bodies in a box, from the momentum that enters the box and stays in it.
+/// The force on bodies in a box, from the balance of momentum in the box.
 
 #include <cmath>
 #include <limits>
@@ -11,7 +11,7 @@ namespace sparse::amr {
 
 namespace detail {
 
-/// The flux of momentum through a face, as the mean of both cells'.
+/// The momentum flux through a face: the mean of the fluxes of both cells.
 template <class Law>
 struct MomentumFlux {
   static constexpr int Dim = Law::dimension;
@@ -50,9 +50,9 @@ struct Momentum {
 
 }  // namespace detail
 
-/// Measures the force on all bodies in a box of cells, and its moment, without their surface. The force is the momentum
-/// that enters with the flow and by pressure, less the momentum that stays. For laws with a `momentum`, the first of
-/// Dim conserved components.
+/// Measures the force on all bodies in a box of cells, and its moment, without using their surface. The force is the
+/// momentum that enters by flow and pressure, minus the momentum that stays. Requires a law with a `momentum` in the
+/// first Dim conserved components.
 template <int Dim>
 class ControlVolume {
 public:
@@ -106,7 +106,7 @@ private:
     Vec<double, component_count> flux = {}, momentum = {};
   };
 
-  /// Its cells at a level.
+  /// The cells of the box at a level.
   Box<Dim> box_of(int level) const {
     Box<Dim> box = box_;
     for (int axis = 0; axis < Dim; ++axis) {

@@ -1,5 +1,5 @@
 #pragma once
-/// The range of a solution, and whether it is possible.
+/// The range of a solution, and whether all states are possible.
 ///
 /// Functions of this folder take a `Flow`: a `Simulation`, or anything with the same `domain`, `level_count`, `sets`,
 /// `state`, `flux`, `time` and `synchronise`.
@@ -13,14 +13,14 @@
 
 namespace sparse::amr {
 
-/// The least and the greatest value of each primitive variable over all leaves. A NaN counts as neither. Without any
-/// other number least is infinity, and greatest is minus infinity.
+/// The least and the greatest value of each primitive variable over all leaves, ignoring NaN. Without any other number,
+/// the least is infinity, and the greatest is minus infinity.
 template <class Law>
 struct Extrema {
   using State = typename Law::State;
   State least = State::filled(std::numeric_limits<typename Law::Scalar>::infinity());
   State greatest = State::filled(-std::numeric_limits<typename Law::Scalar>::infinity());
-  Index inadmissible_count = 0;  ///< leaves with an impossible state: negative pressure, say, or NaN
+  Index inadmissible_count = 0;  ///< leaves with an impossible state, such as a negative pressure or NaN
 
   KOKKOS_FORCEINLINE_FUNCTION void add(State const& lower, State const& upper, Index inadmissible) {
     SPARSE_UNROLL

@@ -13,11 +13,11 @@ inline constexpr int moment_count = Dim == 2 ? 1 : 3;
 
 template <int Dim>
 struct BodyForce {
-  Vec<double, Dim> force = {};                 ///< in 2D per length along z
+  Vec<double, Dim> force = {};                 ///< in 2D per unit length along z
   Vec<double, moment_count<Dim>> moment = {};  ///< r x force; in 2D its part along z
 };
 
-/// Chooses the whole surface of a body.
+/// Selects the whole surface of a body.
 template <int Dim>
 struct Everywhere {
   KOKKOS_FUNCTION bool operator()(Vec<double, Dim> const&) const { return true; }
@@ -28,7 +28,7 @@ namespace detail {
 /// Sums of vectors at points, and of their moments.
 template <int Dim>
 struct VectorSums : Sums<Dim + moment_count<Dim>> {
-  /// @param r  from the point about which moments are taken
+  /// @param r  vector from the point about which moments are taken
   KOKKOS_FUNCTION void add_at(Vec<double, Dim> const& r, Vec<double, Dim> const& v) {
     for (int a = 0; a < Dim; ++a) this->of[a] += v[a];
     if constexpr (Dim == 2) {
@@ -60,7 +60,7 @@ KOKKOS_FORCEINLINE_FUNCTION Vec<double, Dim> face_center(Grid<Dim> const& grid, 
   return x;
 }
 
-/// The pressure's force per area on the wall face of a leaf, and its moment.
+/// The pressure force per area on the wall face of a leaf, and its moment.
 template <class Law, class Predicate>
 struct PressOnFace {
   static constexpr int Dim = Law::dimension;
@@ -83,7 +83,7 @@ struct PressOnFace {
   }
 };
 
-/// A leaf, the cell beyond its wall, and the same among curved ghosts.
+/// Operands: a leaf; the cell beyond its wall; the same cell among the curved ghosts.
 template <int Dim>
 Plan<Dim, 3> wall_plan(IntervalSet<Dim> const& leaves, IntervalSet<Dim> const& storage, IntervalSet<Dim> const& curved,
                        Vec<Coord, Dim> const& beyond) {
@@ -95,12 +95,12 @@ Plan<Dim, 3> wall_plan(IntervalSet<Dim> const& leaves, IntervalSet<Dim> const& s
 
 /// Force and moment of the pressure on body `i` of the domain, for laws with a `pressure_index`.
 ///
-/// At a curved wall the ghost is the fluid's mirror image. There the pressure on a face is the mean of the leaf's and
-/// the ghost's, which is exact for linear pressure. Elsewhere it is the leaf's. A cell of several bodies belongs to the
-/// first of them.
+/// At a curved wall the ghost is the fluid's mirror image. There the pressure on a face is the mean of leaf and ghost,
+/// which is exact for linear pressure. Elsewhere it is that of the leaf. A cell in several bodies belongs to the first
+/// of them.
 /// @param about  the point about which moments are taken
 /// @param where  device function of a face's centre: whether the face counts
-/// Cost: set algebra on the leaves, and a plan of those beside the body.
+/// Cost: set algebra on the leaves, and a plan of the leaves beside the body.
 template <class Flow, class Predicate = Everywhere<Flow::Dim>>
 BodyForce<Flow::Dim> force_on_body(Flow& flow, int i, Vec<double, Flow::Dim> const& about = {},
                                    Predicate const& where = {}) {

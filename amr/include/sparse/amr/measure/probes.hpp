@@ -56,7 +56,7 @@ struct ProbeLevel {
     Vec<double, Dim> from_center;  // in cells
     for (int axis = 0; axis < Dim; ++axis) {
       double const x = (points[i][axis] - grid.origin[axis]) / grid.spacing[axis];
-      if (!(x >= box.begin[axis] && x <= box.end[axis])) return;  // nor a NaN
+      if (!(x >= box.begin[axis] && x <= box.end[axis])) return;  // also for NaN
       auto const home = static_cast<Coord>(std::floor(x));
       cell[axis] = home == box.end[axis] ? home - 1 : home;
       from_center[axis] = x - (cell[axis] + 0.5);
@@ -109,7 +109,7 @@ values_at(Flow& flow, std::vector<Vec<double, Flow::Dim>> const& points, Derive 
   return to_host(context, static_cast<Values const*>(values.data()), values.size());
 }
 
-/// The primitive variables at points, likewise.
+/// The primitive variables at points, in the same way.
 template <class Flow>
 auto primitive_at(Flow& flow, std::vector<Vec<double, Flow::Dim>> const& points,
                   Interpolation interpolation = Interpolation::linear) {
@@ -162,8 +162,8 @@ private:
   io::History history_;
 };
 
-/// Writes derived values at points, those of a line, say, as CSV. Its columns are "distance", from the first point
-/// along the others, "x", "y", in 3D "z", and the names.
+/// Writes derived values at points as CSV, for example along a line. Its columns are "distance", measured from the
+/// first point along the others, "x", "y", in 3D "z", and the names.
 /// @param derive  see `values_at`; returns one value per name
 /// @throws as `io::History`
 template <class Flow, class Derive>

@@ -11,7 +11,7 @@
 
 namespace sparse::amr {
 
-/// An array of derived values: `count` components of what `Derive` returns, from `first` on.
+/// An array of derived values: `count` components of the result of `Derive`, from `first` on.
 struct DerivedArray {
   std::string name;
   int first, count;

@@ -13,9 +13,9 @@
 
 namespace sparse::amr {
 
-/// Takes all levels of a hierarchy over one step of the coarsest. Each level steps, then the next finer one takes its
-/// steps with ghosts interpolated in time, then the two are made to agree. Between its steps the levels finer than
-/// a level may change.
+/// Takes all levels of a hierarchy through one step of the coarsest level. Each level steps. Then the next finer level
+/// takes its steps with ghosts interpolated in time, and the two are made consistent. Between the steps of a level, the
+/// levels finer than it may change.
 template <NumericalFlux Flux>
 class CoarseStep {
 public:
@@ -27,7 +27,7 @@ public:
   CoarseStep(Flux const& flux, Hierarchy<Law>& hierarchy, Scheme scheme)
       : flux_(flux), hierarchy_(hierarchy), scheme_(scheme) {}
 
-  /// @param number  of this step since time 0
+  /// @param number  number of this step since time 0
   Outcome advance(Index number, double begin, double dt) {
     Span const span{begin, dt};
     return step(0, number, span, span);
@@ -54,8 +54,8 @@ private:
   Index update_count_ = 0;
 };
 
-/// Takes a level, and all finer ones, over `span`; the coarser one has already crossed `coarser_span`.
-/// @param number  of this step among those of the level since time 0
+/// Takes a level, and all finer ones, through `span`. The coarser level has already crossed `coarser_span`.
+/// @param number  number of this step of the level since time 0
 template <NumericalFlux Flux>
 auto CoarseStep<Flux>::step(int l, Index number, Span const& span, Span const& coarser_span) -> Outcome {
   Problem<Law> const& problem = hierarchy_.problem();
@@ -72,7 +72,8 @@ auto CoarseStep<Flux>::step(int l, Index number, Span const& span, Span const& c
   Level<Law>& level = hierarchy_.levels()[l];
   update_count_ += level.sets.leaves.cell_count();
   bool const has_finer = l + 1 < hierarchy_.level_count();
-  // Finer levels read what lies outside, and so does the next step's length where a function says what is there.
+  // Cells outside are read by finer levels. If a function gives their states, the length of the next step depends on
+  // them, too.
   if (has_finer || level.beyond_given.cell_count() > 0)
     fill_sides(problem.law, level.plans.ghosts.sides, level.current(), problem.outside.inflow, problem.outside.given,
                span.end());
@@ -86,8 +87,8 @@ auto CoarseStep<Flux>::step(int l, Index number, Span const& span, Span const& c
   return correct(l) ? Outcome::ok() : impossible_at(span.end());
 }
 
-/// Whether the levels finer than l follow the solution before this step, and not already with level l - 1. Those finer
-/// than level 0 do so before the whole step.
+/// Whether the levels finer than l follow the solution before this step, and not already with level l - 1. The levels
+/// finer than level 0 do so before the whole step.
 template <NumericalFlux Flux>
 bool CoarseStep<Flux>::is_regrid_due(int l, Index number) const {
   auto const& options = hierarchy_.problem().options;
@@ -128,11 +129,11 @@ bool CoarseStep<Flux>::sweep_stages(int l, Span const& span, Span const& coarser
     values.in = in;
     values.out = out;
     values.in_weight = static_cast<Scalar>(stage.weight);
-    values.base_weight = 1 - values.in_weight;  // exactly: 1/3 and 2/3 in float are more than 1 together
+    values.base_weight = 1 - values.in_weight;  // exact, because 1/3 and 2/3 in float add up to more than 1
     values.record_weight = static_cast<Scalar>(stage.flux_weight * span.length);
     rate = sweep<Flux, Dim>(level.sweep, values);
     if (!std::isfinite(rate)) break;
-    // Covered cells that stages read, but do not compute, stay as they are in between.
+    // Covered cells that stages read but do not compute keep their values between stages.
     if (level.frozen.cell_count() > 0 && stage_count(scheme_) > 1)
       copy<Scalar, Dim>(out, level.frozen, level.current(), component_count);
     in = out;
@@ -142,7 +143,7 @@ bool CoarseStep<Flux>::sweep_stages(int l, Span const& span, Span const& coarser
   return std::isfinite(rate);
 }
 
-/// Makes a level agree with the next finer one.
+/// Makes a level consistent with the next finer one.
 /// @return  whether all wave rates are finite
 template <NumericalFlux Flux>
 bool CoarseStep<Flux>::correct(int l) {
@@ -163,7 +164,7 @@ bool CoarseStep<Flux>::correct(int l) {
   return true;
 }
 
-/// Names the first impossible cell of the current states; there is one where a wave rate is not finite.
+/// Names the first impossible cell of the current states. There is one where a wave rate is not finite.
 template <NumericalFlux Flux>
 auto CoarseStep<Flux>::impossible_at(double time) const -> Outcome {
   auto const where = find_impossible(hierarchy_.problem(), hierarchy_.levels(), time);

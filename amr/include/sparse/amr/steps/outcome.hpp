@@ -7,13 +7,13 @@
 
 namespace sparse::amr {
 
-/// The state became so fast since the time step was chosen that waves would cross more of a cell than they may.
+/// Waves have become so fast since the time step was chosen that they would cross more of a cell than allowed.
 struct StepTooLong {
-  double excess;  ///< cells that waves would cross, over those they may
+  double excess;  ///< cells that waves would cross, over the allowed number
 };
 
-/// A step has succeeded, was too long, or has given a state that cannot be. After a failure the levels are in between,
-/// and must return to their start.
+/// A step has succeeded, was too long, or has given an impossible state. After a failure the levels are at different
+/// times, and must return to their start.
 template <int Dim>
 class StepOutcome {
 public:
@@ -22,7 +22,7 @@ public:
   static StepOutcome impossible(ImpossibleCell<Dim> const& where) { return StepOutcome(where); }
 
   bool is_ok() const { return std::holds_alternative<Ok>(result_); }
-  /// The failure, if it is this one; else nullptr.
+  /// The failure, if it is of this type; else nullptr.
   StepTooLong const* too_long() const { return std::get_if<StepTooLong>(&result_); }
   ImpossibleCell<Dim> const* impossible() const { return std::get_if<ImpossibleCell<Dim>>(&result_); }
 

@@ -11,8 +11,8 @@ namespace sparse::amr {
 /// A stage of a Runge-Kutta step in the form of Shu and Osher: next = (1 - weight) * base + weight * (in + dt L(in)).
 struct Stage {
   double weight;
-  double time;         ///< of `in`, as part of the step
-  double flux_weight;  ///< its part in the whole step's flux
+  double time;         ///< time of `in`, as fraction of the step
+  double flux_weight;  ///< its weight in the flux of the whole step
 };
 
 /// Source: Gottlieb, Shu and Tadmor (2001), SIAM Review 43, 89.

@@ -1,10 +1,10 @@
 #pragma once
 /// Loops over the borders of levels.
 ///
-/// At borders most runs have one or two cells, too few for vectors. Most of the time would go into the beginnings and
-/// ends of loops. So these loops take a vector of cells at a time, whatever runs they lie in. A body gathers what it
-/// reads, computes, and scatters. Its cells lie far apart in memory: a body with `fetch(point)` is asked first to
-/// prefetch what each cell of a batch needs.
+/// At borders most runs have one or two cells, too few for vectors. Most of the time would go into starting and ending
+/// loops. So these loops take a vector of cells at a time, from any runs. A body gathers what it reads, computes, and
+/// scatters. Its cells lie far apart in memory. So `fetch(point)` of a body, if there is one, first prefetches the data
+/// for each cell of a batch.
 
 #include <type_traits>
 #include <utility>
@@ -20,7 +20,7 @@ template <class Point>
 inline constexpr int operand_count_of = decltype(operands_of(std::declval<Point const&>()))::value;
 }  // namespace detail
 
-/// A vector of cells of a plan: as many as it has numbers of type T. On a device, one cell.
+/// A vector of cells of a plan: as many as a vector register has numbers of type T. On a device, one cell.
 template <class Point, class T>
 struct Batch {
   static constexpr int lane_count = is_host_backend ? 64 / static_cast<int>(sizeof(T)) : 1;
@@ -124,13 +124,13 @@ Value reduce_batches(std::string const& label, AnyPlan const& plan, Body const& 
       detail::ReduceBatch<typename AnyPlan::Point, T, Value, Body>{plan.view(), body});
 }
 
-/// The same for bodies that do so little that vectors gain nothing; called with single points.
+/// The same for bodies with so little work that vectors gain nothing. They are called with single points.
 template <class AnyPlan, class Body>
 void for_each_in_short_runs(std::string const& label, AnyPlan const& plan, Body const& body) {
   for_each_batch<float>(label, plan, detail::OneByOne<typename AnyPlan::Point, float, Body>{body});
 }
 
-/// Calls `body(i)` for 0 <= i < count. On the host a task has `stretch` calls, so that starting it costs little.
+/// Calls `body(i)` for 0 <= i < count. On the host, a task makes `stretch` calls, so that its start costs little.
 template <class Body>
 void for_each_stretch(Context const& context, std::string const& label, Index count, Index stretch, Body const& body) {
   Index const size = is_host_backend ? stretch : 1;

@@ -31,7 +31,7 @@ struct BesideFaces {
   }
 };
 
-/// Subtracts from the fluxes of a loop what viscosity and heat conduction carry.
+/// Subtracts the fluxes of viscosity and heat conduction from the fluxes of a loop.
 template <int axis, class Member, class Law, class T, int N, int Dim>
 KOKKOS_FUNCTION void diffuse(Member const& member, SweepLoop const& loop, SweepScratch<T, N, Dim> const& scratch,
                              Law const& law, Vec<T, Dim> const& inverse_spacing) {
@@ -54,8 +54,8 @@ KOKKOS_FUNCTION void diffuse(Member const& member, SweepLoop const& loop, SweepS
 }
 
 /// The same at walls, with the mirror image of the fluid behind them. So no heat passes, and a wall at rest does no
-/// work. Ghosts will not do: one that serves several faces is the mirror image at none of them. This loop does not run
-/// over its end, because the fluxes there are final.
+/// work. Ghosts do not work here: one that serves several faces is the mirror image at none of them. This loop must not
+/// run over its end, because the fluxes there are final.
 template <int axis, class Member, class Law, class T, int N, int Dim>
 KOKKOS_FUNCTION void diffuse_at_walls(Member const& member, SweepLoop const& loop,
                                       SweepScratch<T, N, Dim> const& scratch, Law const& law,

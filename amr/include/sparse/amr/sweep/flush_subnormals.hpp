@@ -1,5 +1,5 @@
 #pragma once
-/// Numbers too small for their type.
+/// Flushes numbers too small for their type to zero.
 
 #include <sparse/base/config.hpp>
 
@@ -11,8 +11,8 @@
 namespace sparse::amr {
 
 /// While it lives, this thread treats subnormal numbers (below 1e-38 in float, 1e-308 in double) as zero, if the
-/// processor can do so. Ahead of a shock disturbances decay to such numbers within some ten cells. Arithmetic with them
-/// takes a hundred times as long.
+/// processor can do so. Ahead of a shock, disturbances decay to such numbers within some ten cells. Arithmetic with
+/// them takes a hundred times as long.
 class FlushSubnormals {
 public:
 #if defined(SPARSE_CAN_FLUSH_SUBNORMALS)

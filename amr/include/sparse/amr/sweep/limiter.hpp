@@ -5,7 +5,7 @@
 
 namespace sparse::amr {
 
-/// How a cell's slope follows from the differences to its two neighbours; all are zero at extrema.
+/// How a cell's slope follows from the differences to its two neighbours. It is zero at extrema.
 enum class Limiter {
   minmod,    ///< the smaller one: robust
   van_leer,  ///< their harmonic mean

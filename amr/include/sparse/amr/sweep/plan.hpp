@@ -3,7 +3,7 @@
 ///
 /// A sweep computes each flux once, and reads and writes each value of the state once. It moves along a tile, slab by
 /// slab: a row in 2D, a plane of rows in 3D. The few slabs that are still needed stay in scratch memory, in the cache.
-/// The stretches of rows that take part change only with the level. So the plan lists them once, and the sweep searches
+/// Which parts of rows take part changes only with the level. So the plan lists them once, and the sweep searches
 /// nothing.
 
 #include <sparse/sets/interval_set.hpp>
@@ -13,11 +13,11 @@ namespace sparse::amr {
 /// The sizes of a tile and of its piece of scratch memory, in cells.
 template <int Dim>
 struct Tile {
-  static constexpr Coord block = 32;  ///< tiles are stretches of blocks of this edge length
+  static constexpr Coord block = 32;  ///< tiles consist of blocks of this edge length
   static constexpr Coord length = Dim == 2 ? 256 : 32, height = Dim == 2 ? 1 : 16, depth = 32;  ///< x, rows, slabs
   static constexpr Coord halo = 2;
-  /// Numbers of a row in scratch: before its first cell, so that long rows begin on cache lines, and in all. There is
-  /// space at its end, because loops run over it.
+  /// In scratch, `lead` is the number of values before a row's first cell, so that long rows begin on cache lines.
+  /// `width` is the length of a row. It has extra space at its end, because loops run over it.
   static constexpr int lead = Dim == 2 ? 16 : halo, width = lead + length + (Dim == 2 ? 32 : halo + 16);
   static constexpr int row_count = Dim == 2 ? 1 : height + 2 * halo;
   static constexpr int slab_size = width * row_count;
@@ -28,7 +28,7 @@ struct SweepLoop {
   enum Kind : std::uint8_t {
     load,            ///< state and primitive variables of cells into scratch
     predict,         ///< their slopes, and values at half the step
-    predict_minmod,  ///< the same with this limiter: replaces the former ones
+    predict_minmod,  ///< the same with the minmod limiter: replaces the results of predict
     flux,            ///< through the faces at the lower sides of cells
     wall_below,      ///< the same for faces whose lower neighbour is a wall: replaces that flux
     wall_above,      ///< ... upper neighbour ...
@@ -38,9 +38,9 @@ struct SweepLoop {
   };
   Kind kind;
   std::uint8_t axis;          ///< of faces
-  bool sticks;                ///< the walls are no-slip ones
+  bool sticks;                ///< whether the walls are no-slip
   std::int16_t count;         ///< cells
-  std::int16_t slab, row, x;  ///< of the first, in the tile; its first cell is at 0, the halo has negative numbers
+  std::int16_t slab, row, x;  ///< of the first cell, relative to the tile's first cell at 0; negative in the halo
   Index offset;               ///< load, update: position in the state; record: in the register
 };
 
@@ -49,7 +49,7 @@ template <int Dim>
 struct SweepSets {
   IntervalSet<Dim> storage;                          ///< where the state lives; all within L1 distance 2 of `update`
   IntervalSet<Dim> update;                           ///< the cells to compute
-  IntervalSet<Dim> minmod = {};                      ///< cells whose slopes always have this limiter
+  IntervalSet<Dim> minmod = {};                      ///< cells whose slopes always use this limiter
   Vec<IntervalSet<Dim>, Dim> coarse_interface = {};  ///< faces whose fluxes are recorded
   Vec<IntervalSet<Dim>, Dim> fine_interface = {};
   /// [axis][side] faces with a wall at their lower or upper side: slip walls, and no-slip walls.
@@ -70,7 +70,7 @@ public:
   Context const& context() const { return context_; }
   Index const* starts() const { return starts_.data(); }  ///< [tile_count + 1] loops before each tile
   SweepLoop const* loops() const { return loops_.data(); }
-  /// [tile_count] the order in which tiles begin. Those with most to do come first, so that threads end together.
+  /// [tile_count] the order in which tiles begin. Tiles with the most work come first, so that threads finish together.
   Index const* order() const { return order_.data(); }
 
 private:

@@ -10,8 +10,8 @@ namespace sparse::amr {
 template <class T>
 constexpr int vector_lanes = 64 / static_cast<int>(sizeof(T));
 
-/// The count with which loops over scratch memory run. On the host they run over their ends to whole vectors, which
-/// saves the remainder of a vector loop.
+/// The count with which loops over scratch memory run. On the host it is rounded up to whole vectors, which saves the
+/// remainder of a vector loop.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION constexpr int whole_vectors(int count) {
   static_assert(vector_lanes<T> <= 16);
@@ -31,7 +31,7 @@ KOKKOS_FORCEINLINE_FUNCTION void along(Member const& member, int count, Body con
 }
 
 /// The arrays of N components that a sweep keeps for a tile. Every component is a ring of the few slabs that are still
-/// needed. A loop addresses its cells in them, or the cells beside these.
+/// needed. A loop addresses its own cells, or cells beside them.
 template <class T, int N, int Dim>
 class SweepScratch {
   static constexpr int kept = 4, at_faces = 2;  // slabs
@@ -55,7 +55,7 @@ public:
   KOKKOS_FORCEINLINE_FUNCTION Cells slopes(int of_axis, SweepLoop const& loop, int axis = 0, int move = 0) const {
     return cells<at_faces>(slope_array + of_axis * N * at_faces, loop, axis, move);
   }
-  /// Through the cells' lower faces across `of_axis`.
+  /// Fluxes through the cells' lower faces across `of_axis`.
   KOKKOS_FORCEINLINE_FUNCTION Cells fluxes(int of_axis, SweepLoop const& loop, int axis = 0, int move = 0) const {
     return cells<at_faces>(flux_array + of_axis * N * at_faces, loop, axis, move);
   }

@@ -11,8 +11,8 @@
 
 namespace sparse::amr {
 
-/// Calls `body(flux)`. If the flux is one of several (see `NumericalFlux`), calls it with the one that is meant, so
-/// that loops need not ask for each cell.
+/// Calls `body(flux)`. For a choice of fluxes (see `NumericalFlux`), calls it with the chosen one, so that loops do not
+/// test for each cell.
 template <class Flux, class Body>
 KOKKOS_FORCEINLINE_FUNCTION void with_flux(Flux const& flux, Body const& body) {
   if constexpr (requires { flux.visit(body); })
@@ -35,13 +35,13 @@ struct SweepTile {
   SweepValues<Flux, Dim> values;
   Index const *starts, *order;
   SweepLoop const* loops;
-  Bits* rates;  // greatest of each tile's new states
+  Bits* rates;  // greatest rate of each tile's new states
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& member) const {
     FlushSubnormals const while_sweeping;
     Index const tile = order[member.league_rank()];
-    constexpr std::size_t bytes = Scratch::bytes;  // nvcc has no static members to refer to
+    constexpr std::size_t bytes = Scratch::bytes;  // a local copy, because nvcc cannot refer to static members
     Scratch const scratch(member.team_scratch(1).get_shmem(bytes, 64));
     Bits rate = 0;
     Index const end = starts[tile + 1];
@@ -108,7 +108,7 @@ struct SweepTile {
     auto const in = values.in;
     Cells const w = scratch.primitives(loop);
     Law const law = values.flux.law;
-    // Loading may run over the end: fields end with at least one vector that belongs to no cell.
+    // Loading may run over the end: fields end with at least one vector beyond the last cell.
     along(member, whole_vectors<T>(loop.count),
           [=](int i) SPARSE_INLINE_LAMBDA { w.store(i, law.primitive(in.template load<N>(loop.offset + i))); });
   }
@@ -117,7 +117,7 @@ struct SweepTile {
   KOKKOS_FUNCTION void predict(Member const& member, SweepLoop const& loop, Scratch const& scratch) const {
     bool const replaces = loop.kind == SweepLoop::predict_minmod;
     if (values.reconstruction == Reconstruction::constant) return;
-    if (replaces && values.limiter == Limiter::minmod) return;  // they are these already
+    if (replaces && values.limiter == Limiter::minmod) return;  // they have this limiter already
     bool const is_hancock = values.reconstruction == Reconstruction::hancock;
     auto const with = [&](auto kind) {
       if (is_hancock)
@@ -162,7 +162,7 @@ struct SweepTile {
       }
       if constexpr (is_hancock) {
         State const later = here + change_over(law, here, difference, part);
-        // A cell whose faces would see impossible states keeps its mean.
+        // If its faces would get impossible states, a cell keeps its mean.
         State lowest = later;
         SPARSE_UNROLL
         for (int c = 0; c < N; ++c) {
@@ -309,7 +309,7 @@ struct SweepTile {
     if (whole > 0) run(0, whole, out_at(0), whole);
     if (is_host_backend && whole < loop.count) {
       int const last = loop.count - lanes;
-      if (last > 0) {  // the last vector computes some cells again; it reads nothing that this loop writes
+      if (last > 0) {  // the last vector computes some cells twice; it reads nothing that this loop writes
         run(last, lanes, out_at(last), lanes);
       } else {
         T few[N * lanes];

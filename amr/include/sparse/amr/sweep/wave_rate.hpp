@@ -10,8 +10,8 @@
 
 namespace sparse::amr {
 
-/// Floating-point numbers >= 0 as integers in the same order, with NaN above infinity. Their maximum keeps a NaN, needs
-/// no branch, and so vectorises.
+/// Floating-point numbers >= 0 as integers in the same order, with NaN above infinity. Their maximum keeps a NaN and
+/// needs no branch, so it vectorises.
 template <class T>
 using OrderedBits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
 
@@ -23,8 +23,8 @@ inline constexpr bool is_diffusive = requires(Law const& law, typename Law::Stat
 };
 
 /// The wave rate of a primitive state [1/s]: the sum over the axes of wave speed / width + 2 diffusivity / width^2. It
-/// is returned as an integer that orders NaN last. It is NaN where the law says that the state is impossible. (The
-/// speed of sound alone would not tell: it is a number if density and pressure are both negative.)
+/// is returned as an integer that orders NaN last. It is NaN if the law calls the state impossible. (The speed of sound
+/// alone does not show this: it is a number if density and pressure are both negative.)
 template <class Law>
 KOKKOS_FORCEINLINE_FUNCTION OrderedBits<typename Law::Scalar>
 wave_rate_bits(Law const& law, typename Law::State const& w,

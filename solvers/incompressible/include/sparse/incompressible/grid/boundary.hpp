@@ -1,5 +1,5 @@
 #pragma once
-/// What surrounds an incompressible flow: kinds of boundary on sets of faces.
+/// The surroundings of an incompressible flow: kinds of boundary on sets of faces.
 
 #include <functional>
 #include <optional>
@@ -20,7 +20,7 @@ struct FaceSets {
 
   IntervalSet<Dim>& operator[](int axis) { return sets[axis]; }
   IntervalSet<Dim> const& operator[](int axis) const { return sets[axis]; }
-  /// Of all axes.
+  /// Number of faces of all axes.
   Index face_count() const {
     Index count = 0;
     for (auto const& set : sets) count += set.cell_count();
@@ -28,32 +28,31 @@ struct FaceSets {
   }
 };
 
-/// Boundary faces that are all of one kind: `wall`, `no_slip`, `inflow` or `outflow`. A body is a part, and so is a
-/// side of a box. Other kinds are refused: a period is no boundary (see `FlowDomain::period`), and an inflow may have a
-/// profile.
+/// Boundary faces of one kind: `wall`, `no_slip`, `inflow` or `outflow`. A body is a part, and so is a side of a box.
+/// Other kinds are refused. For a periodic axis, set `FlowDomain::period`; for an inflow that varies, set `profile`.
 template <int Dim>
 struct BoundaryPart {
   BoundaryKind kind = BoundaryKind::no_slip;
   FaceSets<Dim> faces = {};
-  Vec<double, Dim> velocity = {};  ///< of the wall, or of what flows in [length / time]
+  Vec<double, Dim> velocity = {};  ///< of the wall or of the inflow [length / time]
   /// The velocity normal to a face, at the middle of the face. It replaces that component of `velocity`. May be empty.
   std::function<double(Vec<double, Dim> const& position)> profile = {};
-  /// The transported value on the faces (see `SmacOptions::transported`). Without it nothing is conducted through them.
+  /// The transported value on the faces (see `SmacOptions::transported`). Without a value, the faces conduct nothing.
   std::optional<double> temperature = {};
 };
 
-/// Where fluid is, and what surrounds it. Solid cells are not in the set.
+/// The fluid and its surroundings. Solid cells are not in the set.
 template <int Dim>
 struct FlowDomain {
   IntervalSet<Dim> fluid;
   Grid<Dim> grid = {};                          ///< where the cells are
   std::vector<BoundaryPart<Dim>> parts = {};    ///< no two of them share a face
-  BoundaryKind others = BoundaryKind::no_slip;  ///< of boundary faces in no part; these are walls at rest
-  /// [axis] cells c and c + period are the same, so there is no boundary between them. 0: nothing repeats. The fluid
-  /// must fit into one period.
+  BoundaryKind others = BoundaryKind::no_slip;  ///< kind of all boundary faces in no part; these are walls at rest
+  /// [axis] length of the period; 0 along axes that are not periodic. Cells c and c + period are the same, so there is
+  /// no boundary between them. The fluid must fit into one period.
   Vec<Coord, Dim> period = {};
-  /// Curved walls lie where this distance is 0. They are at rest, fluid sticks to them, and they cut cells and faces.
-  /// The fluid must then be the `open_cells` of all cells. Only `Smac` knows curved walls. May be empty.
+  /// Curved walls lie where this distance is 0. They are at rest and no-slip, and they cut cells and faces. The fluid
+  /// must then be the `open_cells` of all cells. Only `Smac` supports curved walls. May be empty.
   SignedDistance<Dim> distance = {};
 
   Periodicity<Dim> periodicity() const { return {fluid.bounds().begin, period}; }

@@ -1,16 +1,16 @@
 #pragma once
-/// Walls that are where a distance is 0, instead of faces of cells.
+/// Walls defined by the zero of a distance function instead of by faces of cells.
 
 #include <sparse/shapes/bodies.hpp>
 
 namespace sparse::incompressible {
 
-/// A face whose open share is less than this counts as closed. Between two cells of the fluid it is opened by this
-/// much.
+/// Faces with a smaller open share count as closed. Between two cells of the fluid, such a face is opened to this
+/// share.
 inline constexpr double least_opening = 1e-3;
 
 /// The cells of a set that fluid can flow through: they have an open face towards another cell. All others are inside
-/// the solid. Parts of the solid that are thinner than a cell may be missed. Then fluid flows there.
+/// the solid. Parts of the solid that are thinner than a cell may be missed, and become fluid.
 /// @param grid    where the cells are
 /// @param period  see `FlowDomain`
 /// Cost: one call of the function per cell, on the host, and dozens per cell at the surface.

@@ -1,17 +1,17 @@
 #pragma once
-/// Space that repeats itself.
+/// Periodic space.
 
 #include <sparse/sets/interval_set.hpp>
 
 namespace sparse::incompressible {
 
-/// Cells c and c + period[axis] along an axis are the same. The one in [begin, begin + period) is stored.
+/// Along an axis, cells c and c + period[axis] are the same. The cell in [begin, begin + period) is the stored one.
 template <int Dim>
 struct Periodicity {
-  Vec<Coord, Dim> begin = {}, period = {};  ///< [axis] period 0 where nothing repeats
+  Vec<Coord, Dim> begin = {}, period = {};  ///< [axis] period is 0 along axes that are not periodic
 
   bool is_any() const { return !(period == Vec<Coord, Dim>{}); }
-  /// The stored cell that is the same as a cell. The cell must be within a period of the stored ones.
+  /// The stored cell that is the same as `cell`. The cell must be within a period of the stored cells.
   KOKKOS_FORCEINLINE_FUNCTION Vec<Coord, Dim> stored(Vec<Coord, Dim> cell) const {
     for (int axis = 0; axis < Dim; ++axis) {
       if (period[axis] == 0) continue;

@@ -12,13 +12,13 @@ template <int Dim>
 struct GridBody;
 }
 
-/// The faces of a fluid, sorted by what happens to them, and the storage that all fields share. An immutable value:
-/// copies share memory, and everything is made once.
+/// The faces of a fluid, grouped by their kinds, and the storage that all fields share. An immutable value: copies
+/// share memory, and everything is made once.
 ///
-/// Component a of velocity lives on `faces(a)`. All components, and all carried cell values, are stored on one set,
-/// `storage`, the union of these. So one search, or one constant distance in memory, finds them all.
-/// Source of the arrangement: Harlow and Welch, Numerical calculation of time-dependent viscous incompressible flow of
-/// fluid with free surface, Phys. Fluids 8 (1965).
+/// Component a of velocity lives on `faces(a)`. All components and all carried cell values are stored on one set,
+/// `storage`, the union of these sets. So one search, or one constant distance in memory, finds all values. Source of
+/// the arrangement: Harlow and Welch, Numerical calculation of time-dependent viscous incompressible flow of fluid with
+/// free surface, Phys. Fluids 8 (1965).
 template <int Dim>
 class StaggeredGrid {
 public:
@@ -31,7 +31,7 @@ public:
 
   FlowDomain<Dim> const& domain() const;
   IntervalSet<Dim> const& fluid() const { return domain().fluid; }
-  /// Where the cells are.
+  /// The map between cells and physical space.
   Grid<Dim> const& space() const { return domain().grid; }
   Vec<double, Dim> const& spacing() const { return space().spacing; }
   Context context() const { return fluid().context(); }
@@ -39,21 +39,21 @@ public:
   /// Area of a face, or its length in 2D.
   double face_area(int axis) const { return cell_volume() / spacing()[axis]; }
 
-  /// Where velocities and carried values are stored: a cell's values at the cell, component a of velocity at the upper
-  /// cell of its face.
+  /// The set on which velocities and carried values are stored. Values of a cell are stored at the cell; component a of
+  /// velocity is stored at the upper cell of its face.
   IntervalSet<Dim> const& storage() const;
   IntervalSet<Dim> const& faces(int axis) const;
   IntervalSet<Dim> const& open_faces(int axis) const;
   /// All faces of one kind.
   IntervalSet<Dim> const& faces_of(BoundaryKind kind, int axis) const;
-  /// The faces whose velocity is computed: the open ones and those of outflow. All others keep the given velocity.
+  /// The faces whose velocity is computed: open faces and outflow faces. All other faces keep the given velocity.
   IntervalSet<Dim> const& computed_faces(int axis) const;
   bool has_outflow() const;
   bool has_curved_walls() const { return static_cast<bool>(domain().distance); }
 
-  /// Writes the given velocities to the boundary faces, except to those of outflow. Cost: a pass over them.
+  /// Writes the given velocities to all boundary faces except outflow faces. Cost: a pass over them.
   /// @param velocity  Dim components on `storage`
-  /// @throws std::invalid_argument  if the field is another one
+  /// @throws std::invalid_argument  if the field has other components or another domain
   template <class T>
   void set_boundary(Field<T, Dim>& velocity) const;
 
@@ -61,7 +61,7 @@ public:
   template <class T>
   void expect_stored(Field<T, Dim> const& field, int component_count, char const* what) const;
 
-  /// What the library's kernels need. Private.
+  /// Data for the library's kernels. Private.
   detail::GridBody<Dim> const& body() const { return *body_; }
 
 private:

@@ -1,5 +1,5 @@
 #pragma once
-/// Fields of a flow as files and pictures want them: in the middle of cells.
+/// Fields of a flow at cell centres, as files and pictures need them.
 
 #include <sparse/incompressible/grid/staggered_grid.hpp>
 
@@ -8,16 +8,16 @@ namespace sparse::incompressible {
 /// All functions throw std::invalid_argument if a field does not fit. Velocities have Dim components on the grid's
 /// storage, cell values have one. Each costs a pass over the cells. Cut cells and faces count as whole ones.
 
-/// Cell values on the fluid alone.
+/// Restricts cell values to the fluid.
 template <class T, int Dim>
 Field<T, Dim> on_fluid(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& values);
 
-/// Velocity in the middle of cells: Dim components on the fluid.
+/// Velocity at cell centres: Dim components on the fluid.
 template <class T, int Dim>
 Field<T, Dim> cell_velocity(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity);
 
-/// The curl of velocity in the middle of cells, on the fluid: one component in 2D, three in 3D [1 / time]. It is made
-/// of central differences of `cell_velocity`. Walls show its mirror image.
+/// The curl of velocity at cell centres, on the fluid: one component in 2D, three in 3D [1 / time]. It uses central
+/// differences of `cell_velocity`. Beyond walls, the mirror image of the velocity is used.
 template <class T, int Dim>
 Field<T, Dim> vorticity(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity);
 

@@ -15,22 +15,23 @@ struct Force {
   Vec<double, Dim> total() const { return pressure + viscous; }
 };
 
-/// The faces of a body, over which forces are summed.
+/// Sums forces over the faces of a body.
 template <int Dim>
 class BodyForces {
 public:
   /// @param solid  the cells of the body, none of them in the fluid. Cells that touch no fluid do not matter. With
-  ///               curved walls: the cells with their middles in the body. Its walls are those within two cells.
+  ///               curved walls: the cells with their centres in the body. Its walls are the curved walls within two
+  ///               cells.
   /// @throws std::invalid_argument  if the body and the fluid share a cell, unless there are curved walls
   BodyForces(StaggeredGrid<Dim> const& grid, IntervalSet<Dim> const& solid);
 
   /// The force on the body: exactly the momentum per time that the steps take from the fluid at its faces. At curved
-  /// walls this holds for steady flow, and bodies of cells beside these have no friction here.
+  /// walls this holds for steady flow. Bodies of cells beside curved walls have no friction here.
   /// Cost: a pass over the faces beside boundaries.
   /// @param pressure      on the fluid
   /// @param viscosity     >= 0
-  /// @param acceleration  of all of the fluid. It matters only at curved walls: friction in small openings follows from
-  ///                      all that acts there.
+  /// @param acceleration  body force on all of the fluid. It matters only at curved walls, where the friction in small
+  ///                      openings balances all forces there.
   template <class T>
   Force<Dim> operator()(Field<T, Dim> const& velocity, Field<T, Dim> const& pressure, double viscosity,
                         Vec<double, Dim> const& acceleration = {}) const;
@@ -38,7 +39,7 @@ public:
 private:
   StaggeredGrid<Dim> grid_;
   IntervalSet<Dim> solid_;
-  // Where curved walls belong to the body.
+  // The cells and faces near the curved walls of the body.
   IntervalSet<Dim> near_;
   FaceSets<Dim> near_faces_;
   std::array<Plan<Dim, 4>, Dim> faces_;

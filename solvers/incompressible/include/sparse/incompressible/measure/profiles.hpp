@@ -11,26 +11,28 @@ struct Profile {
   std::vector<Vec<double, Dim>> points, velocity;
 };
 
-/// Velocity at those of some points that are in the fluid, as `sample_velocity` gives it.
+/// Velocity at the points that lie in the fluid, as `sample_velocity` gives it. Other points are left out.
 /// @throws std::invalid_argument  if the field does not fit, or a point is not finite
 template <class T, int Dim>
 Profile<Dim> velocity_along(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity,
                             std::vector<Vec<double, Dim>> const& points);
 
-/// Velocity along the line parallel to an axis through the middle of the box around the fluid: a point in the middle of
-/// each cell, where a component normal to the line has its own values if the number of cells across is even.
+/// Velocity along the centre line parallel to an axis, through the middle of the fluid's bounding box. There is a point
+/// at each cell centre along the line. If the number of cells across is even, velocity normal to the line is not
+/// interpolated: its faces lie on the line.
 /// @throws std::invalid_argument  if the field does not fit, or there is no such axis
 template <class T, int Dim>
 Profile<Dim> centre_line(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity, int axis);
 
-/// The extrema of one component along a profile, between equally spaced points by parabolas through three of them.
+/// The extrema of one component along a profile. Parabolas through three equally spaced points place them between
+/// points.
 struct ProfileExtremum {
   double value, position;  ///< position: coordinate along the axis
 };
 struct ProfileExtrema {
   ProfileExtremum least, greatest;
 };
-/// @param axis  along which the points are apart
+/// @param axis  the axis along which the points are spaced
 /// @throws std::invalid_argument  if the profile is empty, or there is no such axis or component
 template <int Dim>
 ProfileExtrema extrema_of(Profile<Dim> const& profile, int axis, int component);

@@ -7,9 +7,9 @@
 
 namespace sparse::incompressible {
 
-/// Velocity at points in space, multilinear between the faces of each component, in host memory. Beside a wall that
-/// fluid sticks to it goes to the velocity of the wall. Beside free walls and outflows it does not change.
-/// @param points  in space, as the grid's origin and spacing say
+/// Velocity at points in space, multilinear between the faces of each component, in host memory. Beside a no-slip wall
+/// it tends to the velocity of the wall. Beside free-slip walls and outflows it stays constant.
+/// @param points  in space, according to the grid's origin and spacing
 /// @throws std::invalid_argument  if a point is in no cell of the fluid (names the first), or the field does not fit
 template <class T, int Dim>
 std::vector<Vec<T, Dim>> sample_velocity(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity,

@@ -1,13 +1,13 @@
 #pragma once
-/// The stream function of a flow in the plane.
+/// The stream function of a flow in 2D.
 
 #include <sparse/incompressible/grid/staggered_grid.hpp>
 
 namespace sparse::incompressible {
 
-/// psi on the nodes of the fluid, where velocity is (d psi / dy, -d psi / dx). Between two nodes it grows by the flux
-/// through the face that joins them. So it is exact but for rounding if the velocity has no divergence, and constant on
-/// every body at rest. Node c is the lower left corner of cell c.
+/// psi on the nodes of the fluid, with velocity = (d psi / dy, -d psi / dx). Between two nodes psi grows by the flux
+/// through the face that joins them. So it is exact except for rounding if the velocity has no divergence, and constant
+/// on every body at rest. Node c is the lower left corner of cell c.
 ///
 /// psi is 0 at the first node of each part of the fluid: the lowest, then the leftmost. In a box that is the lower left
 /// corner. Cost: a pass over the nodes on the device, and one on the host.
@@ -17,13 +17,13 @@ namespace sparse::incompressible {
 template <class T>
 Field<double, 2> stream_function(StaggeredGrid<2> const& grid, Field<T, 2> const& velocity);
 
-/// A stream function in the middles of cells: the means of their four nodes.
-/// @param psi  of `stream_function`
+/// A stream function at cell centres: the means of their four nodes.
+/// @param psi  from `stream_function`
 /// @return     one component on the fluid
 /// @throws std::invalid_argument  if the field is not on the grid's nodes
 Field<double, 2> on_cells(StaggeredGrid<2> const& grid, Field<double, 2> const& psi);
 
-/// An extremum, and the point in space where it is.
+/// An extremum and its point in space.
 struct StreamExtremum {
   double value;
   Vec<double, 2> at;
@@ -32,9 +32,9 @@ struct StreamExtrema {
   StreamExtremum least, greatest;
 };
 
-/// The least and the greatest value of a stream function. Parabolas through the neighbours along each axis move them
-/// between nodes, where there are neighbours on both sides.
-/// @param psi  of `stream_function`
+/// The least and the greatest value of a stream function. Where a node has neighbours on both sides of an axis, a
+/// parabola through them moves the extremum between nodes.
+/// @param psi  from `stream_function`
 /// @throws std::invalid_argument  if the field is not on the grid's nodes
 StreamExtrema stream_extrema(StaggeredGrid<2> const& grid, Field<double, 2> const& psi);
 

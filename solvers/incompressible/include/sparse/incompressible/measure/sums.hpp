@@ -1,19 +1,20 @@
 #pragma once
-/// Numbers of a flow as a whole.
+/// Totals of a flow.
 
 #include <sparse/incompressible/grid/staggered_grid.hpp>
 
 namespace sparse::incompressible {
 
 /// All functions throw std::invalid_argument if a field does not fit. Velocities have Dim components on the grid's
-/// storage, cell values have one. Each costs a pass over the faces or cells. At curved walls flux and energy count the
-/// open part of a face; `total` counts cut cells as whole ones.
+/// storage, cell values have one. Each function costs a pass over the faces or cells. At curved walls, flux and energy
+/// count the open part of a face; `total` counts cut cells as whole ones.
 
-/// The flow out through all boundary faces of a kind, less the flow in [volume / time; in 2D area].
+/// The flow out through all boundary faces of a kind, minus the flow in [volume / time; in 2D area / time].
 template <class T, int Dim>
 double outward_flux(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity, BoundaryKind kind);
 
-/// The integral of |velocity|^2 / 2 over the fluid. A cell has the mean of the squares on its two faces per axis.
+/// The integral of |velocity|^2 / 2 over the fluid. On each axis, a cell takes the mean of the squares on its two
+/// faces.
 template <class T, int Dim>
 double kinetic_energy(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity);
 

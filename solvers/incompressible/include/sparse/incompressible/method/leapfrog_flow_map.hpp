@@ -16,7 +16,7 @@ struct FlowMapOptions {
   int cycle = 5;  ///< steps from one start of the maps to the next, >= 1
   Interpolation interpolation = Interpolation::quadratic;
   bool error_compensation = true;
-  Clamping limiter = Clamping::near_bodies;  ///< of velocities; except with none, carried values make no new extrema
+  Clamping limiter = Clamping::near_bodies;  ///< for velocities; except with none, carried values are clamped, too
   double viscosity = 0;                      ///< kinematic, >= 0 [length^2 / time]
   std::vector<Buoyancy<Dim>> buoyancy = {};
   poisson::SolverOptions pressure = {};
@@ -24,23 +24,23 @@ struct FlowMapOptions {
 
 /// A method to advance a `State`: leapfrog flow maps (LFM).
 ///
-/// A cycle begins with a velocity u0. A leapfrog of semi-Lagrangian advection and projection makes the velocity at the
-/// middle of each step. These velocities have large errors, but they only carry. Through all of them at once, u0 is
-/// pulled back as a one-form. Pressure changes a one-form by a gradient, which the projection at the end takes away. So
-/// the velocity is interpolated once in a cycle, and that loss is compensated.
+/// A cycle begins with a velocity u0. A leapfrog of semi-Lagrangian advection and projection computes the velocity at
+/// the middle of each step. These velocities have large errors, but they only carry other values. Through all of them
+/// at once, u0 is pulled back as a one-form. Pressure changes a one-form by a gradient, which the projection at the end
+/// removes. So the velocity is interpolated only once in a cycle, and that loss is compensated.
 ///
-/// Viscosity and buoyancy act on the middles of steps over the time of the leapfrog. What they add in each step is
-/// kept. It is pulled back from the middle of the step to the end of the cycle. Viscosity limits time steps. The
-/// leapfrog also carries the values that have buoyancy.
+/// In the leapfrog, viscosity and buoyancy act on the velocity at the middle of each step. Their increment over the
+/// step is also kept. It is pulled back from the middle of the step to the end of the cycle. Viscosity limits time
+/// steps. The leapfrog also carries the values that have buoyancy.
 ///
 /// Where neither buoyancy nor the boundary drives the fluid, its energy never grows. Corrections may add energy to
-/// velocities that are not resolved; then one factor for all velocities takes it away.
+/// unresolved velocities; then one factor for all velocities removes it.
 ///
 /// Second order in space and time. The effect of viscosity and buoyancy on the middles of steps is of first order.
 /// Memory beside the state, in values per cell: (cycle + 3) Dim of velocity, 2 Dim^2 + Dim of the map, Dim + 2 more,
-/// and one for each carried field. Viscosity or buoyancy take (cycle + 2) Dim more, and 4 for each buoyancy. To this
-/// the solver's memory is added. Once warm, a cycle allocates nothing. Source: Sun, Ni, Chen, Zhu, Leapfrog flow maps
-/// for real-time fluid simulation, ACM Trans. Graph. 44 (2025).
+/// and one for each carried field. Viscosity or buoyancy take (cycle + 2) Dim more, and 4 for each buoyancy. The memory
+/// of the pressure solver comes on top. Once warm, a cycle allocates nothing. Source: Sun, Ni, Chen, Zhu, Leapfrog flow
+/// maps for real-time fluid simulation, ACM Trans. Graph. 44 (2025).
 template <class T, int Dim>
 class LeapfrogFlowMap {
 public:
@@ -50,8 +50,9 @@ public:
   LeapfrogFlowMap& operator=(LeapfrogFlowMap&&) noexcept;
   ~LeapfrogFlowMap();
 
-  /// The longest time step of a whole cycle. It is stable with viscosity, and no part of it carries anything further
-  /// than `cells` cells, at the present speed and with what the present buoyancy adds. Infinite when no limit applies.
+  /// The longest time step of a whole cycle. It is stable with viscosity. In no part of the cycle is anything carried
+  /// further than `cells` cells, at the present speed plus the effect of the present buoyancy. Infinite when no limit
+  /// applies.
   double longest_step(State<T, Dim> const& state, double cells) const;
 
   /// One cycle: `cycle` steps of time_step / cycle each. Given velocities on the boundary are set first. The pressure
@@ -61,10 +62,10 @@ public:
   /// @throws std::runtime_error     if the velocity is no longer finite; the state has not changed then
   poisson::Report advance(State<T, Dim>& state, double time_step);
 
-  /// Takes the divergence out of initial values, without a step. The pressure is 0 afterwards.
+  /// Removes the divergence of initial values, without a step. The pressure is 0 afterwards.
   poisson::Report project(State<T, Dim>& state);
 
-  /// For checkpoints. `restore` takes what `memory` gave, after `advance` or `project`.
+  /// For checkpoints. `restore` takes the result of `memory`, after `advance` or `project`.
   /// @throws std::invalid_argument  if something is missing or has another domain
   MethodMemory<T, Dim> memory() const;
   void restore(MethodMemory<T, Dim> const& memory);

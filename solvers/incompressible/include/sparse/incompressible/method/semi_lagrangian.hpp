@@ -41,10 +41,10 @@ public:
   /// @throws std::runtime_error     if the velocity is no longer finite
   poisson::Report advance(State<T, Dim>& state, double time_step);
 
-  /// Takes the divergence out of initial values, without a step. The pressure is 0 afterwards.
+  /// Removes the divergence of initial values, without a step. The pressure is 0 afterwards.
   poisson::Report project(State<T, Dim>& state);
 
-  /// For checkpoints: nothing, as all is in the state.
+  /// For checkpoints: empty, because everything is in the state.
   MethodMemory<T, Dim> memory() const { return {}; }
   void restore(MethodMemory<T, Dim> const&) {}
 

@@ -23,8 +23,8 @@ struct StepSeconds {
   double sum() const { return advection + maps + pressure + other; }
 };
 
-/// What a method knows from its last steps beside the state. With both, another object of the same options goes on to
-/// the bit.
+/// What a method remembers of its last steps, apart from the state. With both, another object with the same options
+/// continues bit by bit.
 template <class T, int Dim>
 struct MethodMemory {
   std::map<std::string, Field<T, Dim>> fields = {};

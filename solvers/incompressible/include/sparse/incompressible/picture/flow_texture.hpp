@@ -1,5 +1,5 @@
 #pragma once
-/// Flow made visible by noise that it carries along (image-based flow visualisation).
+/// Makes a flow visible by noise that it carries along (image-based flow visualisation).
 
 #include <vector>
 
@@ -10,25 +10,25 @@ namespace sparse::incompressible {
 
 namespace detail {
 
-/// Where a pixel takes its value from. The same in all frames with the same moves.
+/// The pixels from which a pixel takes its value. They stay the same while the moves do.
 struct TextureSource {
-  Index first;  ///< of four pixels of the frame before, the lower left one
-  float x, y;   ///< shares of those to the right and above
-  float noise;  ///< share
+  Index first;  ///< the lower left one of four pixels in the previous frame
+  float x, y;   ///< weights of the pixels to the right and above
+  float noise;  ///< weight of the noise
 };
 
 }  // namespace detail
 
 struct FlowTextureOptions {
   double share = 0.12;      ///< of new noise in each frame, in (0, 1]: streaks are about 1 / share moves long
-  int noise_size = 64;      ///< texels along the side of a noise image; the image repeats itself
-  int noise_count = 32;     ///< of noise images; after the last comes the first
+  int noise_size = 64;      ///< texels along the side of a noise image; the image is periodic
+  int noise_count = 32;     ///< number of noise images; they are used in turn
   double spot = 4;          ///< pixels of a texel
   double longest_move = 4;  ///< pixels per frame; longer moves are shortened
   unsigned seed = 1;
 };
 
-/// A picture whose grain is drawn out along a flow. In each frame, I(x) <- (1 - share) I(x - move) + share N(x, frame).
+/// A picture whose grain is stretched along a flow. In each frame, I(x) <- (1 - share) I(x - move) + share N(x, frame).
 /// The noise N has one texel per spot. A texel is white in half of the noise images, starting from a random one, and
 /// black in the others. Between texels the noise is bilinear.
 /// Source: van Wijk, Image based flow visualization, ACM Trans. Graph. 21 (2002).
@@ -39,16 +39,16 @@ public:
   FlowTexture(int width, int height, FlowTextureOptions const& options = {}, Context const& context = Context());
 
   /// Makes the next frames.
-  /// @param moves  the way of the flow per frame [pixels], [height * width], x fastest. NaN where there is no flow:
-  ///               noise is shown there. Beyond its edge the picture is like its edge.
+  /// @param moves  distance that the flow moves per frame [pixels], [height * width], x fastest. NaN where there is no
+  ///               flow: noise is shown there. Beyond its edge, the picture continues with its edge pixels.
   /// @throws std::invalid_argument  unless there is one move per pixel
   /// Cost: about 4 ns per pixel and frame.
   void advance(std::vector<Vec<float, 2>> const& moves, int frame_count = 1);
 
-  /// The values of the picture, from 0 to 1, in the order of `moves`. Their mean is 1/2. Before the first frame all are
-  /// 1/2.
+  /// The values of the picture, from 0 to 1, in the order of `moves`. Their mean is 1/2. Before the first frame all
+  /// values are 1/2.
   std::vector<float> values() const;
-  /// Goes on from frames that another object of the same options made.
+  /// Continues from the frames of another object with the same options.
   /// @throws std::invalid_argument  if there are not as many values as pixels
   void restore(std::vector<float> const& values, Index frame_count);
   /// N at a pixel, for the frame with this number.

@@ -1,5 +1,5 @@
 #pragma once
-/// How long a time step may be.
+/// Limits of the time step.
 
 #include <sparse/incompressible/grid/staggered_grid.hpp>
 
@@ -16,7 +16,7 @@ Vec<double, Dim> greatest_speeds(StaggeredGrid<Dim> const& grid, Field<T, Dim> c
 template <class T, int Dim>
 double greatest_value(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& values);
 
-/// The time in which nothing crosses more than `cells` cells along an axis. Infinite at rest.
+/// The longest time in which nothing crosses more than `cells` cells along an axis. Infinite at rest.
 /// @param acceleration  the greatest one along each axis in that time, >= 0 [length / time^2]
 template <class T, int Dim>
 double crossing_time(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity, double cells,

@@ -1,5 +1,5 @@
 #pragma once
-/// What cases of all kinds of flow have: a box, shapes in it, its sides, and what to look at.
+/// The common parts of all cases: a box, shapes in it, its sides, and outputs.
 
 #include <array>
 #include <filesystem>
@@ -16,15 +16,15 @@ using Triple = std::array<double, 3>;
 
 /// The box of a case, from 0 on each axis, and the folder of its files.
 struct CaseBox {
-  std::filesystem::path folder = {};  ///< where relative names of files begin; empty for the working folder
+  std::filesystem::path folder = {};  ///< folder of relative file names; empty for the working folder
   int dim = 2;
   Triple size = {1, 1, 1};
   std::array<int, 3> cells = {64, 64, 64};
 };
 
-/// A shape in lengths of the case. A cell belongs when its centre does.
+/// A shape in the case's unit of length. A cell belongs when its centre does.
 struct CaseShape {
-  /// What `numbers` are:
+  /// The kind decides the meaning of `numbers`:
   enum class Kind {
     box,        ///< the lower corner, the upper corner
     ball,       ///< the centre, the radius
@@ -32,7 +32,7 @@ struct CaseShape {
     capsule,    ///< the ends of its middle line, the radius
     polygon,    ///< in 2D: x and y of its corners
     bitmap,  ///< in 2D: the lower and the upper corner of the rectangle that the picture fills; its dark pixels count
-    stl,     ///< in 3D: where the file's origin is, and the length of its unit
+    stl,     ///< in 3D: position of the file's origin, and the length of its unit
     cells,   ///< none: an expression of sparse/io/language in cells, which may use nx, ny, nz
   };
   Kind kind = Kind::box;
@@ -44,7 +44,8 @@ struct CaseShape {
 struct CaseSide {
   int axis = 0;
   sparse::FaceSide side = sparse::FaceSide::lower;
-  /// Along the side, one for each other axis in order: faces whose middles lie in it. None: the whole side.
+  /// Along each other axis in order: the range of a part; it has the faces whose centres lie in it. Empty: the whole
+  /// side.
   std::vector<std::array<double, 2>> range = {};
 };
 
@@ -54,13 +55,13 @@ struct CaseProfile {
   int count = 101;
 };
 
-/// What results should be where some numbers of the case are known.
+/// Reference results for cases with certain numbers.
 struct CaseReference {
-  std::map<std::string, double> numbers = {};  ///< that the case must have, by their names in a file
+  std::map<std::string, double> numbers = {};  ///< numbers that the case must have, by their names in a file
   std::map<std::string, double> results = {};  ///< by the names of results
 };
 
-/// What is the same in all kinds of flow. Lengths, velocities and times are in one system of units.
+/// The common data of all kinds of flow. Lengths, velocities and times are in one system of units.
 struct Case : CaseBox {
   std::string name = "flow";  ///< of the folder and the files of results
   std::string description = {};
@@ -70,7 +71,7 @@ struct Case : CaseBox {
   std::vector<CaseReference> references = {};
 };
 
-/// What results should be for a case with these numbers, by their names.
+/// The reference results for a case with these numbers, by name.
 std::map<std::string, double> references_for(Case const& c, std::map<std::string, double> const& numbers);
 
 }  // namespace sparse::app

@@ -1,5 +1,5 @@
 #pragma once
-/// Cases that TOML files describe; docs/cases.md says what they can have.
+/// Cases in TOML files; docs/cases.md describes the format.
 
 #include <filesystem>
 #include <string>
@@ -21,12 +21,12 @@ struct CaseFile {
   std::filesystem::path path;
   std::variant<FlowCase, GasCase> content;
   std::vector<CaseOption> options;
-  std::string setting;  ///< what the case says of the flow, see `RunOptions`
+  std::string setting;  ///< the case's description of the flow, see `RunOptions`
 };
 
-/// Reads a file. Its name without the ending is that of the case.
-/// @throws std::runtime_error  "FILE:LINE: reason" for what is no TOML, unknown keys, values of the wrong type or out of
-///                             range, and what is missing
+/// Reads a file. The case has the file's name without its ending.
+/// @throws std::runtime_error  "FILE:LINE: reason" if the file is no TOML, for unknown or missing keys, and for values
+///                             of the wrong type or out of range
 CaseFile read_case(std::filesystem::path const& path);
 
 }  // namespace sparse::app

@@ -6,8 +6,9 @@
 
 namespace sparse::app {
 
-/// What `main` returns of a program that computes a case: reads the command line, whose options replace numbers of the
-/// case, and runs it into the folder of the options. What is wrong with options of the file is told with their lines.
+/// The return value of `main` for a program that computes a case. Reads the command line, whose options replace numbers
+/// of the case. Runs the case into the folder of the options. Errors in options of the file are reported with their
+/// lines.
 /// @param description  for --help, unless the case has its own
 int run_case_program(CaseFile const& file, std::string const& description, int argc, char** argv);
 

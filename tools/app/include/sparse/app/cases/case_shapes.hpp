@@ -16,7 +16,7 @@ sparse::Vec<double, Dim> vec_of(Triple const& numbers) {
   return v;
 }
 
-/// Dim of a shape's numbers, from the first-th on.
+/// Dim numbers of a shape, from index `first` on.
 template <int Dim>
 sparse::Vec<double, Dim> numbers_from(CaseShape const& shape, std::size_t first) {
   sparse::Vec<double, Dim> v;
@@ -43,11 +43,11 @@ sparse::Box<Dim> box_of(CaseBox const& c) {
 template <int Dim>
 sparse::IntervalSet<Dim> cells_of(CaseBox const& c, CaseShape const& shape);
 
-/// From where to where a side, or a part of it, is along another axis.
+/// The range of a side, or of a part of it, along another axis.
 std::array<double, 2> range_along(CaseBox const& c, CaseSide const& side, int axis);
 
-/// The faces, normal to its axis, of a side or of those of its part whose middles lie in it. Face i lies between the
-/// cells i - 1 and i.
+/// The faces of a side. For a part of a side, only the faces whose centres lie in it. Face i lies between cells i - 1
+/// and i.
 template <int Dim>
 sparse::Box<Dim> faces_of(CaseBox const& c, CaseSide const& side);
 

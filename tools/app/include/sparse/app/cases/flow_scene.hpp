@@ -1,5 +1,5 @@
 #pragma once
-/// What a case describes, as sets.
+/// The sets that a case describes.
 
 #include <sparse/base/grid.hpp>
 #include <sparse/incompressible/grid/staggered_grid.hpp>

@@ -19,16 +19,16 @@ template <int Dim>
 class FlowLines {
 public:
   using Flow = sparse::incompressible::State<double, Dim>;
-  /// All of these must outlive it.
+  /// All arguments must outlive the object.
   /// @throws std::runtime_error  if a probe is not in the fluid
   FlowLines(FlowCase const& flow_case, FlowScene<Dim> const& scene,
             sparse::incompressible::StaggeredGrid<Dim> const& grid, RunFolder const& folder);
 
-  /// Starts the files over time. A run that goes on keeps their lines.
+  /// Opens the files over time. A restarted run keeps their lines.
   void open(Flow const& state);
-  /// A line for each probe.
+  /// Writes a line for each probe.
   void add_probes(Flow const& state);
-  /// A line of the extrema; nothing in 3D. Call `open` before.
+  /// Writes a line of the extrema; nothing in 3D. Call `open` before.
   void add_stream_function(Flow const& state);
   /// Writes the centre lines and the profiles of the case. The files replace earlier ones.
   void write_profiles(Flow const& state) const;

@@ -18,16 +18,17 @@ class FlowPictures {
 public:
   using State = sparse::incompressible::State<double, Dim>;
 
-  /// @param colours  of the first values that are carried
+  /// @param colours  of the first carried values
   FlowPictures(FlowCase const& flow_case, sparse::incompressible::StaggeredGrid<Dim> const& grid,
                std::vector<sparse::io::Colour> const& colours);
 
-  /// The background with the inks, each in proportion to its value; their mean where the values sum up to more than 1.
+  /// The background with the inks. Each ink counts in proportion to its value; where the values sum up to more than 1,
+  /// the colour is their mean.
   sparse::io::Image ink(State const& state) const;
-  /// Noise that the flow draws out. It makes the ink, or without any the colour of the speed, brighter and darker. Goes
-  /// on from the last picture, so films move as the flow does.
+  /// Noise that the flow stretches. It brightens and darkens the ink or, without ink, the colour of the speed.
+  /// Continues from the last picture, so that films move with the flow.
   sparse::io::Image streaks(State const& state);
-  /// The grain of streaks, into a checkpoint or out of it.
+  /// Stores the grain of streaks in a checkpoint, or restores it.
   void keep(Keeper& keeper);
 
 private:
@@ -42,12 +43,12 @@ private:
   sparse::incompressible::StaggeredGrid<Dim> grid_;
   std::vector<sparse::io::Colour> colours_;
   sparse::io::Colour background_;
-  std::array<double, 2> size_;  // of the flow
+  std::array<double, 2> size_;  // size of the flow
   int width_, height_;
-  std::vector<sparse::Vec<double, Dim>> points_;  // the middles of the pixels in the fluid
+  std::vector<sparse::Vec<double, Dim>> points_;  // centres of the pixels in the fluid
   std::vector<std::size_t> pixels_;               // their numbers, row 0 at the bottom
   std::optional<sparse::incompressible::FlowTexture> texture_;
-  double texture_time_ = 0;  // of the picture before
+  double texture_time_ = 0;  // time of the picture before
 };
 
 }  // namespace sparse::app

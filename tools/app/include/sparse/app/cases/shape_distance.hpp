@@ -1,5 +1,5 @@
 #pragma once
-/// How far points are from the shapes of a case.
+/// Distances of points from the shapes of a case.
 
 #include <cmath>
 #include <filesystem>
@@ -26,16 +26,16 @@ KOKKOS_FUNCTION double distance_to_segment(sparse::Vec<double, Dim> const& x, sp
   return std::sqrt(result);
 }
 
-/// Whether `distance_of` knows shapes of this kind.
+/// Whether `distance_of` supports shapes of this kind.
 bool knows_distance(CaseShape const& shape);
 
 /// The corners of a polygon, and the surface in an STL file, as `shape` places it [length].
 sparse::Loop loop_of(CaseShape const& shape);
 sparse::TriangleMesh mesh_of(CaseShape const& shape, std::filesystem::path const& folder);
 
-/// The signed distance to the surface of a shape, negative inside, of an ellipsoid to first order near it; nothing for
-/// shapes that are cells: bitmaps and expressions.
-/// @param folder  that of the case, where its files are
+/// The signed distance to the surface of a shape, negative inside. For ellipsoids it is of first order near the
+/// surface. Empty for shapes that are cells: bitmaps and expressions.
+/// @param folder  folder of the case's files
 template <int Dim>
 sparse::SignedDistance<Dim> distance_of(CaseShape const& shape, std::filesystem::path const& folder);
 

@@ -1,5 +1,5 @@
 #pragma once
-/// TOML tables whose every key is asked for: what nobody asks for is an error, as is what has another type.
+/// TOML tables in which every key must be read. A key that is not read is an error, and so is a value of another type.
 
 #include <filesystem>
 #include <memory>
@@ -10,10 +10,10 @@
 
 namespace sparse::app {
 
-/// A table of a file. Whoever reads it asks for its keys and then calls `expect_no_more`. Copies are the same table.
+/// A table of a file. A reader asks for its keys and then calls `expect_no_more`. Copies refer to the same table.
 ///
-/// All throw std::runtime_error, "FILE:LINE: reason", where a value has another type than was asked for, is not finite
-/// or out of range, or a key that must be there is not.
+/// All functions throw std::runtime_error, "FILE:LINE: reason", if a value has the wrong type, is not finite or out of
+/// range, or if a required key is missing.
 class TomlTable {
 public:
   struct Content;
@@ -25,13 +25,13 @@ public:
   std::optional<double> positive(char const* key);
   std::optional<std::string> text(char const* key);
   std::optional<bool> truth(char const* key);
-  /// As many numbers as `least` to `most`, in one array; arrays of arrays are read one after the other.
+  /// Between `least` and `most` numbers in one array. Arrays of arrays are read one after the other.
   std::optional<std::vector<double>> numbers(char const* key, std::size_t least, std::size_t most);
   std::optional<std::vector<std::string>> texts(char const* key);
   std::optional<TomlTable> table(char const* key);
-  /// The tables of an array of tables; none if it is not there.
+  /// The tables of an array of tables; empty if it is missing.
   std::vector<TomlTable> tables(char const* key);
-  /// One of several values by its name.
+  /// Looks up one of several values by its name.
   template <class Value>
   std::optional<Value> choice(char const* key, std::vector<std::pair<std::string, Value>> const& choices) {
     auto const wanted = text(key);
@@ -43,17 +43,17 @@ public:
     }
     fail(key, "'" + *wanted + "' is none of " + names);
   }
-  /// Every key with its value as it would be written on a command line, and its line.
+  /// Every key with its value as on a command line, and its line.
   struct Entry {
     std::string key, value;
     int line;
   };
   std::vector<Entry> entries();
 
-  /// What the table holds besides some keys: a line for each of its keys, the same for files that mean the same.
+  /// The content of the table except some keys: a line for each key. Files with the same meaning give the same text.
   std::string lines_without(std::vector<std::string> const& keys) const;
 
-  /// What `value` is, or throws that the key is missing.
+  /// Returns `value`, or throws that the key is missing.
   template <class Value>
   Value required(std::optional<Value> const& value, char const* key) const {
     if (!value) fail(std::string("'") + key + "' is missing");
@@ -68,7 +68,7 @@ private:
   std::shared_ptr<Content> content_;
 };
 
-/// Reads a file. @throws std::runtime_error  "FILE:LINE: reason" if it is no TOML; "FILE: reason" if it is not there
+/// Reads a file. @throws std::runtime_error  "FILE:LINE: reason" if it is no TOML; "FILE: reason" if it does not exist
 TomlTable read_toml(std::filesystem::path const& path);
 
 }  // namespace sparse::app
