@@ -135,8 +135,8 @@ TYPED_TEST(GhostsOfRandomLevels, FollowLinearStatesInSpaceAndTime) {
     FieldView<double const> const none{};
     for (double const weight : {0.0, 0.5, 0.75, 1.0}) {
       auto fine = state_of<Dim>(sets[l].storage, unknown<Dim>);
-      fill_from_coarser(Dust<double, Dim>{}, ghosts, weight == 1 ? none : old.view(),
-                        weight == 0 ? none : current.view(), weight, fine.view());
+      fill_from_coarser(fine.view(), Dust<double, Dim>{}, ghosts, weight == 1 ? none : old.view(),
+                        weight == 0 ? none : current.view(), weight);
       auto const found = states_of(fine);
       auto const expected = linear(l, 1 + weight, ghost_cells);
       for (auto const& cell : ghost_cells)
@@ -164,7 +164,7 @@ TYPED_TEST(GhostsOfRandomLevels, AreChildrenWithLimitedSlopesThatCanBe) {
     for (auto const& children : {ghost_cells, born}) {
       if (children.empty()) continue;
       auto fine = state_of<Dim>(sets[l].storage, unknown<Dim>);
-      prolong_admissible(law, Parents<Dim>(set_of(children), sets[l - 1], sets[l]), coarse.view(), fine.view());
+      prolong_admissible(fine.view(), law, Parents<Dim>(set_of(children), sets[l - 1], sets[l]), coarse.view());
       for (auto const& [cell, value] : states_of(fine)) {
         if (children.count(cell) == 0) {
           ASSERT_TRUE(std::isnan(value[0]));
@@ -185,8 +185,8 @@ TYPED_TEST(GhostsOfRandomLevels, HaveTheMeanOfTheirParent) {
     if (l == 0) return;
     auto const coarse = state_of<Dim>(sets[l - 1].storage, this->random_states(engine));
     auto fine = state_of<Dim>(sets[l].storage, unknown<Dim>);
-    prolong_admissible(Dust<double, Dim>{2.0}, Parents<Dim>(sets[l].cells, sets[l - 1], sets[l]), coarse.view(),
-                       fine.view());
+    prolong_admissible(fine.view(), Dust<double, Dim>{2.0}, Parents<Dim>(sets[l].cells, sets[l - 1], sets[l]),
+                       coarse.view());
     States<Dim> sums;
     std::map<Cell<Dim>, int, StorageOrder> counts;
     auto const cells = cells_of(sets[l].cells);
@@ -219,7 +219,7 @@ TYPED_TEST(GhostsOfRandomLevels, BeyondSidesAreWhatTheSidesSay) {
     auto const given = sparse::amr::boundary<Law>(Given<Dim>{});
     auto const ghosts = this->ghosts(domain, sets, l);
     for (auto const source : {sparse::amr::SideSource::fluid, sparse::amr::SideSource::solid})
-      fill_sides(law, ghosts.sides, state.view(), inflow, given, time, source);
+      fill_sides(state.view(), law, ghosts.sides, inflow, given, time, source);
 
     // One of the sides beyond which a cell lies decides; what it looks at may be beyond the others.
     std::vector<std::vector<BoundaryKind>> const least_to_most{{BoundaryKind::outflow, BoundaryKind::inflow},
@@ -304,7 +304,7 @@ TYPED_TEST(GhostsOfRandomLevels, BeyondEdgesAndCornersDoNotDependOnTheOrderOfThe
         auto const found = moved.find(cell);
         return found == moved.end() ? unknown<Dim>(cell) : found->second;
       });
-      fill_boundaries(Law{}, this->ghosts(domain, sets, 0), state.view(), exchanged_state<Dim>(inflow, order),
+      fill_boundaries(state.view(), Law{}, this->ghosts(domain, sets, 0), exchanged_state<Dim>(inflow, order),
                       sparse::amr::boundary<Law>(GivenByPlace<Dim>{exchanged(slope, order)}), 0);
       return states_of(state);
     };
@@ -331,8 +331,8 @@ TYPED_TEST(GhostsOfRandomLevels, AreAllFilledFromTheCellsOfTheLevels) {
         return cells.count(cell) != 0 ? random_state<Dim>(engine) : unknown<Dim>(cell);
       });
       auto const ghosts = this->ghosts(domain, sets, level);
-      if (coarser != nullptr) fill_from_coarser(Law{}, ghosts, coarser->view(), {}, 0, state.view());
-      fill_boundaries(Law{}, ghosts, state.view(), random_state<Dim>(engine), sparse::amr::boundary<Law>(Given<Dim>{}),
+      if (coarser != nullptr) fill_from_coarser(state.view(), Law{}, ghosts, coarser->view(), {}, 0);
+      fill_boundaries(state.view(), Law{}, ghosts, random_state<Dim>(engine), sparse::amr::boundary<Law>(Given<Dim>{}),
                       0);
       return state;
     };
@@ -352,5 +352,5 @@ TYPED_TEST(GhostsOfRandomLevels, NeedAFunctionBeyondSidesThatAreGiven) {
   auto const sets = level_sets(domain, {domain.fluid(0)});
   auto const ghosts = this->ghosts(domain, sets, 0);
   sparse::Field<double, Dim> state("state", sets[0].storage, 1 + Dim);
-  EXPECT_THROW(fill_boundaries(Dust<double, Dim>{}, ghosts, state.view(), {}, {}, 0), std::invalid_argument);
+  EXPECT_THROW(fill_boundaries(state.view(), Dust<double, Dim>{}, ghosts, {}, {}, 0), std::invalid_argument);
 }

@@ -24,8 +24,8 @@ struct FillOnHost {
   HotBall<T, Dim> ball;
   std::vector<Vec<double, Dim>>* spacings;  // of the grids that it was called with
 
-  void operator()(IntervalSet<Dim> const& cells, sparse::Grid<Dim> const& grid,
-                  sparse::Field<T, Dim>& primitive) const {
+  void operator()(sparse::Field<T, Dim>& primitive, IntervalSet<Dim> const& cells,
+                  sparse::Grid<Dim> const& grid) const {
     EXPECT_TRUE(primitive.domain() == cells);
     EXPECT_EQ(primitive.component_count(), Dim + 2);
     spacings->push_back(grid.spacing);
@@ -60,7 +60,7 @@ TYPED_TEST(InitialStates, FromFilledFieldsAreThoseFromPositions) {
 TYPED_TEST(InitialStates, ImpossibleOnesInFieldsAreRefused) {
   using T = typename TypeParam::Scalar;
   constexpr int Dim = TypeParam::Dim;
-  auto const fill_with_zeros = [](IntervalSet<Dim> const&, sparse::Grid<Dim> const&, sparse::Field<T, Dim>&) {};
+  auto const fill_with_zeros = [](sparse::Field<T, Dim>&, IntervalSet<Dim> const&, sparse::Grid<Dim> const&) {};
   using Flow = Simulation<T, Dim>;
   EXPECT_THROW(Flow(Domain<Dim>(closed_box<Dim>(8, 2)), {}, fill_with_zeros), NonFiniteState);
 }

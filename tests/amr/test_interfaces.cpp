@@ -76,7 +76,7 @@ TYPED_TEST(InterfacesOfRandomLevels, GiveLeavesTheFluxesOfTheFinerSide) {
         greatest = std::max(greatest, rate);
         ++leaf_count;
       }
-      double const rate = sparse::amr::reflux(Pair<Dim>{}, interfaces, coarse, fine, state.view(),
+      double const rate = sparse::amr::reflux(state.view(), Pair<Dim>{}, interfaces, coarse, fine,
                                               sparse::Vec<double, Dim>::filled(0.5));
       ASSERT_EQ(rate, greatest) << "seed " << seed << " level " << l;
       ASSERT_EQ(interfaces.leaves.cell_count(), leaf_count);

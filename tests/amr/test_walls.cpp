@@ -51,8 +51,8 @@ struct Flow {
     auto state = state_of<Dim>(sets.storage, [&](Cell<Dim> const& cell) {
       return solid.count(cell) != 0 ? unknown<Dim>(cell) : law.conserved(primitive(domain.grid(0).center(cell)));
     });
-    fill_walls(law, ghosts.walls, state.view());
-    sparse::amr::fill_behind_walls<Law>(ghosts.walls, state.view());
+    fill_walls(state.view(), law, ghosts.walls);
+    sparse::amr::fill_behind_walls<Law>(state.view(), ghosts.walls);
     return states_of(state);
   }
   /// Whether all cells around a point are fluid ones in the box.
@@ -358,7 +358,7 @@ TYPED_TEST(Walls, AcrossPeriodicSidesAreTheSameAsInside) {
       auto state = state_of<Dim>(flow.sets.storage, [&](Cell<Dim> const& cell) {
         return flow.fluid.count(cell) == 0 ? unknown<Dim>(cell) : values.at(moved_in(cell, sign));
       });
-      fill_boundaries(flow.law, flow.ghosts, state.view(), {}, {}, 0);
+      fill_boundaries(state.view(), flow.law, flow.ghosts, {}, {}, 0);
       return states_of(state);
     };
     auto const here = filled(cells, 0), there = filled(moved_cells, -1);

@@ -38,7 +38,37 @@ struct Mix {
   KOKKOS_FUNCTION T operator()(T a, T b, T c) const { return a - 2 * b + 3 * c; }
 };
 
+/// Whether results and inputs of these types go together, in this order.
+template <class Result, class Input>
+concept BelongTogether = requires(Result& y, Input& x) {
+  assign(y, x);
+  add(y, x);
+  add(y, 2, x);
+  multiply(y, x);
+  divide(y, x);
+};
+template <class Result>
+concept CanBeFilled = requires(Result& y) {
+  fill(y, 1);
+  scale(y, 2);
+};
+
 }  // namespace
+
+// The compiler refuses inputs in the place of the result if they are constant, or if the result is a part of a field.
+TYPED_TEST(Fields, AreWrittenToByTheFirstArgument) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  using Whole = Field<T, Dim>;
+  using Part = sparse::Subview<T, Dim>;
+  using PartOfConst = sparse::Subview<T const, Dim>;
+  static_assert(BelongTogether<Whole, Whole> && BelongTogether<Whole, Whole const>);
+  static_assert(BelongTogether<Part, Whole const> && BelongTogether<Part const, Whole const>);
+  static_assert(!BelongTogether<Whole const, Whole> && !BelongTogether<Whole const, Whole const>);
+  static_assert(!BelongTogether<PartOfConst, Whole> && !BelongTogether<Whole, Part>);
+  static_assert(CanBeFilled<Whole> && CanBeFilled<Part> && CanBeFilled<Part const>);
+  static_assert(!CanBeFilled<Whole const> && !CanBeFilled<PartOfConst>);
+}
 
 TYPED_TEST(Fields, AreMovedAndNotCopied) {
   using T = typename TypeParam::T;

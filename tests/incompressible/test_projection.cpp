@@ -59,7 +59,7 @@ TYPED_TEST(IncompressibleProjection, DivergenceIsThatOfSumsOverFaces) {
     State<T, Dim> state(grid);
     set_random_velocity(grid, state.velocity, seed);
     sparse::Field<T, Dim> result("divergence", grid.fluid());
-    divergence(grid, state.velocity, result);
+    divergence(result, grid, state.velocity);
     auto const is = value_map(result);
     double greatest = 0, square = 0;
     for (auto const& [cell, value] : reference_divergence(grid, state.velocity)) {
@@ -182,7 +182,7 @@ TYPED_TEST(IncompressibleProjection, RefusesWhatMakesNoSense) {
   sparse::Field<T, Dim> one("one", grid.storage()), all("all", grid.storage(), Dim);
   EXPECT_TRUE(is_refused([&] { projection.project(one, state.pressure, 1); }, "velocity, field 'one'"));
   EXPECT_TRUE(is_refused([&] { projection.project(state.velocity, one, 1); }, "pressure, field 'one'"));
-  EXPECT_TRUE(is_refused([&] { divergence(grid, state.velocity, all); }, "divergence, field 'all'"));
+  EXPECT_TRUE(is_refused([&] { divergence(all, grid, state.velocity); }, "divergence, field 'all'"));
   for (double const wrong : {std::nan(""), HUGE_VAL}) {
     auto bad = clone(state.velocity);
     auto const cell = *cells_of(grid.open_faces(0)).begin();

@@ -128,7 +128,7 @@ TYPED_TEST(PoissonFaults, TheLimitOfIterationsIsReported) {
       EXPECT_EQ(report.iterations, limit);
       EXPECT_EQ(static_cast<int>(report.residuals.size()), limit + 1);
       EXPECT_GT(report.true_residual, 1e-5);
-      double const residual = solver.matrix().residual(b, x, r) / length(values_of(b));
+      double const residual = solver.matrix().residual(r, b, x) / length(values_of(b));
       EXPECT_NEAR(report.true_residual, residual, 1e-5 * residual);
       EXPECT_NEAR(report.residuals.back(), residual, 1e-3 * residual);
     }
@@ -152,7 +152,7 @@ TYPED_TEST(PoissonFaults, AToleranceBelowRoundingIsNeverSaidToBeMet) {
       EXPECT_EQ(report.reason, StopReason::stagnated);
       EXPECT_LT(report.iterations, 100);
     }
-    double const residual = solver.matrix().residual(b, x, r) / length(values_of(b));
+    double const residual = solver.matrix().residual(r, b, x) / length(values_of(b));
     EXPECT_NEAR(report.true_residual, residual, 1e-5 * residual);
     EXPECT_LT(residual, 1000 * std::numeric_limits<T>::epsilon());
   }

@@ -58,7 +58,7 @@ sparse::Field<T, Dim> right_hand_side(Problem<Dim> const& problem, Right kind, u
   Operator<double, Dim> const matrix(problem);
   auto b = uniform_field<double>(problem.cells, seed);
   if (kind == Right::image)
-    matrix.apply(uniform_field<double>(problem.cells, seed), b);
+    matrix.apply(b, uniform_field<double>(problem.cells, seed));
   else
     matrix.remove_means(b);
   auto const values = values_of(b);
@@ -132,7 +132,7 @@ TYPED_TEST(PoissonSingular, CyclesInFloatReachWhatFloatCanHold) {
     auto values = values_of(x);
     for (double& value : values) value = static_cast<float>(value);
     set_values(x, values);
-    double const rounding = exact.matrix().residual(b, x, r) / length(values_of(b));
+    double const rounding = exact.matrix().residual(r, b, x) / length(values_of(b));
     for (auto const& method : {Method(Multigrid{}), Method(FullMultigrid{})})
       for (auto const cycle : {Cycle::v, Cycle::w})
         for (auto const interpolation : {Interpolation::constant, Interpolation::linear}) {

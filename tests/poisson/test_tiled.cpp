@@ -88,7 +88,7 @@ void expect_agreement(Problem<Dim> const& problem, TiledMultigridCg const& metho
               solver.tiled_level_count(), solver.level_count());
 
   auto product = zero_field<T>(problem.cells), r = zero_field<T>(problem.cells);
-  double const last = matrix->residual(b, x, r);
+  double const last = matrix->residual(r, b, x);
   EXPECT_LE(last, 1.01 * (tolerance + 1e-7 * std::is_same_v<T, float>)*length(values_of(b))) << name;
 }
 

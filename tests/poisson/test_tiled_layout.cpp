@@ -99,7 +99,7 @@ void expect_same_product(Problem<Dim> const& problem, unsigned seed) {
   Index const count = problem.cells.cell_count();
   auto const x = uniform_field<T>(problem.cells, seed);
   auto wanted = zero_field<T>(problem.cells), got = zero_field<T>(problem.cells);
-  layout.matrix.apply(x, wanted);
+  layout.matrix.apply(wanted, x);
   auto const values = to_device(context, std::vector<T>(static_cast<std::size_t>(layout.tiles.value_count()), T(0)));
   parallel_for(context, "sparse::test::scatter", count,
                Scatter<T, Dim>{layout.tiles.positions(), x.view().data, values.data()});

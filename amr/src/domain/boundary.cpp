@@ -1,5 +1,6 @@
 #include <sparse/amr/domain/boundary.hpp>
 
+#include "domain/faces_on_side.hpp"
 #include "domain/fold.hpp"
 
 #include <sparse/sets/algebra.hpp>
@@ -98,14 +99,13 @@ Sides<Dim>::Sides(Domain<Dim> const& domain, LevelSets<Dim> const& sets, int lev
   have_given_ = domain.has(BoundaryKind::given);
   Box<Dim> const stored = sets.storage.bounds(), box = domain.box(level);
   for (int axis = 0; axis < Dim; ++axis) {
-    bool const is_beyond[] = {stored.begin[axis]<box.begin[axis], stored.end[axis]> box.end[axis]};
-    for (int side = 0; side < 2; ++side) {
-      if (have_inflow_ || !is_beyond[side] || !domain.has(BoundaryKind::inflow, axis, side)) continue;
-      Box<Dim> layer = box;
-      (side == 0 ? layer.end : layer.begin)[axis] = side == 0 ? 1 : box.end[axis] - 1;
+    for (FaceSide const side : {FaceSide::lower, FaceSide::upper}) {
+      bool const is_lower = side == FaceSide::lower;
+      bool const is_beyond = is_lower ? stored.begin[axis] < box.begin[axis] : stored.end[axis] > box.end[axis];
+      if (have_inflow_ || !is_beyond || !domain.has(BoundaryKind::inflow, axis, side)) continue;
       have_inflow_ =
           !domain.has_parts(axis, side) ||
-          !domain.faces_of(BoundaryKind::inflow, axis, side, shift(inside(sets.storage, layer), axis, side), level)
+          !domain.faces_of(BoundaryKind::inflow, axis, side, faces_on_side(sets.storage, box, axis, side), level)
                .is_empty();
     }
   }

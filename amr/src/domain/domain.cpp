@@ -123,29 +123,29 @@ Domain<Dim>::Domain(DomainOptions<Dim> const& options, Context const& context) :
 }
 
 template <int Dim>
-bool Domain<Dim>::has(BoundaryKind kind, int axis, int side) const {
+bool Domain<Dim>::has(BoundaryKind kind, int axis, FaceSide side) const {
   bool has = this->side(axis, side) == kind;
-  for (auto const& part : options_.parts)
-    has = has || (part.axis == axis && static_cast<int>(part.side) == side && part.kind == kind);
+  for (auto const& part : options_.parts) has = has || (part.axis == axis && part.side == side && part.kind == kind);
   return has;
 }
 
 template <int Dim>
-bool Domain<Dim>::has_parts(int axis, int side) const {
+bool Domain<Dim>::has_parts(int axis, FaceSide side) const {
   for (auto const& part : options_.parts)
-    if (part.axis == axis && static_cast<int>(part.side) == side) return true;
+    if (part.axis == axis && part.side == side) return true;
   return false;
 }
 
 template <int Dim>
 bool Domain<Dim>::has(BoundaryKind kind) const {
   bool found = false;
-  for (int axis = 0; axis < Dim; ++axis) found = found || has(kind, axis, 0) || has(kind, axis, 1);
+  for (int axis = 0; axis < Dim; ++axis)
+    found = found || has(kind, axis, FaceSide::lower) || has(kind, axis, FaceSide::upper);
   return found;
 }
 
 template <int Dim>
-IntervalSet<Dim> Domain<Dim>::faces_of(BoundaryKind kind, int axis, int side, IntervalSet<Dim> const& faces,
+IntervalSet<Dim> Domain<Dim>::faces_of(BoundaryKind kind, int axis, FaceSide side, IntervalSet<Dim> const& faces,
                                        int level) const {
   IntervalSet<Dim> result = this->side(axis, side) == kind ? faces : IntervalSet<Dim>();
   if (!has_parts(axis, side)) return result;
@@ -154,7 +154,7 @@ IntervalSet<Dim> Domain<Dim>::faces_of(BoundaryKind kind, int axis, int side, In
   for (int l = level; l > 0; --l)
     at_level[static_cast<std::size_t>(l) - 1] = coarsen(at_level[static_cast<std::size_t>(l)]);
   for (auto const& part : options_.parts) {
-    if (part.axis != axis || static_cast<int>(part.side) != side) continue;
+    if (part.axis != axis || part.side != side) continue;
     IntervalSet<Dim> of_part = part.faces & at_level[0];
     for (int l = 1; l <= level; ++l) of_part = refine(of_part) & at_level[static_cast<std::size_t>(l)];
     result = part.kind == kind ? result | of_part : result - of_part;

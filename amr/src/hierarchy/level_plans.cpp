@@ -1,5 +1,7 @@
 #include <sparse/amr/hierarchy/level_plans.hpp>
 
+#include "domain/faces_on_side.hpp"
+
 #include <sparse/sets/algebra.hpp>
 #include <sparse/sets/morphology.hpp>
 #include <sparse/sets/scaling.hpp>
@@ -28,19 +30,18 @@ SweepPlan<Dim> sweep_plan(Domain<Dim> const& domain, LevelSets<Dim> const& sets,
       sets.storage,          sets.update,         solid.is_empty() ? solid : expand(solid, 1, Element::diamond),
       sets.coarse_interface, sets.fine_interface, sets.wall_faces};
   for (int axis = 0; axis < Dim; ++axis)
-    for (int side = 0; side < 2; ++side) {
-      IntervalSet<Dim>& sticking = swept.sticking_walls[axis][side] = sets.sticking_faces[axis][side];
-      if (!sticking.is_empty()) swept.walls[axis][side] = swept.walls[axis][side] - sticking;
+    for (FaceSide const side : {FaceSide::lower, FaceSide::upper}) {
+      auto const s = static_cast<int>(side);
+      IntervalSet<Dim>& sticking = swept.sticking_walls[axis][s] = sets.sticking_faces[axis][s];
+      if (!sticking.is_empty()) swept.walls[axis][s] = swept.walls[axis][s] - sticking;
       // At no-slip sides fluxes come from mirrored states, not from ghosts: ghosts that move the other way along the
       // side would change in half a step, and let mass pass. So would ghosts behind a slip wall with other ghosts
       // beside them.
       bool const has_parts = domain.has_parts(axis, side);
       if (!has_parts && !domain.has(BoundaryKind::no_slip, axis, side)) continue;
-      Box<Dim> layer = domain.box(l);
-      (side == 0 ? layer.end : layer.begin)[axis] = side == 0 ? 1 : layer.end[axis] - 1;
-      IntervalSet<Dim> const on_side = shift(inside(sets.update, layer), axis, side);
+      IntervalSet<Dim> const on_side = faces_on_side(sets.update, domain.box(l), axis, side);
       sticking |= domain.faces_of(BoundaryKind::no_slip, axis, side, on_side, l);
-      if (has_parts) swept.walls[axis][side] |= domain.faces_of(BoundaryKind::wall, axis, side, on_side, l);
+      if (has_parts) swept.walls[axis][s] |= domain.faces_of(BoundaryKind::wall, axis, side, on_side, l);
     }
   return SweepPlan<Dim>(swept);
 }

@@ -7,6 +7,7 @@
 /// `std::invalid_argument`. Reductions wait for their value.
 
 #include <cmath>
+#include <concepts>
 #include <limits>
 
 #include <sparse/base/error.hpp>
@@ -42,6 +43,11 @@ template <FieldOrPart X>
 using WholeField = std::remove_cvref_t<decltype(detail::whole(std::declval<X&>()))>;
 template <FieldOrPart X>
 using ValueOf = typename WholeField<X>::value_type;
+
+/// A field that may be written to, or a part of one. So an input that is constant cannot stand where the result does.
+template <class X>
+concept WritableField =
+    FieldOrPart<X> && std::same_as<decltype(detail::whole(std::declval<X&>()).view()), FieldView<ValueOf<X>>>;
 
 namespace detail {
 
@@ -117,7 +123,7 @@ bool all_beyond(X const& x, T const* values, T limit) {
 }  // namespace detail
 
 /// result = value
-template <FieldOrPart X>
+template <WritableField X>
 void fill(X&& result, ValueOf<X> value) {
   ValueOf<X>* const y = detail::whole(result).view().data;
   detail::for_each_value(
@@ -125,7 +131,7 @@ void fill(X&& result, ValueOf<X> value) {
 }
 
 /// result *= factor
-template <FieldOrPart X>
+template <WritableField X>
 void scale(X&& result, ValueOf<X> factor) {
   ValueOf<X>* const y = detail::whole(result).view().data;
   detail::for_each_value(
@@ -133,7 +139,7 @@ void scale(X&& result, ValueOf<X> factor) {
 }
 
 /// result = x
-template <FieldOrPart X>
+template <WritableField X>
 void assign(X&& result, WholeField<X> const& x) {
   detail::expect_alike(x, detail::whole(result), "assign");
   ValueOf<X> const* const from = x.view().data;
@@ -143,7 +149,7 @@ void assign(X&& result, WholeField<X> const& x) {
 }
 
 /// result += x
-template <FieldOrPart X>
+template <WritableField X>
 void add(X&& result, WholeField<X> const& x) {
   detail::expect_alike(x, detail::whole(result), "add");
   ValueOf<X> const* const from = x.view().data;
@@ -153,7 +159,7 @@ void add(X&& result, WholeField<X> const& x) {
 }
 
 /// result += factor x
-template <FieldOrPart X>
+template <WritableField X>
 void add(X&& result, ValueOf<X> factor, WholeField<X> const& x) {
   detail::expect_alike(x, detail::whole(result), "add");
   ValueOf<X> const* const from = x.view().data;
@@ -163,7 +169,7 @@ void add(X&& result, ValueOf<X> factor, WholeField<X> const& x) {
 }
 
 /// result *= x, value by value
-template <FieldOrPart X>
+template <WritableField X>
 void multiply(X&& result, WholeField<X> const& x) {
   detail::expect_alike(x, detail::whole(result), "multiply");
   ValueOf<X> const* const from = x.view().data;
@@ -173,7 +179,7 @@ void multiply(X&& result, WholeField<X> const& x) {
 }
 
 /// result /= x, value by value
-template <FieldOrPart X>
+template <WritableField X>
 void divide(X&& result, WholeField<X> const& x) {
   detail::expect_alike(x, detail::whole(result), "divide");
   ValueOf<X> const* const from = x.view().data;

@@ -19,16 +19,15 @@ concept StateAtPosition = requires(Function const& function, Vec<double, Law::di
 
 /// A host function that fills a field of primitive variables on cells of a grid.
 template <class Function, class Law>
-concept StateOfCells = requires(Function const& function, IntervalSet<Law::dimension> const& cells,
-                                Grid<Law::dimension> const& grid,
-                                Field<typename Law::Scalar, Law::dimension>& primitive) {
-  function(cells, grid, primitive);
+concept StateOfCells = requires(Function const& function, Field<typename Law::Scalar, Law::dimension>& primitive,
+                                IntervalSet<Law::dimension> const& cells, Grid<Law::dimension> const& grid) {
+  function(primitive, cells, grid);
 };
 
 /// Sets the initial state of each level. It is made from one of two kinds of functions:
 ///
 ///     State operator()(Vec<double, Dim> const& x) const;     // on the device, for the centre of each cell
-///     void operator()(IntervalSet<Dim> const& cells, Grid<Dim> const& grid, Field<Scalar, Dim>& primitive) const;
+///     void operator()(Field<Scalar, Dim>& primitive, IntervalSet<Dim> const& cells, Grid<Dim> const& grid) const;
 ///
 /// The second kind is called once per level, on the host, with the grid of that level. It fills a field on `cells` with
 /// as many components as the law has. So it can read files or call another language.
@@ -46,14 +45,14 @@ public:
   InitialState(Function const& function);
 
   /// Gives `cells` of a level conserved variables.
-  /// @param grid   of the level
   /// @param state  on a set that contains the cells
-  void fill(Law const& law, Cells const& cells, Grid<Dim> const& grid, State& state) const {
-    fill_(law, cells, grid, state);
+  /// @param grid   of the level
+  void fill(State& state, Law const& law, Cells const& cells, Grid<Dim> const& grid) const {
+    fill_(state, law, cells, grid);
   }
 
 private:
-  std::function<void(Law const&, Cells const&, Grid<Dim> const&, State&)> fill_;
+  std::function<void(State&, Law const&, Cells const&, Grid<Dim> const&)> fill_;
 };
 
 // ---- implementation
@@ -88,15 +87,15 @@ struct StoreConserved {
 };
 
 template <class Law, class Function>
-void fill_from_positions(Law const& law, Function const& function, IntervalSet<Law::dimension> const& cells,
-                         Grid<Law::dimension> const& grid, Field<typename Law::Scalar, Law::dimension>& state) {
+void fill_from_positions(Field<typename Law::Scalar, Law::dimension>& state, Law const& law, Function const& function,
+                         IntervalSet<Law::dimension> const& cells, Grid<Law::dimension> const& grid) {
   for_each("sparse::amr::initialise", Subset<Law::dimension>(cells, state.domain()),
            EvaluateAtCenters<Law, Function>{law, function, state.view(), grid.origin, grid.spacing});
 }
 
 template <class Law>
-void store_conserved(Law const& law, Field<typename Law::Scalar, Law::dimension> const& primitive,
-                     Field<typename Law::Scalar, Law::dimension>& state) {
+void store_conserved(Field<typename Law::Scalar, Law::dimension>& state, Law const& law,
+                     Field<typename Law::Scalar, Law::dimension> const& primitive) {
   for_each("sparse::amr::initialise", CopyPlan<Law::dimension>(primitive.domain(), state.domain(), primitive.domain()),
            StoreConserved<Law>{law, primitive.view(), state.view()});
 }
@@ -106,17 +105,17 @@ void store_conserved(Law const& law, Field<typename Law::Scalar, Law::dimension>
 template <class Law>
 template <StateAtPosition<Law> Function>
 InitialState<Law>::InitialState(Function const& function)
-    : fill_([function](Law const& law, Cells const& cells, Grid<Dim> const& grid, State& state) {
-        detail::fill_from_positions<Law, Function>(law, function, cells, grid, state);
+    : fill_([function](State& state, Law const& law, Cells const& cells, Grid<Dim> const& grid) {
+        detail::fill_from_positions<Law, Function>(state, law, function, cells, grid);
       }) {}
 
 template <class Law>
 template <StateOfCells<Law> Function>
 InitialState<Law>::InitialState(Function const& function)
-    : fill_([function](Law const& law, Cells const& cells, Grid<Dim> const& grid, State& state) {
+    : fill_([function](State& state, Law const& law, Cells const& cells, Grid<Dim> const& grid) {
         State primitive("initial state", cells, Law::component_count);
-        function(cells, grid, primitive);
-        detail::store_conserved<Law>(law, primitive, state);
+        function(primitive, cells, grid);
+        detail::store_conserved<Law>(state, law, primitive);
       }) {}
 
 }  // namespace sparse::amr

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include <sparse/fields/algebra.hpp>
 #include <sparse/incompressible/measure/sums.hpp>
 
+#include "finite.hpp"
 #include "flow_map/maps.hpp"
 #include "parts.hpp"
 #include "step/buoyancy.hpp"
@@ -170,7 +172,8 @@ poisson::Report LeapfrogFlowMap<T, Dim>::advance(State<T, Dim>& state, double ti
       std::swap(self.velocity, self.increment);
     }
     watch.add_to(self.seconds.other);
-    add_to(report, self.projection.project(self.velocity, self.pressure, time));
+    add_to(report,
+           detail::project(self.projection, self.velocity, self.pressure, time, self.grid, state, self.carried));
     watch.add_to(self.seconds.pressure);
     self.maps.set_velocity(i, self.velocity);
     if (self.has_forces()) self.keep_increment(i, step);
@@ -180,7 +183,13 @@ poisson::Report LeapfrogFlowMap<T, Dim>::advance(State<T, Dim>& state, double ti
   self.maps.pull_back(step, self.options.error_compensation, self.velocity);
   self.grid.set_boundary(self.velocity);
   watch.add_to(self.seconds.maps);
-  add_to(report, self.projection.project(self.velocity, self.impulse, time_step));
+  try {
+    add_to(report,
+           detail::project(self.projection, self.velocity, self.impulse, time_step, self.grid, state, self.carried));
+  } catch (std::runtime_error const&) {
+    fill(self.impulse, 0);  // a guess for another try
+    throw;
+  }
   watch.add_to(self.seconds.pressure);
   if (!self.is_driven) self.bound_energy(state.velocity);
   watch.add_to(self.seconds.other);
@@ -191,6 +200,7 @@ poisson::Report LeapfrogFlowMap<T, Dim>::advance(State<T, Dim>& state, double ti
     self.maps.pull_back_cells(state.carried[i], self.options.error_compensation, self.carried[i]);
   watch.add_to(self.seconds.maps);
 
+  detail::expect_finite(self.grid, state, self.velocity, self.carried);
   std::swap(state.velocity, self.velocity);
   assign(state.pressure, self.pressure);
   for (std::size_t i = 0; i < state.carried.size(); ++i) assign(state.carried[i], self.carried[i]);

@@ -10,7 +10,7 @@
 #include <sparse/incompressible/method/shared.hpp>
 #include <sparse/incompressible/step/time_step.hpp>
 
-#include "step/projection.hpp"
+#include "finite.hpp"
 
 namespace sparse::incompressible::detail {
 
@@ -66,7 +66,7 @@ Value const& remembered(std::map<std::string, Value> const& kept, std::string co
 template <class T, int Dim>
 poisson::Report project_start(StaggeredGrid<Dim> const& grid, Projection<T, Dim>& projection, State<T, Dim>& state) {
   grid.set_boundary(state.velocity);
-  auto report = projection.project(state.velocity, state.pressure, 1);
+  auto report = project(projection, state.velocity, state.pressure, 1, grid, state, state.carried);
   fill(state.pressure, 0);
   return report;
 }

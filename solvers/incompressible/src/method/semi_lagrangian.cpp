@@ -4,6 +4,7 @@
 
 #include <sparse/fields/algebra.hpp>
 
+#include "finite.hpp"
 #include "parts.hpp"
 #include "step/advect.hpp"
 #include "step/buoyancy.hpp"
@@ -18,12 +19,15 @@ struct SemiLagrangian<T, Dim>::Body {
   StepOptions<Dim> options;
   Projection<T, Dim> projection;
   AdvectionScratch<T, Dim> scratch;
-  Field<T, Dim> next_velocity, next_values;
+  Field<T, Dim> next_velocity, viscous_velocity, pressure;  // the state changes when a step has succeeded
+  std::vector<Field<T, Dim>> carried;
   StepSeconds seconds = {};
 
   Body(StaggeredGrid<Dim> const& g, StepOptions<Dim> const& o)
       : grid(g), options(o), projection(g, o.pressure), scratch(g), next_velocity("velocity", g.storage(), Dim, 0),
-        next_values("carried", g.storage(), 1, 0) {}
+        pressure("pressure", g.fluid(), 1, 0) {
+    if (o.viscosity > 0) viscous_velocity = Field<T, Dim>("velocity", g.storage(), Dim, 0);
+  }
 };
 
 template <class T, int Dim>
@@ -71,29 +75,36 @@ poisson::Report SemiLagrangian<T, Dim>::advance(State<T, Dim>& state, double tim
   detail::Stopwatch watch(self.grid.context());
   self.grid.set_boundary(state.velocity);
   self.grid.set_boundary(self.next_velocity);
+  while (self.carried.size() < state.carried.size()) self.carried.emplace_back("carried", self.grid.storage(), 1, 0);
   watch.add_to(self.seconds.other);
 
   advect(self.grid, state.velocity, state.velocity, self.next_velocity, time_step, self.options.advection,
          self.scratch);
-  for (auto& values : state.carried) {
-    advect(self.grid, state.velocity, values, self.next_values, time_step, self.options.advection, self.scratch);
-    assign(values, self.next_values);
-  }
-  std::swap(state.velocity, self.next_velocity);
+  for (std::size_t i = 0; i < state.carried.size(); ++i)
+    advect(self.grid, state.velocity, state.carried[i], self.carried[i], time_step, self.options.advection,
+           self.scratch);
   watch.add_to(self.seconds.advection);
 
   for (auto const& buoyancy : self.options.buoyancy)
-    add_buoyancy(self.grid, state.carried[buoyancy.carried], buoyancy.acceleration, time_step, state.velocity);
+    add_buoyancy(self.grid, self.carried[buoyancy.carried], buoyancy.acceleration, time_step, self.next_velocity);
   if (self.options.viscosity > 0) {
-    diffuse(self.grid, state.velocity, self.options.viscosity * time_step, self.next_velocity);
-    std::swap(state.velocity, self.next_velocity);
+    self.grid.set_boundary(self.viscous_velocity);
+    diffuse(self.grid, self.next_velocity, self.options.viscosity * time_step, self.viscous_velocity);
+    std::swap(self.next_velocity, self.viscous_velocity);
   }
+  assign(self.pressure, state.pressure);
   watch.add_to(self.seconds.other);
 
-  auto report = self.projection.project(state.velocity, state.pressure, time_step);
+  auto report =
+      detail::project(self.projection, self.next_velocity, self.pressure, time_step, self.grid, state, self.carried);
+  watch.add_to(self.seconds.pressure);
+  detail::expect_finite(self.grid, state, self.next_velocity, self.carried);
+  std::swap(state.velocity, self.next_velocity);
+  std::swap(state.pressure, self.pressure);
+  for (std::size_t i = 0; i < state.carried.size(); ++i) assign(state.carried[i], self.carried[i]);
   state.time += time_step;
   ++state.step_count;
-  watch.add_to(self.seconds.pressure);
+  watch.add_to(self.seconds.other);
   return report;
 }
 

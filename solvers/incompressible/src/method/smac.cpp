@@ -8,6 +8,7 @@
 #include <sparse/fields/algebra.hpp>
 #include <sparse/plans/for_each.hpp>
 
+#include "finite.hpp"
 #include "grid/body.hpp"
 #include "parts.hpp"
 #include "step/advect.hpp"
@@ -29,16 +30,14 @@ double greatest_difference(Subset<Dim> const& where, T const* x, T const* y) {
       });
 }
 
-/// pressure += factor (pressure - last), last = pressure before.
+/// last = pressure + factor (pressure - last)
 template <class T, int Dim>
-void extrapolate(Field<T, Dim>& pressure, Field<T, Dim>& last, T factor) {
-  T *const p = pressure.component(0), *const q = last.component(0);
+void extrapolate(Field<T, Dim>& last, Field<T, Dim> const& pressure, T factor) {
+  T const* const p = pressure.component(0);
+  T* const q = last.component(0);
   parallel_for(
-      pressure.context(), "sparse::incompressible::extrapolate", pressure.cell_count(), KOKKOS_LAMBDA(Index i) {
-        T const now = p[i];
-        p[i] = now + factor * (now - q[i]);
-        q[i] = now;
-      });
+      pressure.context(), "sparse::incompressible::extrapolate", pressure.cell_count(),
+      KOKKOS_LAMBDA(Index i) { q[i] = p[i] + factor * (p[i] - q[i]); });
 }
 
 template <int Dim>
@@ -67,8 +66,9 @@ struct Smac<T, Dim>::Body {
   CellTransport<Dim> transport;
   Vec<double, Dim> wall_speeds = {};
   std::optional<AdvectionScratch<T, Dim>> scratch;  // if there is ink
-  Field<T, Dim> other_velocity, other_values;       // the last ones after a step
-  Field<T, Dim> last_pressure;                      // before the guess of this step
+  Field<T, Dim> other_velocity;                     // the last one after a step
+  std::vector<Field<T, Dim>> carried;               // after a step; the state changes when that has succeeded
+  Field<T, Dim> last_pressure;                      // within a step the new one
   double last_time_step = 0;
   Index steps_done = 0;  // since velocity was projected
   bool has_last_velocity = false;
@@ -76,13 +76,17 @@ struct Smac<T, Dim>::Body {
 
   Body(StaggeredGrid<Dim> const& g, SmacOptions<Dim> const& o)
       : grid(g), options(o), projection(g, o.pressure), convection(g), transport(g),
-        other_velocity("velocity", g.storage(), Dim, 0), other_values("carried", g.storage(), 1, 0),
-        last_pressure("pressure", g.fluid(), 1, 0) {}
+        other_velocity("velocity", g.storage(), Dim, 0), last_pressure("pressure", g.fluid(), 1, 0) {}
 
   void expect_fits(State<T, Dim> const& state) const {
     detail::expect_fits(grid, state, options.buoyancy);
     for (auto const& one : options.transported)
       expects(one.carried < state.carried.size(), "incompressible: transport of a field that the state does not have");
+  }
+
+  bool is_ink(std::size_t i) const {
+    return std::none_of(options.transported.begin(), options.transported.end(),
+                        [&](auto const& one) { return one.carried == i; });
   }
 
   /// Of the fluid and of walls.
@@ -159,33 +163,39 @@ poisson::Report Smac<T, Dim>::advance(State<T, Dim>& state, double time_step) {
   }
   watch.add_to(self.seconds.other);
 
-  for (auto const& [carried, diffusivity] : self.options.transported) {
-    self.transport(state.carried[carried], state.velocity, time_step, diffusivity, terms.donor_cell, self.other_values);
-    assign(state.carried[carried], self.other_values);
-  }
+  while (self.carried.size() < state.carried.size()) self.carried.emplace_back("carried", self.grid.storage(), 1, 0);
+  for (auto const& [i, diffusivity] : self.options.transported)
+    self.transport(state.carried[i], state.velocity, time_step, diffusivity, terms.donor_cell, self.carried[i]);
   self.convection(state.velocity, time_step, terms, self.other_velocity);
   detail::convect_at_cuts(self.grid, state.velocity, state.pressure, time_step, terms, self.other_velocity);
-  for (auto const& buoyancy : self.options.buoyancy)
-    add_buoyancy(self.grid, state.carried[buoyancy.carried], buoyancy.acceleration, time_step, self.other_velocity);
+  for (auto const& [i, acceleration] : self.options.buoyancy)
+    add_buoyancy(self.grid, self.is_ink(i) ? state.carried[i] : self.carried[i], acceleration, time_step,
+                 self.other_velocity);
   watch.add_to(self.seconds.advection);
 
   // The first pressure follows on no other one; and far away nothing can be told.
-  double const ratio = self.steps_done > 1 ? std::min(time_step / self.last_time_step, 2.0) : 0;
-  extrapolate(state.pressure, self.last_pressure, static_cast<T>(ratio));
-  auto report = self.projection.project(self.other_velocity, state.pressure, time_step);
-  std::swap(state.velocity, self.other_velocity);
-  ++self.steps_done;
-  self.has_last_velocity = true;
+  if (self.steps_done > 1)
+    extrapolate(self.last_pressure, state.pressure, static_cast<T>(std::min(time_step / self.last_time_step, 2.0)));
+  else
+    assign(self.last_pressure, state.pressure);
+  Index const steps_before = std::exchange(self.steps_done, 0);  // if this step fails, the next is the first one
+  self.has_last_velocity = false;
+  auto report = detail::project(self.projection, self.other_velocity, self.last_pressure, time_step, self.grid, state,
+                                self.carried);
   watch.add_to(self.seconds.pressure);
 
   for (std::size_t i = 0; i < state.carried.size(); ++i) {
-    bool const is_ink = std::none_of(self.options.transported.begin(), self.options.transported.end(),
-                                     [&](auto const& transport) { return transport.carried == i; });
-    if (!is_ink) continue;
+    if (!self.is_ink(i)) continue;
     if (!self.scratch) self.scratch.emplace(self.grid);
-    advect(self.grid, state.velocity, state.carried[i], self.other_values, time_step, Advection::linear, *self.scratch);
-    assign(state.carried[i], self.other_values);
+    advect(self.grid, self.other_velocity, state.carried[i], self.carried[i], time_step, Advection::linear,
+           *self.scratch);
   }
+  detail::expect_finite(self.grid, state, self.other_velocity, self.carried);
+  std::swap(state.velocity, self.other_velocity);
+  std::swap(state.pressure, self.last_pressure);
+  for (std::size_t i = 0; i < state.carried.size(); ++i) assign(state.carried[i], self.carried[i]);
+  self.steps_done = steps_before + 1;
+  self.has_last_velocity = true;
   state.time += time_step;
   ++state.step_count;
   self.last_time_step = time_step;

@@ -85,7 +85,7 @@ Vec<double, Dim> inverse_of(Vec<double, Dim> v) {
 }  // namespace
 
 template <class T, int Dim>
-void divergence(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity, Field<T, Dim>& result, double factor) {
+void divergence(Field<T, Dim>& result, StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity, double factor) {
   grid.expect_stored(velocity, Dim, "velocity");
   detail::expect_on_fluid(grid, result, "divergence");
   TakeDivergence<T, Dim> body{velocity.view(), result.component(0), {}};
@@ -102,7 +102,7 @@ Divergence divergence_of(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& ve
   grid.expect_stored(velocity, Dim, "velocity");
   if (grid.has_curved_walls()) {
     Field<T, Dim> values("divergence", grid.fluid());
-    divergence(grid, velocity, values);
+    divergence(values, grid, velocity);
     return {static_cast<double>(
                 detail::greatest_size<T, Dim>(Subset<Dim>(grid.fluid(), grid.fluid()), values.component(0))),
             static_cast<double>(norm(values)) / std::sqrt(static_cast<double>(values.cell_count()))};
@@ -114,7 +114,7 @@ Divergence divergence_of(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& ve
 }
 
 #define SPARSE_DEFINE(T, Dim)                                                                                          \
-  template void divergence(StaggeredGrid<Dim> const&, Field<T, Dim> const&, Field<T, Dim>&, double);                   \
+  template void divergence(Field<T, Dim>&, StaggeredGrid<Dim> const&, Field<T, Dim> const&, double);                   \
   template Divergence divergence_of(StaggeredGrid<Dim> const&, Field<T, Dim> const&);
 SPARSE_DEFINE(float, 2)
 SPARSE_DEFINE(float, 3)

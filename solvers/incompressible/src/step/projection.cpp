@@ -1,7 +1,6 @@
 #include "projection.hpp"
 
 #include <cmath>
-#include <stdexcept>
 #include <utility>
 
 #include <sparse/fields/algebra.hpp>
@@ -92,12 +91,14 @@ poisson::Report Projection<T, Dim>::project(Field<T, Dim>& velocity, Field<T, Di
   grid_.expect_stored(velocity, Dim, "velocity");
   detail::expect_on_fluid(grid_, pressure, "pressure");
   expects(std::isfinite(time_step) && time_step > 0, "incompressible: the time step must be positive and finite");
-  divergence(grid_, velocity, right_side_, -1 / time_step);
+  divergence(right_side_, grid_, velocity, -1 / time_step);
   double const size = solver_.matrix().norm(right_side_);
-  if (!std::isfinite(size)) throw std::runtime_error("incompressible: the velocity is not finite any more");
+  if (!std::isfinite(size)) throw NotFinite("incompressible: the velocity is not finite any more");
   double const mean = size / std::sqrt(static_cast<double>(grid_.fluid().cell_count()));
   if (is_nothing(grid_, time_step * mean, velocity)) fill(right_side_, 0);
   auto report = solver_.solve(right_side_, pressure);
+  if (report.reason == poisson::StopReason::not_finite)
+    throw NotFinite("incompressible: the pressure is not finite any more");
   subtract_gradient(grid_, pressure, time_step, velocity);
   return report;
 }

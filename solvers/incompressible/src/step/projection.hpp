@@ -1,6 +1,8 @@
 #pragma once
 /// Projection: subtracts the gradient of a pressure from a velocity, so that it becomes free of divergence.
 
+#include <stdexcept>
+
 #include <sparse/incompressible/grid/staggered_grid.hpp>
 #include <sparse/poisson/solver.hpp>
 
@@ -16,6 +18,11 @@ void subtract_gradient(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& pres
 /// The pressure problem: no flux through boundary faces with a given velocity, pressure 0 on outflow faces.
 template <int Dim>
 poisson::Problem<Dim> pressure_problem(StaggeredGrid<Dim> const& grid);
+
+/// A velocity or its pressure has a NaN or an infinity.
+struct NotFinite : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 /// Takes the divergence out of velocities. Source: Chorin, Numerical solution of the Navier-Stokes equations, Math.
 /// Comp. 22 (1968).
@@ -33,7 +40,8 @@ public:
   /// @param velocity  with the boundary values
   /// @param pressure  in: a guess, for example that of the last step; out: the pressure over density
   /// @throws std::invalid_argument  if a field does not fit or the time step is not positive
-  /// @throws std::runtime_error     if velocity has a NaN or an infinity; nothing has changed then
+  /// @throws NotFinite              if velocity has a NaN or an infinity, or its divergence overflows; nothing has
+  ///                                changed then. If pressure overflows; velocity has not changed then
   poisson::Report project(Field<T, Dim>& velocity, Field<T, Dim>& pressure, double time_step);
 
   poisson::Solver<T, Dim> const& solver() const { return solver_; }

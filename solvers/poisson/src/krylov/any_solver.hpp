@@ -25,28 +25,20 @@ using SolverPtr = std::unique_ptr<AnySolver<T, Dim>>;
 
 // ---- one for each method; options have been checked
 
-template <class T, int Dim>
-SolverPtr<T, Dim> make_solver(MatrixPtr<T, Dim> const& matrix, Jacobi const& method, StopRule const& stop);
-template <class T, int Dim>
-SolverPtr<T, Dim> make_solver(MatrixPtr<T, Dim> const& matrix, GaussSeidel const& method, StopRule const& stop);
-/// @param method  with its factor
-template <class T, int Dim>
-SolverPtr<T, Dim> make_solver(MatrixPtr<T, Dim> const& matrix, Sor const& method, StopRule const& stop);
-/// @param method  with its least eigenvalue
-template <class T, int Dim>
-SolverPtr<T, Dim> make_solver(MatrixPtr<T, Dim> const& matrix, Chebyshev const& method, StopRule const& stop);
-template <class T, int Dim>
-SolverPtr<T, Dim> make_solver(MatrixPtr<T, Dim> const& matrix, ConjugateGradients const& method, StopRule const& stop);
-template <class T, int Dim>
-SolverPtr<T, Dim> make_solver(MatrixPtr<T, Dim> const& matrix, Multigrid const& method, StopRule const& stop);
-template <class T, int Dim>
-SolverPtr<T, Dim> make_solver(MatrixPtr<T, Dim> const& matrix, FullMultigrid const& method, StopRule const& stop);
-template <class T, int Dim>
-SolverPtr<T, Dim> make_solver(MatrixPtr<T, Dim> const& matrix, MultigridCg const& method, StopRule const& stop);
-template <class T, int Dim>
-SolverPtr<T, Dim> make_solver(MatrixPtr<T, Dim> const& matrix, FlexibleCg const& method, StopRule const& stop);
-template <class T, int Dim>
-SolverPtr<T, Dim> make_solver(MatrixPtr<T, Dim> const& matrix, TiledMultigridCg const& method, StopRule const& stop);
+#define SPARSE_DECLARE_SOLVERS(Method)                                                                                 \
+  template <class T, int Dim>                                                                                          \
+  SolverPtr<T, Dim> make_solver(MatrixPtr<T, Dim> const& matrix, Method const& method, StopRule const& stop);
+SPARSE_DECLARE_SOLVERS(Jacobi)
+SPARSE_DECLARE_SOLVERS(GaussSeidel)
+SPARSE_DECLARE_SOLVERS(Sor)        // with its factor
+SPARSE_DECLARE_SOLVERS(Chebyshev)  // with its least eigenvalue
+SPARSE_DECLARE_SOLVERS(ConjugateGradients)
+SPARSE_DECLARE_SOLVERS(Multigrid)
+SPARSE_DECLARE_SOLVERS(FullMultigrid)
+SPARSE_DECLARE_SOLVERS(MultigridCg)
+SPARSE_DECLARE_SOLVERS(FlexibleCg)
+SPARSE_DECLARE_SOLVERS(TiledMultigridCg)
+#undef SPARSE_DECLARE_SOLVERS
 
 /// Estimates the least eigenvalue of D^-1 A from below, without the 0 of singular components, by Lanczos' method.
 ///

@@ -38,7 +38,7 @@ void Matrix<T, Dim>::expect_field(Field<T, Dim> const& field, char const* what) 
 }
 
 template <class T, int Dim>
-void Matrix<T, Dim>::apply(Field<T, Dim> const& x, Field<T, Dim>& result) const {
+void Matrix<T, Dim>::apply(Field<T, Dim>& result, Field<T, Dim> const& x) const {
   expect_field(x, "operand");
   expect_field(result, "result");
   expects(x.view().data != result.view().data, "poisson: the result must be another field than the operand");
@@ -48,7 +48,7 @@ void Matrix<T, Dim>::apply(Field<T, Dim> const& x, Field<T, Dim>& result) const 
 }
 
 template <class T, int Dim>
-double Matrix<T, Dim>::residual(Field<T, Dim> const& b, Field<T, Dim> const& x, Field<T, Dim>& r) const {
+double Matrix<T, Dim>::residual(Field<T, Dim>& r, Field<T, Dim> const& b, Field<T, Dim> const& x) const {
   expect_field(b, "right-hand side");
   expect_field(x, "solution");
   expect_field(r, "residual");

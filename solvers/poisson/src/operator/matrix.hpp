@@ -25,8 +25,8 @@ public:
   Index component_count() const { return null_space_.component_count(); }
   Index singular_count() const { return null_space_.singular_count(); }
 
-  void apply(Field<T, Dim> const& x, Field<T, Dim>& result) const;
-  double residual(Field<T, Dim> const& b, Field<T, Dim> const& x, Field<T, Dim>& r) const;
+  void apply(Field<T, Dim>& result, Field<T, Dim> const& x) const;
+  double residual(Field<T, Dim>& r, Field<T, Dim> const& b, Field<T, Dim> const& x) const;
   /// @param values  for each Dirichlet face normal to the axis; if null, `value` holds for all
   void add_boundary(Field<T, Dim>& b, int axis, double value, Field<double, Dim> const* values) const;
   double remove_means(Field<T, Dim>& x) const;

@@ -23,12 +23,12 @@ Index Operator<T, Dim>::singular_count() const {
 }
 
 template <class T, int Dim>
-void Operator<T, Dim>::apply(Field<T, Dim> const& x, Field<T, Dim>& result) const {
-  matrix_->apply(x, result);
+void Operator<T, Dim>::apply(Field<T, Dim>& result, Field<T, Dim> const& x) const {
+  matrix_->apply(result, x);
 }
 template <class T, int Dim>
-double Operator<T, Dim>::residual(Field<T, Dim> const& b, Field<T, Dim> const& x, Field<T, Dim>& r) const {
-  return matrix_->residual(b, x, r);
+double Operator<T, Dim>::residual(Field<T, Dim>& r, Field<T, Dim> const& b, Field<T, Dim> const& x) const {
+  return matrix_->residual(r, b, x);
 }
 template <class T, int Dim>
 double Operator<T, Dim>::norm(Field<T, Dim> const& x) const {

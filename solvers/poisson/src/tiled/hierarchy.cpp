@@ -2,20 +2,10 @@
 
 #include <sparse/base/parallel.hpp>
 
+#include "zeros.hpp"
+
 namespace sparse::poisson::detail {
 namespace {
-
-template <class T>
-struct ZeroValue {
-  T* values;
-  KOKKOS_FUNCTION void operator()(Index i) const { values[i] = 0; }
-};
-template <class T>
-Buffer<T> zero_values(Context const& context, Index count) {
-  Buffer<T> buffer(context, count);
-  parallel_for(context, "sparse::poisson::tiled_zeros", count, ZeroValue<T>{buffer.data()});
-  return buffer;
-}
 
 /// Matrices from the finest one down, and the parts below the last one: by the rules of `Hierarchy`.
 template <class P, int Dim>
@@ -63,8 +53,8 @@ TiledHierarchy<P, Dim>::TiledHierarchy(Couplings<P, Dim> finest, Vec<double, Dim
     TiledLevel<P, Dim> level;
     level.tiles = tiles[l];
     level.matrix = TileMatrix<P, Dim>(matrices[l], tiles[l], weight, zeroth);
-    if (l > 0) level.b = zero_values<P>(context, tiles[l].value_count());
-    level.x = zero_values<P>(context, tiles[l].value_count());
+    if (l > 0) level.b = zeros<P>(context, tiles[l].value_count());
+    level.x = zeros<P>(context, tiles[l].value_count());
     tiled.push_back(std::move(level));
     for (int axis = 0; axis < Dim; ++axis) weight[axis] /= 4;  // of cells twice as wide
   }

@@ -9,6 +9,7 @@
 #include <sparse/sets/scaling.hpp>
 
 #include "operator/stages.hpp"
+#include "zeros.hpp"
 
 namespace sparse::poisson::detail {
 namespace {
@@ -188,18 +189,6 @@ struct FillTileRows {
     row[inverse_component<Dim> * tile_cells<Dim>] = from.inverse_diagonal(step);
   }
 };
-
-template <class T>
-struct Zero {
-  T* values;
-  KOKKOS_FUNCTION void operator()(Index i) const { values[i] = 0; }
-};
-template <class T>
-Buffer<T> zeros(Context const& context, Index count) {
-  Buffer<T> buffer(context, count);
-  parallel_for(context, "sparse::poisson::tile_zeros", count, Zero<T>{buffer.data()});
-  return buffer;
-}
 
 /// Calls `body(rows, step)` for each cell.
 template <class Body, class T, int Dim>

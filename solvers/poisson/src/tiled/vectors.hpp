@@ -2,6 +2,7 @@
 /// What a solver on tiles does to whole vectors of values, and to the numbers of conjugate gradients.
 
 #include "kernels.hpp"
+#include "zeros.hpp"
 
 namespace sparse::poisson::detail {
 
@@ -18,11 +19,6 @@ struct FromTiles {
   T const* from;
   T* to;
   KOKKOS_FUNCTION void operator()(Index cell) const { to[cell] = from[positions[cell]]; }
-};
-template <class T>
-struct ClearValues {
-  T* values;
-  KOKKOS_FUNCTION void operator()(Index i) const { values[i] = 0; }
 };
 template <class T>
 struct AddStep {

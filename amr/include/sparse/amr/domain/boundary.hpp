@@ -183,7 +183,7 @@ struct OutflowAgainst {
 /// @param given   states beyond `BoundaryKind::given`
 /// @throws std::invalid_argument  if a side is `BoundaryKind::given` and `given` is empty
 template <class Law>
-void fill_sides(Law const& law, Sides<Law::dimension> const& sides, FieldView<typename Law::Scalar> state,
+void fill_sides(FieldView<typename Law::Scalar> state, Law const& law, Sides<Law::dimension> const& sides,
                 typename Law::State const& inflow, Boundary<Law> const& given, double time,
                 SideSource source = SideSource::fluid) {
   if (source == SideSource::solid && !sides.reach_solid()) return;

@@ -65,15 +65,15 @@ public:
   Grid<Dim> grid(int level) const { return options_.grid.level(level); }
   /// Volume of a cell.
   double cell_volume(int level) const;
-  BoundaryKind side(int axis, int side) const { return options_.sides[axis][side]; }
-  bool is_periodic(int axis) const { return side(axis, 0) == BoundaryKind::periodic; }
+  BoundaryKind side(int axis, FaceSide side) const { return options_.sides[axis][side == FaceSide::upper]; }
+  bool is_periodic(int axis) const { return side(axis, FaceSide::lower) == BoundaryKind::periodic; }
   /// Whether this side or a part of it is of a kind, and whether any side is.
-  bool has(BoundaryKind kind, int axis, int side) const;
+  bool has(BoundaryKind kind, int axis, FaceSide side) const;
   bool has(BoundaryKind kind) const;
-  bool has_parts(int axis, int side) const;
+  bool has_parts(int axis, FaceSide side) const;
   Buffer<SidePartView<Dim>> const& parts() const { return parts_; }
   /// The faces of a kind among `faces`, which are of a level and lie on this side.
-  IntervalSet<Dim> faces_of(BoundaryKind kind, int axis, int side, IntervalSet<Dim> const& faces, int level) const;
+  IntervalSet<Dim> faces_of(BoundaryKind kind, int axis, FaceSide side, IntervalSet<Dim> const& faces, int level) const;
 
   /// Fluid cells in the box. Cost: none for level 0; for other levels a pass over the rows of the box.
   IntervalSet<Dim> fluid(int level) const;

@@ -140,10 +140,10 @@ struct FillChildren {
 
 /// Gives children values from their parents. The conserved variables are linear in a parent, with limited slopes and
 /// the parent's mean; they are constant where one child would be impossible.
-/// @param coarse, fine  conserved variables on the storages that `parents` was made for
+/// @param fine, coarse  conserved variables on the storages that `parents` was made for
 template <class Law>
-void prolong_admissible(Law const& law, Parents<Law::dimension> const& parents,
-                        FieldView<typename Law::Scalar const> coarse, FieldView<typename Law::Scalar> fine) {
+void prolong_admissible(FieldView<typename Law::Scalar> fine, Law const& law, Parents<Law::dimension> const& parents,
+                        FieldView<typename Law::Scalar const> coarse) {
   if (parents.cell_count() > 0)
     for_each_batch<typename Law::Scalar>("sparse::amr::prolong", parents,
                                          detail::FillChildren<Law, false>{law, coarse, coarse, 0, fine});
@@ -152,11 +152,11 @@ void prolong_admissible(Law const& law, Parents<Law::dimension> const& parents,
 /// Fills coarse ghosts from level l - 1, at a time between its old and its current state. `weight` 0 means the old
 /// state, and `current` is not read. `weight` 1 means the current state, and `old` is not read.
 template <class Law>
-void fill_from_coarser(Law const& law, Ghosts<Law::dimension> const& ghosts, FieldView<typename Law::Scalar const> old,
-                       FieldView<typename Law::Scalar const> current, typename Law::Scalar weight,
-                       FieldView<typename Law::Scalar> state) {
+void fill_from_coarser(FieldView<typename Law::Scalar> state, Law const& law, Ghosts<Law::dimension> const& ghosts,
+                       FieldView<typename Law::Scalar const> old, FieldView<typename Law::Scalar const> current,
+                       typename Law::Scalar weight) {
   if (weight == 0 || weight == 1)
-    prolong_admissible(law, ghosts.parents, weight == 0 ? old : current, state);
+    prolong_admissible(state, law, ghosts.parents, weight == 0 ? old : current);
   else if (ghosts.parents.cell_count() > 0)
     for_each_batch<typename Law::Scalar>("sparse::amr::prolong_between", ghosts.parents,
                                          detail::FillChildren<Law, true>{law, old, current, weight, state});
@@ -165,15 +165,15 @@ void fill_from_coarser(Law const& law, Ghosts<Law::dimension> const& ghosts, Fie
 /// Fills everything around the fluid: first cells outside the box, then ghosts in bodies, then cells outside that take
 /// values from these ghosts. Cells of the level and coarse ghosts must be filled before. Parameters as in `fill_sides`.
 template <class Law>
-void fill_boundaries(Law const& law, Ghosts<Law::dimension> const& ghosts, FieldView<typename Law::Scalar> state,
+void fill_boundaries(FieldView<typename Law::Scalar> state, Law const& law, Ghosts<Law::dimension> const& ghosts,
                      typename Law::State const& inflow, Boundary<Law> const& given, double time) {
-  fill_sides(law, ghosts.sides, state, inflow, given, time);
-  fill_walls(law, ghosts.walls, state);
+  fill_sides(state, law, ghosts.sides, inflow, given, time);
+  fill_walls(state, law, ghosts.walls);
   if (ghosts.walls.behind().cell_count() > 0) {  // across periodic sides they may take values from each other
-    fill_sides(law, ghosts.sides, state, inflow, given, time, SideSource::solid);
-    fill_behind_walls<Law>(ghosts.walls, state);
+    fill_sides(state, law, ghosts.sides, inflow, given, time, SideSource::solid);
+    fill_behind_walls<Law>(state, ghosts.walls);
   }
-  fill_sides(law, ghosts.sides, state, inflow, given, time, SideSource::solid);
+  fill_sides(state, law, ghosts.sides, inflow, given, time, SideSource::solid);
 }
 
 }  // namespace sparse::amr

@@ -111,7 +111,7 @@ Hierarchy<Law>::Hierarchy(Problem<Law> problem, Sets const& cells, States const&
 template <ConservationLaw Law>
 void Hierarchy<Law>::fill_initial(InitialState<Law> const& initial) {
   for (int l = 0; l < level_count(); ++l)
-    initial.fill(problem_.law, levels_[l].sets.cells, problem_.domain.grid(l), levels_[l].states.current());
+    initial.fill(levels_[l].states.current(), problem_.law, levels_[l].sets.cells, problem_.domain.grid(l));
   synchronise(0, 1, 0);
 }
 

@@ -133,15 +133,15 @@ struct Reflux {
 
 /// At faces between leaves and covered cells, replaces the coarse fluxes by the means of the fine ones.
 ///
+/// @param state            conserved variables on `storage` of level l
 /// @param coarse_register  [axis] components on `coarse_interface[axis]` of level l: sum of dt times flux
 /// @param fine_register    [axis] the same on `fine_interface[axis]` of level l + 1, per area
-/// @param state            conserved variables on `storage` of level l
 /// @return  the greatest wave rate of these leaves afterwards, as of `wave_rate`; 0 if there are none. Waits for it.
 template <class Law>
-typename Law::Scalar reflux(Law const& law, Interfaces<Law::dimension> const& interfaces,
+typename Law::Scalar reflux(FieldView<typename Law::Scalar> state, Law const& law,
+                            Interfaces<Law::dimension> const& interfaces,
                             Vec<FieldView<typename Law::Scalar const>, Law::dimension> const& coarse_register,
                             Vec<FieldView<typename Law::Scalar const>, Law::dimension> const& fine_register,
-                            FieldView<typename Law::Scalar> state,
                             Vec<typename Law::Scalar, Law::dimension> const& inverse_spacing) {
   using T = typename Law::Scalar;
   auto const correct = [&](Interface<Law::dimension> const& leaves) {

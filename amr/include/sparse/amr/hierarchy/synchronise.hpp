@@ -11,15 +11,15 @@ namespace sparse::amr {
 /// Fills the ghosts of `state`, an array on the storage of level l.
 /// @param weight  of the current state of level l - 1; its old state has 1 - weight
 template <class Law>
-void fill_ghosts(Problem<Law> const& problem, Levels<Law> const& levels, int l, FieldView<typename Law::Scalar> state,
+void fill_ghosts(FieldView<typename Law::Scalar> state, Problem<Law> const& problem, Levels<Law> const& levels, int l,
                  double weight, double time) {
   Ghosts<Law::dimension> const& ghosts = levels[l].plans.ghosts;
   if (l > 0) {
     auto const& coarser = levels[l - 1].states;
-    fill_from_coarser(problem.law, ghosts, coarser.old().view(), coarser.current().view(),
-                      static_cast<typename Law::Scalar>(weight), state);
+    fill_from_coarser(state, problem.law, ghosts, coarser.old().view(), coarser.current().view(),
+                      static_cast<typename Law::Scalar>(weight));
   }
-  fill_boundaries(problem.law, ghosts, state, problem.outside.inflow, problem.outside.given, time);
+  fill_boundaries(state, problem.law, ghosts, problem.outside.inflow, problem.outside.given, time);
 }
 
 /// Sets covered cells to the means of their children, and fills all ghosts, on level `base` and finer levels. These are
@@ -32,7 +32,7 @@ void synchronise(Problem<Law> const& problem, Levels<Law>& levels, int base, dou
   for (int l = count - 2; l >= base; --l)
     restrict_to<Scalar, Law::dimension>(levels[l].current(), levels[l].plans.restrict_all, levels[l + 1].current(),
                                         Law::component_count);
-  for (int l = base; l < count; ++l) fill_ghosts(problem, levels, l, levels[l].current(), l == base ? weight : 1, time);
+  for (int l = base; l < count; ++l) fill_ghosts(levels[l].current(), problem, levels, l, l == base ? weight : 1, time);
 }
 
 /// Sets new levels from the levels before: common cells keep their values, other cells are prolonged. Levels that
@@ -53,9 +53,9 @@ void inherit(Problem<Law> const& problem, Levels<Law> const& before, Levels<Law>
       copy<Scalar, Dim>(values, CopyPlan<Dim>(known, level.sets.storage, before[l].sets.storage), before[l].current(),
                         Law::component_count);
     if (l > 0)
-      prolong_admissible(problem.law, Parents<Dim>(level.sets.cells - known, fresh[l - 1].sets, level.sets),
-                         FieldView<Scalar const>(fresh[l - 1].current()), values);
-    fill_ghosts(problem, fresh, l, values, l == base ? weight : 1, time);
+      prolong_admissible(values, problem.law, Parents<Dim>(level.sets.cells - known, fresh[l - 1].sets, level.sets),
+                         FieldView<Scalar const>(fresh[l - 1].current()));
+    fill_ghosts(values, problem, fresh, l, l == base ? weight : 1, time);
   }
 }
 

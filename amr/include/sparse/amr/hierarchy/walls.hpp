@@ -140,7 +140,7 @@ struct FillBehind {
 /// wall. A face ghost gets the mean of its neighbours, each mirrored at the face. Fluid cells, coarse ghosts, and cells
 /// outside the box that take values from fluid must be filled before.
 template <class Law>
-void fill_walls(Law const& law, Walls<Law::dimension> const& walls, FieldView<typename Law::Scalar> state) {
+void fill_walls(FieldView<typename Law::Scalar> state, Law const& law, Walls<Law::dimension> const& walls) {
   for_each_stretch(walls.context(), "sparse::amr::fill_curved_walls", walls.curved().size(), 128,
                    detail::FillCurved<Law>{law, walls.curved().data(), state});
   for (BoundaryKind const kind : {BoundaryKind::wall, BoundaryKind::no_slip})
@@ -151,7 +151,7 @@ void fill_walls(Law const& law, Walls<Law::dimension> const& walls, FieldView<ty
 
 /// Fills face ghosts without fluid neighbours with the mean of the ghosts beside them, which must be filled before.
 template <class Law>
-void fill_behind_walls(Walls<Law::dimension> const& walls, FieldView<typename Law::Scalar> state) {
+void fill_behind_walls(FieldView<typename Law::Scalar> state, Walls<Law::dimension> const& walls) {
   if (walls.behind().cell_count() > 0)
     for_each("sparse::amr::fill_behind_walls", walls.behind(), detail::FillBehind<Law>{state});
 }

@@ -75,7 +75,7 @@ auto CoarseStep<Flux>::step(int l, Index number, Span const& span, Span const& c
   // Cells outside are read by finer levels. If a function gives their states, the length of the next step depends on
   // them, too.
   if (has_finer || level.beyond_given.cell_count() > 0)
-    fill_sides(problem.law, level.plans.ghosts.sides, level.current(), problem.outside.inflow, problem.outside.given,
+    fill_sides(level.current(), problem.law, level.plans.ghosts.sides, problem.outside.inflow, problem.outside.given,
                span.end());
   if (!has_finer) return Outcome::ok();
 
@@ -124,7 +124,7 @@ bool CoarseStep<Flux>::sweep_stages(int l, Span const& span, Span const& coarser
   Scalar rate = 0;
   for (Stage const& stage : stages_of(scheme_)) {
     double const time = span.begin + stage.time * span.length;
-    fill_ghosts(problem, levels, l, in, coarser_span.part(time), time);
+    fill_ghosts(in, problem, levels, l, coarser_span.part(time), time);
     FieldView<Scalar> const out = level.states.take().view();
     values.in = in;
     values.out = out;
@@ -155,7 +155,7 @@ bool CoarseStep<Flux>::correct(int l) {
     coarse_register[axis] = level.coarse_register[axis];
     fine_register[axis] = finer.fine_register[axis];
   }
-  Scalar const rate = reflux(problem.law, level.plans.interfaces, coarse_register, fine_register, level.current(),
+  Scalar const rate = reflux(level.current(), problem.law, level.plans.interfaces, coarse_register, fine_register,
                              problem.inverse_spacing(l));
   level.rate = std::max(level.rate, rate);
   if (!std::isfinite(rate)) return false;

@@ -33,9 +33,9 @@ public:
   Index singular_count() const;
 
   /// result = A x
-  void apply(Field<T, Dim> const& x, Field<T, Dim>& result) const;
+  void apply(Field<T, Dim>& result, Field<T, Dim> const& x) const;
   /// r = b - A x, less its mean on singular components. @return  the Euclidean norm of r
-  double residual(Field<T, Dim> const& b, Field<T, Dim> const& x, Field<T, Dim>& r) const;
+  double residual(Field<T, Dim>& r, Field<T, Dim> const& b, Field<T, Dim> const& x) const;
   /// The Euclidean norm; it does not depend on the number of threads.
   double norm(Field<T, Dim> const& x) const;
   /// Adds to b what p = `value` on the Dirichlet faces normal to `axis` contributes.

@@ -59,7 +59,8 @@ public:
   /// afterwards is that half a step before the end.
   /// @return  iterations of all solves, the worst residual, and the reason of the first solve that did not converge
   /// @throws std::invalid_argument  if the state does not fit to the grid, or the time step is not positive and finite
-  /// @throws std::runtime_error     if the velocity is no longer finite; the state has not changed then
+  /// @throws std::runtime_error     naming the first face or cell, if a value is no longer finite; the state has not
+  ///                                changed then
   poisson::Report advance(State<T, Dim>& state, double time_step);
 
   /// Removes the divergence of initial values, without a step. The pressure is 0 afterwards.

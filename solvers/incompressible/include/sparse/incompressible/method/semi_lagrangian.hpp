@@ -19,8 +19,8 @@ struct StepOptions {
 };
 
 /// A method to advance a `State`. First order in time. In space it has the order of the advection; viscosity is of
-/// second order. Memory beside the state: 3 + 2 Dim values per cell, and that of the solver. Once warm, a step
-/// allocates nothing.
+/// second order. Memory beside the state: 3 + 2 Dim values per cell, one more for each carried field, Dim more with
+/// viscosity, and that of the solver. Once warm, a step allocates nothing.
 /// Source: Stam, Stable fluids (1999).
 template <class T, int Dim>
 class SemiLagrangian {
@@ -38,7 +38,8 @@ public:
   /// One step. Given velocities on the boundary are set first. The report says whether the pressure solver converged;
   /// if not, the state has what it found.
   /// @throws std::invalid_argument  if the state does not fit to the grid, or the time step is not positive and finite
-  /// @throws std::runtime_error     if the velocity is no longer finite
+  /// @throws std::runtime_error     naming the first face or cell, if a value is no longer finite; the state then has
+  ///                                that before the step
   poisson::Report advance(State<T, Dim>& state, double time_step);
 
   /// Removes the divergence of initial values, without a step. The pressure is 0 afterwards.

@@ -31,8 +31,8 @@ struct SmacOptions {
 };
 
 /// A method to advance a `State`. First order in time, second order in space as far as differences are central.
-/// Memory beside the state: 2 + Dim values per cell, 3 + Dim more with ink, and that of the solver. Once warm, a step
-/// allocates nothing.
+/// Memory beside the state: 1 + Dim values per cell, one more for each carried field, 3 + Dim more with ink, and that
+/// of the solver. Once warm, a step allocates nothing.
 ///
 /// A step sets boundary values and transports values. It makes a tentative velocity by convection, viscosity and
 /// buoyancy, and takes its divergence out. The pressure solver starts from the last two pressures, extrapolated. Ink is
@@ -62,7 +62,8 @@ public:
   /// if not, the state has what it found.
   /// @throws std::invalid_argument  if the state does not fit to the grid or the options, or the time step is not
   ///                                positive and finite
-  /// @throws std::runtime_error     if the velocity is no longer finite; the state then has that before the step
+  /// @throws std::runtime_error     naming the first face or cell, if a value is no longer finite; the state then has
+  ///                                that before the step
   poisson::Report advance(State<T, Dim>& state, double time_step);
 
   /// Takes the divergence out of initial values, without a step. The pressure is 0 afterwards.

@@ -8,7 +8,7 @@ namespace sparse::incompressible {
 /// result = factor div velocity [1 / time]. @param result  one component on the fluid
 /// @throws std::invalid_argument  if a field does not fit
 template <class T, int Dim>
-void divergence(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity, Field<T, Dim>& result,
+void divergence(Field<T, Dim>& result, StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity,
                 double factor = 1);
 
 /// The greatest |div velocity| of a cell, and its root mean square [1 / time].
