@@ -1,7 +1,7 @@
 /// Bodies that are thickened: no cell between two of fluid, and not one cell more than that takes.
 
-#include <sparse/sets/algebra.hpp>
 #include <sparse/fields/pad_thin.hpp>
+#include <sparse/sets/algebra.hpp>
 #include <support/reference.hpp>
 #include <support/refused.hpp>
 

@@ -18,10 +18,9 @@ TYPED_TEST(Labels, OfAllKernelsNameTopicAndStep) {
   auto const labels = watch.kernel_labels();
   EXPECT_TRUE(follow_the_label_rule(labels));
   // The tour comes by every source file that launches kernels.
-  for (std::string const topic :
-       {"assemble",   "components",  "crossings", "field",   "gather",   "interval_set", "locate",
-        "morphology", "operators",   "parallel",  "plan",    "random",   "sample",       "scaling",
-        "select",     "set_algebra", "shapes",    "transfer", "transform"}) {
+  for (std::string const topic : {"assemble", "components", "crossings", "field", "gather", "interval_set", "locate",
+                                  "morphology", "operators", "parallel", "plan", "random", "sample", "scaling",
+                                  "select", "set_algebra", "shapes", "transfer", "transform"}) {
     auto const first = labels.lower_bound("sparse::" + topic + "::");
     EXPECT_TRUE(first != labels.end() && first->rfind("sparse::" + topic + "::", 0) == 0) << topic;
   }

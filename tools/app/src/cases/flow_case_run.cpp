@@ -15,9 +15,9 @@
 #include <sparse/sets/algebra.hpp>
 
 #include <sparse/app/cases/case_shapes.hpp>
+#include <sparse/app/cases/flow_scene.hpp>
 #include <sparse/app/cases/lines.hpp>
 #include <sparse/app/cases/pictures.hpp>
-#include <sparse/app/cases/flow_scene.hpp>
 #include <sparse/app/incompressible/run.hpp>
 #include <sparse/app/incompressible/shedding.hpp>
 

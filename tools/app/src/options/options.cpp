@@ -218,8 +218,8 @@ void settle(CLI::App& app, RunOptions& o, std::set<std::string> const& of_file) 
   if (!o.writes_fields) refuse_useless(app, {"--format"}, "without --fields");
   CLI::Option* const interval = app.get_option_no_throw("--output-interval");
   if (interval == nullptr) return;
-  bool const has_stride = is_given(app, "--output-stride") ||
-                          (of_file.contains("--video") && of_file.contains("--output-stride"));
+  bool const has_stride =
+      is_given(app, "--output-stride") || (of_file.contains("--video") && of_file.contains("--output-stride"));
   if (o.writes_video && !has_stride && !of_file.contains("--output-interval"))
     set_default(interval, o.output_interval, o.film_interval > 0 ? o.film_interval : o.t_end / 200);
 }

@@ -6,8 +6,8 @@
 
 #include <sparse/io/pictures/image.hpp>
 
-#include <sparse/app/incompressible/method.hpp>
 #include <sparse/app/cases/case.hpp>
+#include <sparse/app/incompressible/method.hpp>
 
 namespace sparse::app {
 
