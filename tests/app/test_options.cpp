@@ -64,7 +64,8 @@ TEST(Options, WithoutEffectAreRefused) {
 
 TEST(Options, OfOtherMethodsAreRefused) {
   for (Case const& c : std::vector<Case>{
-           {{"--method=lfm", "--gamma=0.5"}, {"--method=smac", "--gamma=0.5"}, "--gamma"},
+           {{"--method=lfm", "--integrator=paper"}, {"--method=smac", "--integrator=paper"}, "--integrator"},
+           {{"--method=smac", "--gamma=0.5"}, {"--method=smac", "--integrator=paper", "--gamma=0.5"}, "--gamma"},
            {{"--method=lfm", "--dt-safety=0.5"}, {"--method=smac", "--dt-safety=0.5"}, "--dt-safety"},
            {{"--method=lfm", "--surfaces=curved"}, {"--method=smac", "--surfaces=curved"}, "--surfaces"},
            {{"--method=smac", "--cfl=0.5"}, {"--method=lfm", "--cfl=0.5"}, "--cfl"},

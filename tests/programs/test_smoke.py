@@ -124,7 +124,7 @@ def options(program):
         *(([option, "nan"], option) for option in ("--re", "--aspect", "--radius", "--offset", "--emission", "--cfl")),
         (["--solver", "magic"], "--solver"),
         (["--method", "magic"], "--method"),
-        (["--gamma", "-1"], "--gamma"),
+        (["--method", "smac", "--integrator", "paper", "--gamma", "-1"], "--gamma"),
         (["--cycle", "101"], "--cycle"),
     ]:
         example.refuses(arguments, message)

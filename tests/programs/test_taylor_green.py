@@ -38,7 +38,7 @@ def square(program):
 
 def viscosity(program):
     """With viscosity energy falls by exp(-4 pi^2 viscosity t)."""
-    smac = ("--method", "smac", "--gamma", 0, "--dt-safety", 0.2)
+    smac = ("--method", "smac")
     for arguments in ((), ("--cycle", 2), ("--interpolation", "linear"), smac):
         rows, record = Example(program, *SMALL, "--n", 32, "--viscosity", 0.01, "--t-end", 1).complete(*arguments)
         check(rows, tolerance=1e-6 if "smac" in arguments else 1e-9)

@@ -12,7 +12,7 @@ namespace {
 struct AddImage {
   double* sum;
   template <class Place>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(double share, double image, Place const&) const {
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(double share, Mirror const&, double image, Place const&) const {
     *sum += share * image;
   }
 };

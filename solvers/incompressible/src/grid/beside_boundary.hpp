@@ -5,8 +5,8 @@
 
 namespace sparse::incompressible::detail {
 
-/// Visits the one or two fluid cells beside a face normal to `axis`. Calls `visit(share, value, cell)` for each cell
-/// that has a boundary face normal to `across` on the side of `step`. `value` is the mirror image of `inside`. `cell`
+/// Visits the one or two fluid cells beside a face normal to `axis`. Calls `visit(share, mirror, value, cell)` for
+/// each cell that has a boundary face normal to `across` on the side of `step`. `value` is the mirror image of `inside`. `cell`
 /// lies beyond the boundary. The shares of the fluid cells add up to 1.
 template <class T, int Dim, class Visit>
 KOKKOS_FORCEINLINE_FUNCTION void visit_images(GridView<Dim> const& grid, Vec<Coord, Dim> const& face, Index position,
@@ -22,7 +22,7 @@ KOKKOS_FORCEINLINE_FUNCTION void visit_images(GridView<Dim> const& grid, Vec<Coo
     int const kind = grid.kind(across, step < 0 ? positions[side] : grid.beside(positions[side], across, true));
     if (kind < FaceKind::boundary) continue;
     Mirror const mirror = mirror_of(grid.condition(kind), axis);
-    visit(share, static_cast<T>(mirror.slope) * inside + static_cast<T>(mirror.offset), beyond);
+    visit(share, mirror, static_cast<T>(mirror.slope) * inside + static_cast<T>(mirror.offset), beyond);
   }
 }
 

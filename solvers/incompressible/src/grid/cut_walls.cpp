@@ -26,7 +26,7 @@ public:
     std::vector<CutCell<Dim>> cells;
     std::vector<CutOpening> openings;
     std::array<std::vector<CutFace<Dim>>, Dim> faces;
-    std::array<std::vector<Cell>, Dim> closed;
+    std::array<std::vector<Cell>, Dim> cut, closed;
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
       for (int axis = 0; axis < Dim; ++axis) {
         auto const a = static_cast<std::size_t>(axis);
@@ -37,6 +37,7 @@ public:
         if (share == 0) closed[a].push_back(candidates_[i].cell);
         if (kind != FaceKind::open || !is_cut(candidates_[i], axis)) continue;
         faces[a].push_back(face_of(candidates_[i], axis));
+        cut[a].push_back(candidates_[i].cell);
       }
       if (is_fluid(candidates_[i].near[middle])) add_cell(candidates_[i], cells);
     }
@@ -46,6 +47,7 @@ public:
     for (int axis = 0; axis < Dim; ++axis) {
       auto const a = static_cast<std::size_t>(axis);
       walls.faces[a] = to_device(context, faces[a]);
+      walls.cut[axis] = set_of<Dim>(cut[a], context);
       walls.closed[axis] = set_of<Dim>(closed[a], context);
     }
     return walls;

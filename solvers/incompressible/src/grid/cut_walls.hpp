@@ -47,9 +47,15 @@ struct CutOpening {
 template <int Dim>
 struct CutWalls {
   std::array<Buffer<CutFace<Dim>>, Dim> faces;
+  FaceSets<Dim> cut;     // those of `faces`
   FaceSets<Dim> closed;  // boundary faces that are closed
   Buffer<CutCell<Dim>> cells;
   Buffer<CutOpening> openings;
+};
+
+/// What convection takes from upstream: a share of the speed beyond that of a cell Reynolds number.
+struct Upstream {
+  double share = 0, reynolds = 0;
 };
 
 /// The change of velocity per time at a cut face, times its open share. The rates are the decay of this gain per unit
@@ -60,7 +66,7 @@ struct CutBalance {
 template <class T, int Dim>
 KOKKOS_FORCEINLINE_FUNCTION CutBalance balance_of(CutFace<Dim> const& face, FieldView<T const> const& velocity,
                                                   int axis, Vec<double, Dim> const& spacing, double viscosity,
-                                                  double donor_cell) {
+                                                  Upstream const& from) {
   T const* const u = velocity.data + axis * velocity.stride;
   auto const here = static_cast<double>(u[face.position]);
   CutBalance balance{-viscosity * face.friction * here, viscosity * face.friction, 0};
@@ -72,10 +78,12 @@ KOKKOS_FORCEINLINE_FUNCTION CutBalance balance_of(CutFace<Dim> const& face, Fiel
     for (int k = 0; k < 2; ++k) out += side.share[k] * static_cast<double>(velocity(across, side.carrier[k]));
     out *= (arm % 2 == 0 ? -1 : 1) / spacing[across];
     double const size = out < 0 ? -out : out;
-    balance.gain += viscosity * (side.toward * there - side.from * here) -
-                    0.5 * (out * (here + there) + donor_cell * size * (here - there));
+    double const beyond = size - from.reynolds * viscosity * side.toward;
+    double const upstream = beyond > 0 ? from.share * beyond : 0;
+    balance.gain +=
+        viscosity * (side.toward * there - side.from * here) - 0.5 * (out * (here + there) + upstream * (here - there));
     balance.viscous_rate += viscosity * side.from;
-    balance.carried_rate += 0.5 * (1 + donor_cell) * size;
+    balance.carried_rate += 0.5 * (size + upstream);
   }
   return balance;
 }

@@ -1,6 +1,8 @@
 #pragma once
 /// Plans with operands beyond the sides of a space that repeats itself.
 
+#include <algorithm>
+#include <cstdlib>
 #include <vector>
 
 #include <sparse/incompressible/grid/periodicity.hpp>
@@ -14,38 +16,58 @@ namespace sparse::incompressible::detail {
 template <int Dim>
 struct Target {
   SetView set;
-  Vec<Coord, Dim> offset = {};  ///< at most 1 in size along axes with a period
+  Vec<Coord, Dim> offset = {};  ///< less than a period in size
 };
 
-/// A plan over stored cells. Cost: that of a plan for each of the up to 3^Dim sides, edges and corners of the space.
+/// Cells of a period along an axis from which all targets are reached alike, or one cell.
+struct Stretch {
+  Coord begin, end;
+};
+
+/// The stretches of an axis: the middle, then the last and the first cells, from which `reach` leads across the seam.
+inline std::vector<Stretch> stretches_of(Coord begin, Coord period, Coord reach) {
+  std::vector<Stretch> list;
+  Coord const low = std::min(reach, period), high = std::max(low, period - reach);
+  if (low < high) list.push_back({begin + low, begin + high});
+  for (Coord i = period; i > high; --i) list.push_back({begin + i - 1, begin + i});
+  for (Coord i = low; i > 0; --i) list.push_back({begin + i - 1, begin + i});
+  return list;
+}
+
+/// A plan over stored cells. Cost: that of a plan for each combination of the stretches of the axes.
 template <int Dim, int K>
 Plan<Dim, K> periodic_plan(IntervalSet<Dim> const& cells, Target<Dim> const (&targets)[K],
                            Periodicity<Dim> const& periodicity, std::uint32_t required = 1) {
+  std::vector<Stretch> stretches[Dim];
+  std::size_t part_count = 1;
+  for (int axis = 0; axis < Dim; ++axis) {
+    Coord reach = 1;
+    for (auto const& target : targets) reach = std::max(reach, std::abs(target.offset[axis]));
+    stretches[axis] = stretches_of(periodicity.begin[axis], periodicity.period[axis], reach);
+    part_count *= std::max<std::size_t>(stretches[axis].size(), 1);
+  }
   std::vector<Plan<Dim, K>> parts;
-  int side_count = 1;
-  for (int axis = 0; axis < Dim; ++axis) side_count *= 3;
-  for (int code = 0; code < side_count; ++code) {
-    auto where = cells.bounds();
-    Vec<Coord, Dim> side;  // -1: the first cells along an axis, 1: the last ones, 0: the others
-    bool is_asked = true;
-    for (int axis = 0, rest = code; axis < Dim; ++axis, rest /= 3) {
-      side[axis] = (rest + 1) % 3 - 1;
-      Coord const begin = periodicity.begin[axis], period = periodicity.period[axis];
-      if (period == 0) {
-        is_asked = is_asked && side[axis] == 0;
-        continue;
-      }
-      where.begin[axis] = side[axis] > 0 ? begin + period - 1 : side[axis] < 0 ? begin : begin + 1;
-      where.end[axis] = side[axis] < 0 ? begin + 1 : side[axis] > 0 ? begin + period : begin + period - 1;
-    }
-    if (!is_asked) continue;
+  for (std::size_t code = 0; code < part_count; ++code) {
     Operand operands[K];
-    for (int k = 0; k < K; ++k) {
-      auto offset = targets[k].offset;
-      for (int axis = 0; axis < Dim; ++axis)
-        if (side[axis] * offset[axis] > 0) offset[axis] -= side[axis] * periodicity.period[axis];
-      operands[k] = operand<Dim>(targets[k].set, offset);
+    Vec<Coord, Dim> offsets[K];
+    for (int k = 0; k < K; ++k) offsets[k] = targets[k].offset;
+    auto where = cells.bounds();
+    std::size_t rest = code;
+    for (int axis = 0; axis < Dim; ++axis) {
+      if (stretches[axis].empty()) continue;
+      auto const [begin, end] = stretches[axis][rest % stretches[axis].size()];
+      rest /= stretches[axis].size();
+      where.begin[axis] = begin;
+      where.end[axis] = end;
+      Coord const first = periodicity.begin[axis], period = periodicity.period[axis];
+      for (auto& offset : offsets) {
+        if (begin + offset[axis] < first)
+          offset[axis] += period;
+        else if (end - 1 + offset[axis] >= first + period)
+          offset[axis] -= period;
+      }
     }
+    for (int k = 0; k < K; ++k) operands[k] = operand<Dim>(targets[k].set, offsets[k]);
     if (!periodicity.is_any()) return Plan<Dim, K>(cells, operands, required);
     parts.emplace_back(cells & box<Dim>(where.begin, where.end, cells.context()), operands, required);
   }

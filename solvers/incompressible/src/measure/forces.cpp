@@ -27,7 +27,8 @@ struct AddShear {
   Periodicity<Dim> periodicity;
   double weight, here;
   double* sum;
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(double share, double image, Vec<Coord, Dim> const& beyond) const {
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(double share, Mirror const&, double image,
+                                              Vec<Coord, Dim> const& beyond) const {
     if (solid.find(periodicity.stored(beyond)) >= 0) *sum += share * weight * (here - image);
   }
 };
@@ -97,7 +98,7 @@ struct FrictionOnCuts {
   KOKKOS_FUNCTION void operator()(Index i, double& sum) const {
     detail::CutFace<Dim> const& face = faces[i];
     if (near.find(face.face) < 0) return;
-    auto const balance = detail::balance_of<T, Dim>(face, velocity, axis, spacing, viscosity, 0);
+    auto const balance = detail::balance_of<T, Dim>(face, velocity, axis, spacing, viscosity, {});
     double const part = 1 - face.share * open_rate / balance.viscous_rate;
     auto here = static_cast<double>(velocity(axis, face.position));
     if (part > 0)

@@ -11,39 +11,33 @@
 #include "finite.hpp"
 #include "grid/body.hpp"
 #include "parts.hpp"
+#include "pressure_guess.hpp"
+#include "runge_kutta.hpp"
 #include "step/advect.hpp"
 #include "step/buoyancy.hpp"
-#include "step/convection.hpp"
+#include "step/crossing_rate.hpp"
 #include "step/cut_convection.hpp"
-#include "step/transport.hpp"
+#include "step/greatest_size.hpp"
 #include "stopwatch.hpp"
 
 namespace sparse::incompressible {
 namespace {
 
-template <class T, int Dim>
-double greatest_difference(Subset<Dim> const& where, T const* x, T const* y) {
-  return reduce<Kokkos::Max, double>(
-      "sparse::incompressible::greatest_change", where, KOKKOS_LAMBDA(SubsetPoint<Dim> const& p, double& greatest) {
-        auto const change = static_cast<double>(x[p.cell] - y[p.cell]), size = change < 0 ? -change : change;
-        if (size > greatest) greatest = size;
-      });
-}
-
-/// last = pressure + factor (pressure - last)
-template <class T, int Dim>
-void extrapolate(Field<T, Dim>& last, Field<T, Dim> const& pressure, T factor) {
-  T const* const p = pressure.component(0);
-  T* const q = last.component(0);
-  parallel_for(
-      pressure.context(), "sparse::incompressible::extrapolate", pressure.cell_count(),
-      KOKKOS_LAMBDA(Index i) { q[i] = p[i] + factor * (p[i] - q[i]); });
+template <int Dim>
+poisson::SolverOptions pressure_options(SmacOptions<Dim> const& options) {
+  auto result = options.pressure;
+  // With none, what the last solution left would be carried along, and no flow would ever be steady.
+  if (options.integrator == Integrator::runge_kutta)
+    result.stop.least_iterations = std::max(result.stop.least_iterations, 1);
+  return result;
 }
 
 template <int Dim>
 void expect_valid(SmacOptions<Dim> const& options) {
   detail::expect_valid(options.viscosity, options.buoyancy);
   double const share = options.donor_cell.value_or(0);
+  expects(!options.donor_cell || options.integrator == Integrator::paper,
+          "incompressible: the donor-cell share belongs to the paper's step");
   expects(share >= 0 && share <= 1, "incompressible: the donor-cell share must be from 0 to 1");
   for (int axis = 0; axis < Dim; ++axis)
     expects(std::isfinite(options.acceleration[axis]), "incompressible: an acceleration is not finite");
@@ -65,18 +59,21 @@ struct Smac<T, Dim>::Body {
   Convection<Dim> convection;
   CellTransport<Dim> transport;
   Vec<double, Dim> wall_speeds = {};
+  double wall_rate = 0;                             // the greatest sum of speed / spacing
   std::optional<AdvectionScratch<T, Dim>> scratch;  // if there is ink
   Field<T, Dim> other_velocity;                     // the last one after a step
   std::vector<Field<T, Dim>> carried;               // after a step; the state changes when that has succeeded
-  Field<T, Dim> last_pressure;                      // within a step the new one
-  double last_time_step = 0;
-  Index steps_done = 0;  // since velocity was projected
+  std::optional<detail::RungeKutta<T, Dim>> runge_kutta;
+  detail::PressureGuess<T, Dim> guess;
   bool has_last_velocity = false;
   StepSeconds seconds = {};
 
   Body(StaggeredGrid<Dim> const& g, SmacOptions<Dim> const& o)
-      : grid(g), options(o), projection(g, o.pressure), convection(g), transport(g),
-        other_velocity("velocity", g.storage(), Dim, 0), last_pressure("pressure", g.fluid(), 1, 0) {}
+      : grid(g), options(o), projection(g, pressure_options(o)), convection(g), transport(g),
+        other_velocity("velocity", g.storage(), Dim, 0),
+        guess(g, o.integrator == Integrator::runge_kutta, o.pressure.stop.tolerance) {
+    if (o.integrator == Integrator::runge_kutta) runge_kutta.emplace(g, o);
+  }
 
   void expect_fits(State<T, Dim> const& state) const {
     detail::expect_fits(grid, state, options.buoyancy);
@@ -87,6 +84,41 @@ struct Smac<T, Dim>::Body {
   bool is_ink(std::size_t i) const {
     return std::none_of(options.transported.begin(), options.transported.end(),
                         [&](auto const& one) { return one.carried == i; });
+  }
+
+  /// Makes the velocity before the projection, and transports values. Source: Scheidegger, Comba, da Cunha (2005).
+  void take_paper_step(State<T, Dim>& state, double time_step) {
+    VelocityTerms<Dim> terms{options.viscosity, 0, options.acceleration};
+    if (options.donor_cell) {
+      terms.donor_cell = *options.donor_cell;
+    } else {
+      auto const speeds = greatest_speeds(grid, state.velocity);
+      for (int axis = 0; axis < Dim; ++axis)
+        terms.donor_cell = std::max(terms.donor_cell, speeds[axis] * time_step / grid.spacing()[axis]);
+      terms.donor_cell = std::min(terms.donor_cell, 1.0);
+    }
+
+    for (auto const& [i, diffusivity] : options.transported)
+      transport(state.carried[i], state.velocity, time_step, diffusivity, terms.donor_cell, carried[i]);
+    convection(state.velocity, time_step, terms, other_velocity);
+    detail::convect_at_cuts(grid, state.velocity, time_step, terms, {{terms.donor_cell, 0}},
+                            {state.velocity, 0, state.pressure, 0}, other_velocity);
+    for (auto const& [i, acceleration] : options.buoyancy)
+      add_buoyancy(grid, is_ink(i) ? state.carried[i] : carried[i], acceleration, time_step, other_velocity);
+  }
+
+  /// The step whose half is stable.
+  double longest_stage(State<T, Dim> const& state, Vec<double, Dim> const& acceleration) const {
+    constexpr double cells = 1.4, diffusion = 1.5;
+    double const rate = std::max(detail::greatest_crossing_rate(grid, state.velocity), wall_rate);
+    double gain = 0;
+    for (int axis = 0; axis < Dim; ++axis) gain += acceleration[axis] / grid.spacing()[axis];
+    // (rate + gain time) time = cells
+    double time = 2 * cells / (rate + std::sqrt(rate * rate + 4 * gain * cells));
+    time = std::fmin(time, diffusion * diffusive_time_step(grid, options.viscosity));
+    for (auto const& one : options.transported)
+      time = std::fmin(time, diffusion * diffusive_time_step(grid, one.diffusivity));
+    return time;
   }
 
   /// Of the fluid and of walls.
@@ -106,8 +138,12 @@ Smac<T, Dim>::Smac(StaggeredGrid<Dim> const& grid, SmacOptions<Dim> const& optio
   grid.set_boundary(body_->other_velocity);  // as in all that it is swapped with
   for (auto const& part : grid.domain().parts) {
     if (part.kind == BoundaryKind::wall || part.kind == BoundaryKind::outflow) continue;
-    for (int axis = 0; axis < Dim; ++axis)
+    double rate = 0;
+    for (int axis = 0; axis < Dim; ++axis) {
       body_->wall_speeds[axis] = std::max(body_->wall_speeds[axis], std::abs(part.velocity[axis]));
+      rate += std::abs(part.velocity[axis]) / grid.spacing()[axis];
+    }
+    body_->wall_rate = std::max(body_->wall_rate, rate);
   }
 }
 
@@ -138,6 +174,7 @@ double Smac<T, Dim>::longest_step(State<T, Dim> const& state, double safety) con
   self.expect_fits(state);
   auto acceleration = detail::greatest_buoyancy(self.grid, state, self.options.buoyancy);
   for (int axis = 0; axis < Dim; ++axis) acceleration[axis] += std::abs(self.options.acceleration[axis]);
+  if (self.runge_kutta) return safety * self.longest_stage(state, acceleration);
   double time = std::fmin(diffusive_time_step(self.grid, self.options.viscosity),
                           crossing_time(self.grid, self.greatest_speeds_of(state), 1, acceleration));
   for (auto const& transport : self.options.transported)
@@ -152,36 +189,21 @@ poisson::Report Smac<T, Dim>::advance(State<T, Dim>& state, double time_step) {
   self.expect_fits(state);
   detail::Stopwatch watch(self.grid.context());
   self.grid.set_boundary(state.velocity);
-  VelocityTerms<Dim> terms{self.options.viscosity, 0, self.options.acceleration};
-  if (self.options.donor_cell) {
-    terms.donor_cell = *self.options.donor_cell;
-  } else {
-    auto const speeds = greatest_speeds(self.grid, state.velocity);
-    for (int axis = 0; axis < Dim; ++axis)
-      terms.donor_cell = std::max(terms.donor_cell, speeds[axis] * time_step / self.grid.spacing()[axis]);
-    terms.donor_cell = std::min(terms.donor_cell, 1.0);
-  }
-  watch.add_to(self.seconds.other);
-
   while (self.carried.size() < state.carried.size()) self.carried.emplace_back("carried", self.grid.storage(), 1, 0);
-  for (auto const& [i, diffusivity] : self.options.transported)
-    self.transport(state.carried[i], state.velocity, time_step, diffusivity, terms.donor_cell, self.carried[i]);
-  self.convection(state.velocity, time_step, terms, self.other_velocity);
-  detail::convect_at_cuts(self.grid, state.velocity, state.pressure, time_step, terms, self.other_velocity);
-  for (auto const& [i, acceleration] : self.options.buoyancy)
-    add_buoyancy(self.grid, self.is_ink(i) ? state.carried[i] : self.carried[i], acceleration, time_step,
-                 self.other_velocity);
+  if (self.runge_kutta)
+    (*self.runge_kutta)(self.convection, self.transport, state, time_step,
+                        self.guess.step_count() > 0 ? time_step / self.guess.last_time_step() : 0, self.carried,
+                        self.other_velocity);
+  else
+    self.take_paper_step(state, time_step);
   watch.add_to(self.seconds.advection);
 
-  // The first pressure follows on no other one; and far away nothing can be told.
-  if (self.steps_done > 1)
-    extrapolate(self.last_pressure, state.pressure, static_cast<T>(std::min(time_step / self.last_time_step, 2.0)));
-  else
-    assign(self.last_pressure, state.pressure);
-  Index const steps_before = std::exchange(self.steps_done, 0);  // if this step fails, the next is the first one
+  auto& pressure = self.guess.extrapolate(state.pressure, time_step);
+  Index const steps_before = self.guess.step_count();
+  self.guess.restart();  // if this step fails, the next is the first one
   self.has_last_velocity = false;
-  auto report = detail::project(self.projection, self.other_velocity, self.last_pressure, time_step, self.grid, state,
-                                self.carried);
+  auto report =
+      detail::project(self.projection, self.other_velocity, pressure, time_step, self.grid, state, self.carried);
   watch.add_to(self.seconds.pressure);
 
   for (std::size_t i = 0; i < state.carried.size(); ++i) {
@@ -192,13 +214,11 @@ poisson::Report Smac<T, Dim>::advance(State<T, Dim>& state, double time_step) {
   }
   detail::expect_finite(self.grid, state, self.other_velocity, self.carried);
   std::swap(state.velocity, self.other_velocity);
-  std::swap(state.pressure, self.last_pressure);
+  self.guess.accept(state.pressure, time_step, steps_before + 1);
   for (std::size_t i = 0; i < state.carried.size(); ++i) assign(state.carried[i], self.carried[i]);
-  self.steps_done = steps_before + 1;
   self.has_last_velocity = true;
   state.time += time_step;
   ++state.step_count;
-  self.last_time_step = time_step;
   watch.add_to(self.seconds.advection);
   return report;
 }
@@ -207,7 +227,7 @@ template <class T, int Dim>
 poisson::Report Smac<T, Dim>::project(State<T, Dim>& state) {
   auto& self = *body_;
   self.expect_fits(state);
-  self.steps_done = 0;
+  self.guess.restart();
   self.has_last_velocity = false;
   return detail::project_start(self.grid, self.projection, state);
 }
@@ -215,16 +235,18 @@ poisson::Report Smac<T, Dim>::project(State<T, Dim>& state) {
 template <class T, int Dim>
 MethodMemory<T, Dim> Smac<T, Dim>::memory() const {
   MethodMemory<T, Dim> memory;
-  memory.fields.emplace("last_pressure", clone(body_->last_pressure));
-  memory.numbers = {{"last_time_step", body_->last_time_step}, {"steps_done", static_cast<double>(body_->steps_done)}};
+  body_->guess.keep(memory);
+  // Transported values go along with it.
+  if (body_->runge_kutta && !body_->options.transported.empty())
+    memory.fields.emplace("last_velocity", clone(body_->other_velocity));
   return memory;
 }
 
 template <class T, int Dim>
 void Smac<T, Dim>::restore(MethodMemory<T, Dim> const& memory) {
-  assign(body_->last_pressure, detail::remembered(memory.fields, "last_pressure"));
-  body_->last_time_step = detail::remembered(memory.numbers, "last_time_step");
-  body_->steps_done = static_cast<Index>(detail::remembered(memory.numbers, "steps_done"));
+  body_->guess.restore(memory);
+  if (body_->runge_kutta && !body_->options.transported.empty())
+    assign(body_->other_velocity, detail::remembered(memory.fields, "last_velocity"));
   body_->has_last_velocity = false;
 }
 
@@ -235,10 +257,10 @@ double Smac<T, Dim>::greatest_change(State<T, Dim> const& state) const {
   if (!self.has_last_velocity) return std::numeric_limits<double>::infinity();
   double greatest = 0;
   for (int axis = 0; axis < Dim; ++axis)
-    greatest = std::max(greatest, greatest_difference<T, Dim>(self.grid.body().computed_plan[axis],
-                                                              state.velocity.component(axis),
-                                                              self.other_velocity.component(axis)));
-  return greatest / self.last_time_step;
+    greatest = std::max(greatest, detail::greatest_difference<T, Dim>(self.grid.body().computed_plan[axis],
+                                                                      state.velocity.component(axis),
+                                                                      self.other_velocity.component(axis)));
+  return greatest / self.guess.last_time_step();
 }
 
 template class Smac<float, 2>;

@@ -2,8 +2,19 @@
 /// Convection and viscosity beside curved walls.
 
 #include "convection.hpp"
+#include "grid/cut_walls.hpp"
 
 namespace sparse::incompressible::detail {
+
+/// How cut faces are advanced.
+struct CutStep {
+  Upstream upstream = {};
+  /// What would be unstable is divided by 1 + damping excess, the excess being the rate beyond that of the open grid
+  /// times the time step. 1: as in an implicit step of Euler.
+  double damping = 1;
+  /// Times the excess and the change since the step's start, is added before that. So stages keep their order.
+  double of_change = 0;
+};
 
 /// The same as `Convection`, on the faces that curved walls cut and on those beside them. Does nothing without curved
 /// walls.
@@ -12,11 +23,11 @@ namespace sparse::incompressible::detail {
 /// the distance of the opening's centre from the wall. Where the fluid part is so small that the step would be
 /// unstable, the gain of velocity is divided, as in an implicit step. The gain includes the pressure of the last step,
 /// so steady flows do not depend on the time step.
-/// @param pressure  of the last step, on the fluid
 /// Source: Kirkpatrick, Armfield, Kent, A representation of curved boundaries for the solution of the Navier-Stokes
 /// equations on a staggered three-dimensional Cartesian grid, J. Comput. Phys. 184 (2003).
 template <class T, int Dim>
-void convect_at_cuts(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity, Field<T, Dim> const& pressure,
-                     double time_step, VelocityTerms<Dim> const& terms, Field<T, Dim>& to);
+void convect_at_cuts(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity, double time_step,
+                     VelocityTerms<Dim> const& terms, CutStep const& how, Stage<T, Dim> const& stage,
+                     Field<T, Dim>& to);
 
 }  // namespace sparse::incompressible::detail

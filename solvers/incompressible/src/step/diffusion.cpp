@@ -32,7 +32,7 @@ template <class T, int Dim>
 struct AddUp {
   T* to;
   T weight, here;
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(T share, T image, Vec<Coord, Dim> const&) const {
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(T share, Mirror const&, T image, Vec<Coord, Dim> const&) const {
     *to += share * weight * (image - here);
   }
 };

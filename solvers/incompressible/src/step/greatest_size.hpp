@@ -21,18 +21,33 @@ KOKKOS_FORCEINLINE_FUNCTION Bits<T> bits_of_size(T value) {
   return bits;
 }
 
+/// The number whose size has these bits. 0 for a maximum of nothing, which is the lowest number.
+template <class T>
+double size_of_bits(Bits<T> bits) {
+  T size;
+  std::memcpy(&size, &bits, sizeof(T));
+  return bits > 0 ? static_cast<double>(size) : 0;
+}
+
 /// The maximum is taken over integers, because that vectorises. A maximum of floating-point numbers does not.
 template <class T, int Dim>
 double greatest_size(Subset<Dim> const& where, T const* values) {
-  auto const greatest = reduce<Kokkos::Max, Bits<T>>(
+  return size_of_bits<T>(reduce<Kokkos::Max, Bits<T>>(
       "sparse::incompressible::greatest_speed", where,
       KOKKOS_LAMBDA(SubsetPoint<Dim> const& p, Bits<T>& partial) SPARSE_INLINE_LAMBDA {
         Bits<T> const bits = bits_of_size(values[p.cell]);
         partial = bits > partial ? bits : partial;
-      });
-  T size;
-  std::memcpy(&size, &greatest, sizeof(T));
-  return greatest > 0 ? static_cast<double>(size) : 0;  // without values, the maximum is the lowest number
+      }));
+}
+/// The same of a difference.
+template <class T, int Dim>
+double greatest_difference(Subset<Dim> const& where, T const* x, T const* y) {
+  return size_of_bits<T>(reduce<Kokkos::Max, Bits<T>>(
+      "sparse::incompressible::greatest_change", where,
+      KOKKOS_LAMBDA(SubsetPoint<Dim> const& p, Bits<T>& partial) SPARSE_INLINE_LAMBDA {
+        Bits<T> const bits = bits_of_size(x[p.cell] - y[p.cell]);
+        partial = bits > partial ? bits : partial;
+      }));
 }
 
 }  // namespace sparse::incompressible::detail

@@ -19,38 +19,111 @@ struct TransportTerms {
   T* to;
   Vec<T, Dim> diffusive;   // diffusivity time_step / spacing^2
   Vec<T, Dim> convective;  // time_step / (2 spacing)
+  T of_change = 1;         // part of the change in the result
+
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int upper_operand(int axis) { return 1 + 2 * Dim + axis; }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int far_operand(int arm) { return 1 + 3 * Dim + arm; }
+};
+
+/// Euler's method with a donor-cell share.
+template <class T, int Dim>
+struct EulerTransport {
+  using Point = typename CellTransport<Dim>::Cells::Point;
   T donor_cell;
 
-  KOKKOS_FORCEINLINE_FUNCTION static int upper_operand(int axis) { return 1 + 2 * Dim + axis; }
+  KOKKOS_FORCEINLINE_FUNCTION T speed(TransportTerms<T, Dim> const& terms, int b, Index face) const {
+    return terms.velocity(b, face);
+  }
+  template <class Presence>
+  KOKKOS_FORCEINLINE_FUNCTION T carried(TransportTerms<T, Dim> const&, Point const&, int, T in, T out, T below, T here,
+                                        T above, Presence const&) const {
+    return detail::carried_away(in, out, below, here, above, donor_cell);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION T result(Index, T here, T sum) const { return here + sum; }
+};
+
+/// A run of which no operand is missing.
+struct HasAll {
+  KOKKOS_FORCEINLINE_FUNCTION bool has(int) const { return true; }
+};
+
+/// A stage of a Runge-Kutta step. Of what flows through a face fast, the value comes from upstream.
+template <class T, int Dim>
+struct RungeKuttaTransport {
+  using Point = typename CellTransport<Dim>::Cells::Point;
+  T const* start;
+  FieldView<T const> last_velocity;
+  T of_start, ahead;
+  Vec<T, Dim> slow;  // 2 diffusivity / spacing: the speed up to which differences are central
+
+  KOKKOS_FORCEINLINE_FUNCTION T speed(TransportTerms<T, Dim> const& terms, int b, Index face) const {
+    T const now = terms.velocity(b, face);
+    return now + ahead * (now - last_velocity(b, face));
+  }
+  /// Twice the flux.
+  KOKKOS_FORCEINLINE_FUNCTION T flux(T speed, int b, T far_below, T below, T above, T far_above, bool has_far_below,
+                                     bool has_far_above) const {
+    bool const is_up = speed > 0;
+    T const upstream = is_up ? below : above, step = is_up ? above - below : below - above;
+    T const behind = is_up ? (has_far_below ? below - far_below : T(0)) : (has_far_above ? above - far_above : T(0));
+    // Koren's limiter.
+    T const size = std::fabs(step), size_behind = std::fabs(behind);
+    T const third = T(1) / 3 * (2 * size + size_behind), twice = 2 * (size < size_behind ? size : size_behind);
+    T const least = third < twice ? third : twice, gain = step * behind > 0 ? (step > 0 ? least : -least) : T(0);
+    T const beyond = std::fabs(speed) - slow[b], limited = beyond > 0 ? (is_up ? beyond : -beyond) : T(0);
+    T const bend = has_far_below && has_far_above ? (far_above - above) - (below - far_below) : T(0);
+    T const central = (below + above) - T(1) / 6 * bend;
+    return speed * central + limited * ((2 * upstream + gain) - central);
+  }
+  template <class Presence>
+  KOKKOS_FORCEINLINE_FUNCTION T carried(TransportTerms<T, Dim> const& terms, Point const& p, int b, T in, T out,
+                                        T below, T here, T above, Presence const& presence) const {
+    int const low = terms.far_operand(2 * b), high = terms.far_operand(2 * b + 1);
+    T const far_below = terms.values[p.operand(low)], far_above = terms.values[p.operand(high)];
+    return flux(out, b, below, here, above, far_above, presence.has(1 + 2 * b),
+                presence.has(high) && presence.has(2 + 2 * b)) -
+           flux(in, b, far_below, below, here, above, presence.has(low) && presence.has(1 + 2 * b),
+                presence.has(2 + 2 * b));
+  }
+  KOKKOS_FORCEINLINE_FUNCTION T result(Index i, T here, T sum) const {
+    return of_start * start[i] + (1 - of_start) * (here + sum);
+  }
 };
 
 /// Where a neighbour is missing the cell itself stands in.
-template <class T, int Dim>
+template <class T, int Dim, class Scheme>
 struct TransportValues {
   using Point = typename CellTransport<Dim>::Cells::Point;
   TransportTerms<T, Dim> terms;
+  Scheme scheme;
 
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(Point const& p) const {
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Point const& p) const { carry(p, p); }
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Point const& p, AllPresent) const { carry(p, HasAll{}); }
+
+  template <class Presence>
+  KOKKOS_FORCEINLINE_FUNCTION void carry(Point const& p, Presence const& presence) const {
     T const here = terms.values[p.operand(0)];
     T sum = 0;
     SPARSE_UNROLL
     for (int b = 0; b < Dim; ++b) {
       T const below = terms.values[p.operand(1 + 2 * b)], above = terms.values[p.operand(2 + 2 * b)];
-      T const in = terms.velocity(b, p.operand(0)), out = terms.velocity(b, p.operand(terms.upper_operand(b)));
+      T const in = scheme.speed(terms, b, p.operand(0)),
+              out = scheme.speed(terms, b, p.operand(terms.upper_operand(b)));
       sum += terms.diffusive[b] * ((below - here) + (above - here)) -
-             terms.convective[b] * detail::carried_away(in, out, below, here, above, terms.donor_cell);
+             terms.convective[b] * scheme.carried(terms, p, b, in, out, below, here, above, presence);
     }
-    terms.to[p.operand(0)] = here + sum;
+    terms.to[p.operand(0)] = scheme.result(p.operand(0), here, sum);
   }
 };
 
 /// Adds what mirror images at boundaries with a temperature differ from the cell itself. The value on the boundary is
 /// known, so nothing is taken from upstream.
-template <class T, int Dim>
+template <class T, int Dim, class Scheme>
 struct TransportAtTemperatures {
   using Point = typename CellTransport<Dim>::Cells::Point;
   GridView<Dim> grid;
   TransportTerms<T, Dim> terms;
+  Scheme scheme;
 
   KOKKOS_FUNCTION void operator()(Point const& p) const {
     T const here = terms.values[p.operand(0)];
@@ -62,10 +135,10 @@ struct TransportAtTemperatures {
       int const kind = grid.kind(b, face);
       if (kind < FaceKind::boundary || !grid.condition(kind).has_temperature) continue;
       T const image = 2 * static_cast<T>(grid.condition(kind).temperature) - here;
-      T const outward = (is_upper ? 1 : -1) * terms.velocity(b, face);
+      T const outward = (is_upper ? 1 : -1) * scheme.speed(terms, b, face);
       sum += (terms.diffusive[b] - terms.convective[b] * outward) * (image - here);
     }
-    terms.to[p.operand(0)] += sum;
+    terms.to[p.operand(0)] += terms.of_change * sum;
   }
 };
 
@@ -94,6 +167,14 @@ CellTransport<Dim>::CellTransport(StaggeredGrid<Dim> const& grid) : grid_(grid) 
   detail::Target<Dim> targets[Cells::operand_count] = {{stored}};
   std::uint32_t required = 1;
   for (int arm = 0; arm < 2 * Dim; ++arm) targets[1 + arm] = {among.view(), face_arms<Dim>().offset[arm]};
+  std::vector<Embedding<Dim>> far;
+  far.reserve(2 * Dim);
+  for (int arm = 0; arm < 2 * Dim; ++arm) {
+    int const step = arm % 2 == 0 ? -1 : 1;
+    far.emplace_back(grid.fluid() & periodicity.stored(shift(grid.fluid(), arm / 2, step)), grid.storage());
+    targets[TransportTerms<double, Dim>::far_operand(arm)] = {far.back().view(),
+                                                              Vec<Coord, Dim>::along(arm / 2, 2 * step)};
+  }
   for (int b = 0; b < Dim; ++b) {
     int const upper = TransportTerms<double, Dim>::upper_operand(b);
     targets[upper] = {stored, Vec<Coord, Dim>::along(b, 1)};
@@ -104,9 +185,9 @@ CellTransport<Dim>::CellTransport(StaggeredGrid<Dim> const& grid) : grid_(grid) 
 }
 
 template <int Dim>
-template <class T>
-void CellTransport<Dim>::operator()(Field<T, Dim> const& values, Field<T, Dim> const& velocity, double time_step,
-                                    double diffusivity, double donor_cell, Field<T, Dim>& to) const {
+template <class T, class Scheme>
+void CellTransport<Dim>::run(Scheme const& scheme, Field<T, Dim> const& values, Field<T, Dim> const& velocity,
+                             double time_step, double diffusivity, Field<T, Dim>& to) const {
   ProfilingRegion const region("sparse::incompressible::transport");
   grid_.expect_stored(values, 1, "transported field");
   grid_.expect_stored(velocity, Dim, "velocity");
@@ -114,24 +195,48 @@ void CellTransport<Dim>::operator()(Field<T, Dim> const& values, Field<T, Dim> c
   expects(to.view().data != values.view().data, "incompressible: the result of transport must be another field");
   expects(std::isfinite(time_step) && time_step >= 0, "incompressible: the time step must not be negative");
   expects(std::isfinite(diffusivity) && diffusivity >= 0, "incompressible: a diffusivity must not be negative");
-  expects(donor_cell >= 0 && donor_cell <= 1, "incompressible: the donor-cell share must be from 0 to 1");
-  TransportTerms<T, Dim> terms{values.component(0),       velocity.view(), to.component(0), {}, {},
-                               static_cast<T>(donor_cell)};
+  TransportTerms<T, Dim> terms{values.component(0), velocity.view(), to.component(0), {}, {}};
+  if constexpr (requires { scheme.of_start; }) terms.of_change = 1 - scheme.of_start;
   for (int b = 0; b < Dim; ++b) {
     double const h = grid_.spacing()[b];
     terms.diffusive[b] = static_cast<T>(diffusivity * time_step / (h * h));
     terms.convective[b] = static_cast<T>(time_step / (2 * h));
   }
-  for_each("sparse::incompressible::transport", cells_, TransportValues<T, Dim>{terms});
+  for_each("sparse::incompressible::transport", cells_, TransportValues<T, Dim, Scheme>{terms, scheme});
   for_each("sparse::incompressible::transport_at_temperatures", at_temperatures_,
-           TransportAtTemperatures<T, Dim>{grid_.body().view(), terms});
+           TransportAtTemperatures<T, Dim, Scheme>{grid_.body().view(), terms, scheme});
+}
+
+template <int Dim>
+template <class T>
+void CellTransport<Dim>::operator()(Field<T, Dim> const& values, Field<T, Dim> const& velocity, double time_step,
+                                    double diffusivity, double donor_cell, Field<T, Dim>& to) const {
+  expects(donor_cell >= 0 && donor_cell <= 1, "incompressible: the donor-cell share must be from 0 to 1");
+  run(EulerTransport<T, Dim>{static_cast<T>(donor_cell)}, values, velocity, time_step, diffusivity, to);
+}
+
+template <int Dim>
+template <class T>
+void CellTransport<Dim>::operator()(Field<T, Dim> const& values, Field<T, Dim> const& velocity, double time_step,
+                                    double diffusivity, CellStage<T, Dim> const& stage, Field<T, Dim>& to) const {
+  grid_.expect_stored(stage.start, 1, "transported field");
+  grid_.expect_stored(stage.last_velocity, Dim, "velocity");
+  RungeKuttaTransport<T, Dim> scheme{stage.start.component(0),
+                                     stage.last_velocity.view(),
+                                     static_cast<T>(stage.of_start),
+                                     static_cast<T>(stage.ahead),
+                                     {}};
+  for (int b = 0; b < Dim; ++b) scheme.slow[b] = static_cast<T>(2 * diffusivity / grid_.spacing()[b]);
+  run(scheme, values, velocity, time_step, diffusivity, to);
 }
 
 template class CellTransport<2>;
 template class CellTransport<3>;
 #define SPARSE_DEFINE(T, Dim)                                                                                          \
   template void CellTransport<Dim>::operator()(Field<T, Dim> const&, Field<T, Dim> const&, double, double, double,     \
-                                               Field<T, Dim>&) const;
+                                               Field<T, Dim>&) const;                                                  \
+  template void CellTransport<Dim>::operator()(Field<T, Dim> const&, Field<T, Dim> const&, double, double,             \
+                                               CellStage<T, Dim> const&, Field<T, Dim>&) const;
 SPARSE_DEFINE(float, 2)
 SPARSE_DEFINE(float, 3)
 SPARSE_DEFINE(double, 2)

@@ -59,8 +59,9 @@ public:
     report_.residuals.push_back(
         relative(b_norm_ > 0 && is_measured ? measure(sums) : measure(matrix.residual_moments(b, x, r, false))));
     last_check_ = report_.true_residual = report_.residuals[0];
-    is_over_ = b_norm_ == 0 || is_within(report_.residuals[0]);
-    report_.reason = is_over_ ? StopReason::converged : StopReason::iteration_limit;
+    is_over_ = b_norm_ == 0 || may_stop(report_.residuals[0]);
+    report_.reason =
+        b_norm_ == 0 || is_within(report_.residuals[0]) ? StopReason::converged : StopReason::iteration_limit;
     if (stop_.iteration_limit == 0) is_over_ = true;
     prepare();
   }
@@ -105,7 +106,7 @@ public:
     } else {
       ++since_least_;
     }
-    return !std::isfinite(residual) || is_within(report_.residuals.back()) || since_least_ >= patience_ ||
+    return !std::isfinite(residual) || may_stop(report_.residuals.back()) || since_least_ >= patience_ ||
            report_.iterations == stop_.iteration_limit;
   }
   /// Makes r = b - A x and ends the solution if that is small enough. Otherwise the solver goes on with this r.
@@ -113,14 +114,14 @@ public:
   void check(Pipeline first = {}) {
     double const last = report_.true_residual =
         relative(measure(matrix_.residual_moments(b_, x_, r_, false, std::move(first))));
-    if (is_within(last))
+    if (may_stop(last))
       end(StopReason::converged);
     else if (!std::isfinite(last) || !std::isfinite(report_.residuals.back()))
       end(StopReason::not_finite);
     else if (report_.iterations == stop_.iteration_limit)
-      end(StopReason::iteration_limit);
+      end(is_within(last) ? StopReason::converged : StopReason::iteration_limit);
     else if (last > 0.5 * last_check_ || since_least_ >= patience_)
-      end(StopReason::stagnated);
+      end(is_within(last) ? StopReason::converged : StopReason::stagnated);
     last_check_ = last;
     prepare();
   }
@@ -163,6 +164,10 @@ private:
 
   double relative(double residual) const { return b_norm_ > 0 ? residual / b_norm_ : 0; }
   bool is_within(double residual) const { return residual <= stop_.tolerance; }
+  bool may_stop(double residual) const {
+    constexpr double rounding = 4 * std::numeric_limits<T>::epsilon();
+    return is_within(residual) && (report_.iterations >= stop_.least_iterations || residual <= rounding);
+  }
   void end(StopReason reason) {
     report_.reason = reason;
     is_over_ = true;

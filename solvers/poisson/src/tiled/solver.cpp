@@ -108,7 +108,9 @@ Report TiledSolver<T, P, Dim>::solve(Field<T, Dim> const& b, Field<T, Dim>& resu
   auto const context = matrix_->couplings().context();
   double const size =
       norm(matrix_->couplings(), std::as_const(residual_).view().data) / iteration.report().residuals[0];
-  double const limit = stop_.tolerance * size;
+  // A guess that is good enough, but must be made better, is made better by half.
+  double const guess = iteration.report().residuals[0];
+  double const limit = (guess <= stop_.tolerance ? 0.5 * guess : stop_.tolerance) * size;
   start(result, limit * limit);
   int s = 0;
   while (!iteration.is_over()) {

@@ -24,6 +24,7 @@ template <int Dim>
 sparse::incompressible::SmacOptions<Dim> smac_options(FlowOptions const& o, FlowPhysics<Dim> const& physics) {
   sparse::incompressible::SmacOptions<Dim> options;
   options.viscosity = physics.viscosity;
+  options.integrator = o.integrator;
   if (o.gamma != "auto") options.donor_cell = std::stod(o.gamma);
   options.acceleration = physics.acceleration;
   options.transported = physics.transported;

@@ -57,15 +57,17 @@ void add_steady_option(CLI::App& app, FlowOptions& o) {
 }
 
 /// Refuses options that the method has no use for.
-void expect_options_of_method(CLI::App& app, FlowMethod method, std::set<std::string> const& of_file) {
-  auto const refuse_unless = [&](bool is_of_use, std::initializer_list<char const*> names) {
+void expect_options_of_method(CLI::App& app, FlowOptions const& o, std::set<std::string> const& of_file) {
+  FlowMethod const method = o.method;
+  auto const refuse_unless = [&](bool is_of_use, std::initializer_list<char const*> names,
+                                 std::string const& why = "with this --method") {
     if (is_of_use) return;
-    std::string const why = "with this --method";
     for (char const* const name : names)
       if (of_file.contains(name)) throw CLI::ValidationError(name, "is of no use " + why);
     refuse_useless(app, names, why);
   };
-  refuse_unless(method == FlowMethod::smac, {"--gamma", "--dt-safety", "--surfaces"});
+  refuse_unless(method == FlowMethod::smac, {"--integrator", "--gamma", "--dt-safety", "--surfaces"});
+  refuse_unless(o.integrator == sparse::incompressible::Integrator::paper, {"--gamma"}, "without --integrator paper");
   refuse_unless(method == FlowMethod::leapfrog_flow_map, {"--cycle", "--interpolation", "--limiter", "--compensation"});
   refuse_unless(method == FlowMethod::semi_lagrangian, {"--advection"});
   refuse_unless(method != FlowMethod::smac, {"--cfl"});
@@ -74,7 +76,7 @@ void expect_options_of_method(CLI::App& app, FlowMethod method, std::set<std::st
 }  // namespace
 
 void settle(CLI::App& app, FlowOptions& o, std::set<std::string> const& of_file) {
-  expect_options_of_method(app, o.method, of_file);
+  expect_options_of_method(app, o, of_file);
   if (o.method == FlowMethod::leapfrog_flow_map && !of_file.contains("--tolerance"))
     set_default(app.get_option("--tolerance"), o.tolerance, 1e-9);
   if (o.method != FlowMethod::smac) {
@@ -88,20 +90,26 @@ void settle(CLI::App& app, FlowOptions& o, std::set<std::string> const& of_file)
 
 void add_flow_options(CLI::App& app, FlowOptions& o) {
   using sparse::incompressible::Advection;
+  using sparse::incompressible::Integrator;
   add_run_options(app, o.run);
   app.get_option("--format")->description("of the fields: vtu in a .pvd series, or hdf (VTKHDF)");
   app.option_defaults()->group("Method");
   add_choice<FlowMethod>(
       app, "--method", o.method,
       {{"smac", FlowMethod::smac}, {"lfm", FlowMethod::leapfrog_flow_map}, {"projection", FlowMethod::semi_lagrangian}},
-      "smac: explicit, central and donor-cell differences; lfm: leapfrog flow maps; projection: semi-Lagrangian");
+      "smac: explicit, on a staggered grid; lfm: leapfrog flow maps; projection: semi-Lagrangian");
   add_pressure_options(app, o);
   add_number(app, "--cfl", o.cfl, 1e-3, 100.0,
              "lfm, projection: cells that nothing crosses more of in a step; more than 1.5 is slower");
   add_choice<Advection>(app, "--advection", o.advection,
                         {{"linear", Advection::linear}, {"maccormack", Advection::maccormack}},
                         "projection: with linear interpolation; maccormack: and a correction to second order");
-  app.add_option("--gamma", o.gamma, "smac: part of convection from upstream, 0 to 1, or auto: what a step needs")
+  add_choice<Integrator>(
+      app, "--integrator", o.integrator, {{"rk3", Integrator::runge_kutta}, {"paper", Integrator::paper}},
+      "smac: rk3: three stages of Runge and Kutta, of second order with one projection; paper: Euler's "
+      "method and donor cells, as Scheidegger, Comba and da Cunha (2005) have it");
+  app.add_option("--gamma", o.gamma,
+                 "--integrator paper: part of convection from upstream, 0 to 1, or auto: what a step needs")
       ->check(CLI::Range(0.0, 1.0) | CLI::IsMember({"auto"}))
       ->type_name("NUMBER|auto")
       ->capture_default_str();

@@ -13,12 +13,16 @@ namespace sparse::poisson {
 struct StopRule {
   double tolerance = 1e-6;    ///< of |b - A x| / |b|, Euclidean norms; > 0
   int iteration_limit = 200;  ///< >= 0
+  /// >= 0; made even where the guess is good enough, unless its residual is a rounding error. So a sequence of
+  /// solutions that start from each other comes to rest.
+  int least_iterations = 0;
 
   /// @throws std::invalid_argument  if a value is out of its range
   void expect_valid(char const* solver) const {
     if (!(tolerance > 0 && std::isfinite(tolerance)))
       fail(std::string(solver) + ": the tolerance must be positive, not " + std::to_string(tolerance));
     if (iteration_limit < 0) fail(std::string(solver) + ": the iteration limit must not be negative");
+    if (least_iterations < 0) fail(std::string(solver) + ": the least number of iterations must not be negative");
   }
 };
 

@@ -26,7 +26,8 @@ struct FlowOptions {
   double tolerance = 1e-6;
   int iteration_limit = 0;
 
-  std::string gamma = "auto";  ///< SMAC: the part from upstream; a number, or "auto": what each step needs
+  sparse::incompressible::Integrator integrator = sparse::incompressible::Integrator::runge_kutta;  ///< of SMAC
+  std::string gamma = "auto";  ///< the paper's step: the part from upstream; a number, or "auto": what each step needs
   double safety = 0.5;         ///< SMAC: time step over the longest stable one
   double cfl = 1;              ///< others: no particle crosses more cells in a step
   sparse::incompressible::Advection advection = sparse::incompressible::Advection::maccormack;  ///< of `SemiLagrangian`

@@ -1,0 +1,49 @@
+#pragma once
+/// What the next pressure will be, from the last ones.
+
+#include <optional>
+
+#include <sparse/incompressible/grid/state.hpp>
+#include <sparse/incompressible/method/shared.hpp>
+#include <sparse/plans/subset.hpp>
+
+namespace sparse::incompressible::detail {
+
+/// Goes on with the line or the parabola through the last pressures. With a guess, solutions need fewer iterations.
+template <class T, int Dim>
+class PressureGuess {
+public:
+  /// @param is_parabola  else a line. Memory: 2 values per cell, or 1. A parabola is not gone on with where pressure
+  ///                     changes so little that it would be through what solutions leave.
+  /// @param tolerance    of the solver
+  PressureGuess(StaggeredGrid<Dim> const& grid, bool is_parabola, double tolerance);
+
+  /// @param pressure  of the last step
+  /// @return          the guess; the solution is to replace it
+  Field<T, Dim>& extrapolate(Field<T, Dim> const& pressure, double time_step);
+  /// To be called after each step that has succeeded: the solution becomes the pressure.
+  /// @param step_count  since `restart`
+  void accept(Field<T, Dim>& pressure, double time_step, Index step_count);
+  /// Forgets all pressures.
+  void restart() { step_count_ = 0; }
+
+  double last_time_step() const { return time_steps_[0]; }
+  /// Since `restart`.
+  Index step_count() const { return step_count_; }
+
+  void keep(MethodMemory<T, Dim>& memory) const;
+  /// @throws std::invalid_argument  if something is missing or has another domain
+  void restore(MethodMemory<T, Dim> const& memory);
+
+private:
+  bool is_changing(Field<T, Dim> const& pressure) const;
+
+  Subset<Dim> cells_;
+  double tolerance_;
+  Field<T, Dim> last_;                   // the pressure before that of the last step
+  std::optional<Field<T, Dim>> before_;  // the one before that; within a step the new one
+  double time_steps_[3] = {0, 0, 0};     // the last one first
+  Index step_count_ = 0;
+};
+
+}  // namespace sparse::incompressible::detail

@@ -1,0 +1,83 @@
+#include "runge_kutta.hpp"
+
+#include "step/buoyancy.hpp"
+#include "step/cut_convection.hpp"
+
+namespace sparse::incompressible::detail {
+namespace {
+
+constexpr int stage_count = 3;
+/// What is left of the step's start in the result of a stage, and the time of what it starts from, in time steps.
+constexpr double of_start[stage_count] = {0, 0.75, 1.0 / 3};
+constexpr double time_of[stage_count] = {0, 1, 0.5};
+
+/// Beside curved walls, where what comes from upstream is of first order.
+constexpr double greatest_central_reynolds = 10;
+/// Rosenbrock's stages with these numbers are of second order for any rate, so for one that is only an estimate, too:
+/// the sum over stages of weight (damping + what is taken of other stages) is 0. They are stable up to twice the rate.
+/// Source: Steihaug, Wolfbrandt, An attempt to avoid exact Jacobian and nonlinear equations in the numerical solution
+/// of stiff differential equations, Math. Comp. 33 (1979).
+constexpr double cut_damping = 0.7, of_change[stage_count] = {0, 0, 3 * cut_damping};
+
+}  // namespace
+
+template <class T, int Dim>
+RungeKutta<T, Dim>::RungeKutta(StaggeredGrid<Dim> const& grid, SmacOptions<Dim> const& options)
+    : grid_(grid), options_(options), between_("velocity", grid.storage(), Dim, 0) {
+  grid.set_boundary(between_);
+  for (std::size_t i = 0; i < options.transported.size(); ++i) {
+    values_.emplace_back();
+    for (auto& field : values_.back().after) field = Field<T, Dim>("carried", grid.storage(), 1, 0);
+  }
+}
+
+template <class T, int Dim>
+void RungeKutta<T, Dim>::carry(CellTransport<Dim> const& transport, State<T, Dim> const& state, double time_step,
+                               double ratio, Field<T, Dim> const& last_velocity, std::vector<Field<T, Dim>>& to) {
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    auto const& [carried, diffusivity] = options_.transported[i];
+    auto const& start = state.carried[carried];
+    for (int stage = 0; stage < stage_count; ++stage)
+      transport(stage == 0 ? start : values_[i].after[stage - 1], state.velocity, time_step, diffusivity,
+                CellStage<T, Dim>{start, of_start[stage], last_velocity, time_of[stage] * ratio},
+                stage + 1 == stage_count ? to[carried] : values_[i].after[stage]);
+  }
+}
+
+template <class T, int Dim>
+Field<T, Dim> const& RungeKutta<T, Dim>::values_in(State<T, Dim> const& state, std::size_t carried, int stage) const {
+  for (std::size_t i = 0; i < values_.size() && stage > 0; ++i)
+    if (options_.transported[i].carried == carried) return values_[i].after[stage - 1];
+  return state.carried[carried];
+}
+
+template <class T, int Dim>
+void RungeKutta<T, Dim>::operator()(Convection<Dim> const& convection, CellTransport<Dim> const& transport,
+                                    State<T, Dim> const& state, double time_step, double ratio,
+                                    std::vector<Field<T, Dim>>& carried, Field<T, Dim>& other) {
+  // (Without a step before, `other` may be what a step has left that failed.)
+  carry(transport, state, time_step, ratio, ratio > 0 ? other : state.velocity, carried);
+  VelocityTerms<Dim> const terms{options_.viscosity, 0, options_.acceleration};
+  Field<T, Dim> const* from = &state.velocity;
+  for (int stage = 0; stage < stage_count; ++stage) {
+    bool const is_last = stage + 1 == stage_count;
+    double const part = 1 - of_start[stage];
+    Field<T, Dim>& to = stage == 1 ? between_ : other;
+    // All that the pressure did in a step is its gradient times the step, which the projection makes anew.
+    Stage<T, Dim> const how{state.velocity, of_start[stage], state.pressure,
+                            is_last ? (part - 1) * time_step : part * time_step};
+    convection(*from, time_step, terms, how, to);
+    convect_at_cuts(grid_, *from, time_step, terms, {{1, greatest_central_reynolds}, cut_damping, of_change[stage]},
+                    how, to);
+    for (auto const& buoyancy : options_.buoyancy)
+      add_buoyancy(grid_, values_in(state, buoyancy.carried, stage), buoyancy.acceleration, part * time_step, to);
+    from = &to;
+  }
+}
+
+template class RungeKutta<float, 2>;
+template class RungeKutta<float, 3>;
+template class RungeKutta<double, 2>;
+template class RungeKutta<double, 3>;
+
+}  // namespace sparse::incompressible::detail
