@@ -72,13 +72,12 @@ def methods(program):
     """Vortices leave as often by other methods; and at a Reynolds number of 40 none do."""
     example = Example(program, *SMALL)
     found = {}
-    # A cycle of steps makes more divergence than a step, of which as large a part is left. Between these walls the
-    # Strouhal number is 0.185, to which flow maps come closer.
-    for method, divergence, tolerance in (("smac", 2e-5, 0.08), ("lfm", 1e-4, 0.1)):
+    # A cycle of steps makes more divergence than a step, of which as large a part is left.
+    for method, divergence in (("smac", 2e-5), ("lfm", 1e-4)):
         rows, record = example.complete("--method", method, "--t-end", 60)
         check(rows, divergence=divergence)
         results = record["results"]
-        close(results["Strouhal number"], 0.1644, tolerance)
+        close(results["Strouhal number"], 0.185, 0.05)  # between these walls; without them it is 0.1644
         assert 1.5 < results["drag coefficient"] < 2 and 0.15 < results["greatest lift coefficient"] < 0.6, results
         assert results["periods"] >= 3, results
         # Ink comes all the time: the strip is wider than what flows in between.

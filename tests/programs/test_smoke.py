@@ -37,17 +37,18 @@ def plume(program):
 def methods(program):
     """With smaller cells methods come to the same flow, also in 3D, and flow maps lose the least ink."""
     apart, changes = [], {}
-    for n in (32, 64):
+    for n in (32, 64, 128):
         energies = []
         for method in ("projection", "smac", "lfm"):
             example = Example(program, *SMALL, "--nx", n, "--closed", "--method", method, "--history-stride", 1)
             rows, record = example.complete("--t-end", 1)
             check(rows)
             energies.append(rows[-1]["kinetic_energy"])
-            changes[method] = abs(record["results"]["relative change of ink"])
+            if n == 64:  # finer, what is left of projection's change has no sign to rely on
+                changes[method] = abs(record["results"]["relative change of ink"])
             assert record["results"]["ink that was emitted"] > 1.5 * rows[0]["ink"], record["results"]
         apart.append(max(energies) / min(energies) - 1)
-    assert apart[1] < 0.7 * apart[0] and apart[1] < 0.07, apart
+    assert apart[1] < 0.7 * apart[0] and apart[2] < 0.5 * apart[1] and apart[2] < 0.05, apart
     assert changes["lfm"] < 0.6 * min(changes["projection"], changes["smac"]), changes
     arguments = ("--dim", 3, "--nx", 28, "--t-end", 0.8)
     energies = []

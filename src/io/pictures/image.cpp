@@ -1,6 +1,7 @@
 #include <sparse/io/pictures/image.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <span>
 #include <string>
@@ -25,16 +26,19 @@ constexpr Colour inferno[] = {{0, 0, 4},      {22, 11, 57},   {66, 10, 104},  {1
 constexpr Colour coolwarm[] = {{59, 76, 192},   {98, 130, 234},  {141, 176, 254}, {184, 208, 249}, {221, 221, 221},
                                {245, 196, 173}, {244, 154, 123}, {222, 96, 77},   {180, 4, 38}};
 
-std::span<Colour const> samples_of(ColourMap map) {
-  switch (map) {
-  case ColourMap::inferno:
-    return inferno;
-  case ColourMap::coolwarm:
-    return coolwarm;
-  case ColourMap::viridis:
-    break;
+/// The colours of a map at equal steps, so that a pixel costs a look-up.
+using Palette = std::array<Colour, 4096>;
+
+Palette palette_of(std::span<Colour const> samples) {
+  Palette palette;
+  for (std::size_t i = 0; i < palette.size(); ++i) {
+    double const position = static_cast<double>(i * (samples.size() - 1)) / static_cast<double>(palette.size() - 1);
+    auto const first = std::min(static_cast<std::size_t>(position), samples.size() - 2);
+    double const t = position - static_cast<double>(first);
+    for (std::size_t c = 0; c < 3; ++c)
+      palette[i][c] = static_cast<std::uint8_t>(std::lround((1 - t) * samples[first][c] + t * samples[first + 1][c]));
   }
-  return viridis;
+  return palette;
 }
 
 }  // namespace
@@ -46,14 +50,9 @@ Image::Image(int width_, int height_, Colour background) : width(width_), height
 
 Colour colour_of(ColourMap map, double x) {
   if (std::isnan(x)) return {255, 0, 255};
-  auto const samples = samples_of(map);
-  double const position = std::clamp(x, 0.0, 1.0) * static_cast<double>(samples.size() - 1);
-  auto const first = std::min(static_cast<std::size_t>(position), samples.size() - 2);
-  double const t = position - static_cast<double>(first);
-  Colour colour;
-  for (std::size_t c = 0; c < 3; ++c)
-    colour[c] = static_cast<std::uint8_t>((1 - t) * samples[first][c] + t * samples[first + 1][c] + 0.5);  // rounded
-  return colour;
+  static std::array<Palette, 3> const palettes = {palette_of(viridis), palette_of(inferno), palette_of(coolwarm)};
+  auto const& palette = palettes[map == ColourMap::inferno ? 1 : map == ColourMap::coolwarm ? 2 : 0];
+  return palette[static_cast<std::size_t>(std::clamp(x, 0.0, 1.0) * static_cast<double>(palette.size() - 1) + 0.5)];
 }
 
 void write_png(std::filesystem::path const& path, Image const& image) {

@@ -128,26 +128,8 @@ Colour contrasting(Colour c) {
   return c;
 }
 
-/// The colours of a map at equal steps, so that a pixel costs a look-up.
-class Palette {
-public:
-  explicit Palette(ColourMap map) {
-    for (std::size_t i = 0; i < colours_.size(); ++i)
-      colours_[i] = colour_of(map, static_cast<double>(i) / static_cast<double>(colours_.size() - 1));
-  }
-  /// @param x  finite
-  Colour const& at(double x) const {
-    return colours_[static_cast<std::size_t>(std::clamp(x, 0.0, 1.0) * static_cast<double>(colours_.size() - 1) + 0.5)];
-  }
-
-private:
-  std::array<Colour, 4096> colours_;  // many for each step of a channel with 256 values
-};
-
 /// The plot in colours, without its frame.
 Image picture_of(Plot const& plot, std::array<double, 2> const& range, RenderOptions const& options) {
-  Palette const palette(options.colours);
-  Colour const not_finite = colour_of(options.colours, std::numeric_limits<double>::quiet_NaN());
   Image image(plot.width, plot.height, no_cell);
   for (int y = 0; y < plot.height; ++y)
     for (int x = 0; x < plot.width; ++x) {
@@ -156,7 +138,7 @@ Image picture_of(Plot const& plot, std::array<double, 2> const& range, RenderOpt
       double const value = plot.values[i];
       double const part = range[1] > range[0] ? (value - range[0]) / (range[1] - range[0]) : 0.5;
       Colour& pixel = image.at(x, plot.height - 1 - y);
-      pixel = std::isfinite(value) ? palette.at(part) : not_finite;
+      pixel = colour_of(options.colours, std::isfinite(value) ? part : std::numeric_limits<double>::quiet_NaN());
       if (options.outlines && on_outline(plot, x, y)) pixel = contrasting(pixel);
     }
   return image;

@@ -6,8 +6,8 @@
 namespace sparse::incompressible::detail {
 
 /// Visits the one or two fluid cells beside a face normal to `axis`. Calls `visit(share, mirror, value, cell)` for
-/// each cell that has a boundary face normal to `across` on the side of `step`. `value` is the mirror image of `inside`. `cell`
-/// lies beyond the boundary. The shares of the fluid cells add up to 1.
+/// each cell that has a boundary face normal to `across` on the side of `step`. `value` is the mirror image of
+/// `inside`. `cell` lies beyond the boundary. The shares of the fluid cells add up to 1.
 template <class T, int Dim, class Visit>
 KOKKOS_FORCEINLINE_FUNCTION void visit_images(GridView<Dim> const& grid, Vec<Coord, Dim> const& face, Index position,
                                               int axis, int across, int step, T inside, Visit const& visit) {
