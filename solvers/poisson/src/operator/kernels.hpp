@@ -4,15 +4,9 @@
 #include <cmath>
 
 #include "stages.hpp"
+#include "zeros.hpp"
 
 namespace sparse::poisson::detail {
-
-/// value = 0, for loops over all values of a level.
-template <class T>
-struct Clear {
-  T* values;
-  KOKKOS_FUNCTION void operator()(Index i) const { values[i] = 0; }
-};
 
 /// result = A x
 template <class T>

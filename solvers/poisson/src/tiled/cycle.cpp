@@ -69,7 +69,7 @@ void TiledCycle<P, Dim>::correct_by_parts(TailView<P, Dim> const& last) const {
   remove_means(last, last.scratch);
   launcher_.each("sparse::poisson::tiled_to_parts", levels_.last_count,
                  FromTiles<P>{at, last.scratch, part_residual_.data()});
-  launcher_.each("sparse::poisson::tiled_zeros", levels_.last_count, ClearValues<P>{part_x_.data()});
+  launcher_.each("sparse::poisson::tiled_zeros", levels_.last_count, Clear<P>{part_x_.data()});
   levels_.parts.correct(part_residual_.data(), part_x_.data());
   launcher_.each("sparse::poisson::tiled_from_parts", levels_.last_count, ToTiles<P>{at, part_x_.data(), last.scratch});
   remove_means(last, last.scratch);

@@ -2,7 +2,7 @@
 
 #include <sparse/base/parallel.hpp>
 
-#include "zeros.hpp"
+#include "operator/zeros.hpp"
 
 namespace sparse::poisson::detail {
 namespace {

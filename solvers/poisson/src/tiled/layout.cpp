@@ -9,7 +9,7 @@
 #include <sparse/sets/scaling.hpp>
 
 #include "operator/stages.hpp"
-#include "zeros.hpp"
+#include "operator/zeros.hpp"
 
 namespace sparse::poisson::detail {
 namespace {

@@ -78,7 +78,7 @@ void TiledSolver<T, P, Dim>::step(int s) const {
 
 template <class T, class P, int Dim>
 void TiledSolver<T, P, Dim>::clear(Buffer<T> const& values) const {
-  cycle_.launcher().each("sparse::poisson::tiled_zeros", value_count_, ClearValues<T>{values.data()});
+  cycle_.launcher().each("sparse::poisson::tiled_zeros", value_count_, Clear<T>{values.data()});
 }
 
 template <class T, class P, int Dim>

@@ -2,7 +2,7 @@
 /// What a solver on tiles does to whole vectors of values, and to the numbers of conjugate gradients.
 
 #include "kernels.hpp"
-#include "zeros.hpp"
+#include "operator/zeros.hpp"
 
 namespace sparse::poisson::detail {
 

@@ -1,12 +1,13 @@
 #pragma once
-/// Arrays of zeros, for the places of tiles that are no cells.
+/// Arrays of zeros.
 
 #include <sparse/base/parallel.hpp>
 
 namespace sparse::poisson::detail {
 
+/// value = 0, for loops over all values of a level.
 template <class T>
-struct ClearValues {
+struct Clear {
   T* values;
   KOKKOS_FUNCTION void operator()(Index i) const { values[i] = 0; }
 };
@@ -14,7 +15,7 @@ struct ClearValues {
 template <class T>
 Buffer<T> zeros(Context const& context, Index count) {
   Buffer<T> buffer(context, count);
-  parallel_for(context, "sparse::poisson::tiled_zeros", count, ClearValues<T>{buffer.data()});
+  parallel_for(context, "sparse::poisson::zeros", count, Clear<T>{buffer.data()});
   return buffer;
 }
 
