@@ -28,7 +28,8 @@ void expect_inside(Options const& o) {
 Options parse_options(CLI::App& app, int argc, char** argv) {
   Options o;
   o.run.t_end = 400;  // 50 times the radius over the speed of sound: the bow shock has come to rest
-  o.run.output_stride = 200;
+  o.run.output_stride = 500;
+  o.run.regrid_stride = 2;  // as fast as 1: there are more cells, and fewer changes
   o.run.output_dir = "mach2_cylinder_output";
   auto const cells = CLI::Range(8, 1 << 20);
   app.add_option("--dim", o.dim, "2: a cylinder; 3: a sphere")->check(CLI::IsMember({2, 3}))->capture_default_str();
@@ -53,6 +54,7 @@ Options parse_options(CLI::App& app, int argc, char** argv) {
       set_default(ny, o.ny, 36);
       set_default(radius, o.radius, 4.0);
       set_default(app.get_option("--amr-levels"), o.run.level_count, 3);
+      set_default(app.get_option("--regrid-stride"), o.run.regrid_stride, 1);
       set_default(app.get_option("--t-end"), o.run.t_end, 60.0);
       set_default(app.get_option("--refine-threshold"), o.run.refine_threshold, 0.1);
     } else if (nz->count() + cz->count() > 0) {

@@ -38,7 +38,7 @@ struct SimulationOptions {
   /// variable, 0.05.
   std::vector<Criterion<Law>> criteria = {};
   /// Least number of cells by which tags grow. Default: as many as the fastest waves cross until the next change, but
-  /// at least 2. A level that changes grows by a quarter more, so that it need not change each time.
+  /// at least 2. A level that changes grows by half as much again, so that it need not change each time.
   std::optional<Coord> buffer = {};
   double excess = 0.1;      ///< a level shrinks when it exceeds the wanted number of cells by this fraction
   Coord minimum_width = 1;  ///< of refined regions, in cells of the coarser level

@@ -39,7 +39,7 @@ std::vector<IntervalSet<Law::dimension>> wanted_cells(Problem<Law> const& proble
     double const crossed = std::min(std::ceil(options.cfl * steps), 1.0 * coord_limit / 4);
     Coord const least = options.buffer.value_or(std::max(Coord{2}, static_cast<Coord>(crossed)));
     margins.least.push_back(least);
-    margins.given.push_back(least + (least + 3) / 4);
+    margins.given.push_back(least + (least + 1) / 2);
   }
   if (margins.least.empty()) margins.least.push_back(0), margins.given.push_back(0);
   return adapted_cells(problem.domain, tagged, margins, sets_of(levels), base);
