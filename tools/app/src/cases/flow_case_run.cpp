@@ -299,6 +299,7 @@ private:
       say("periods", periods->count);
       say("Strouhal number", c_.length / (periods->length * c_.velocity));
       say("drag coefficient", periods->drag);
+      say("greatest drag coefficient", periods->greatest_drag);
       say("greatest lift coefficient", periods->greatest_lift);
     } else {
       say("drag coefficient", shedding_.mean_drag());

@@ -12,10 +12,10 @@ namespace sparse::app {
 /// Notes drag and lift after each step.
 class Shedding {
 public:
-  /// Means over whole periods in the second half of the run.
+  /// Means over whole periods in the second half of the run, and what is greatest there; of lift, in size.
   struct Periods {
     int count;
-    double length, drag, greatest_lift;
+    double length, drag, greatest_drag, greatest_lift;
   };
 
   void add(double time, double drag, double lift) { samples_.push_back({time, drag, lift}); }
@@ -37,12 +37,13 @@ public:
         rises.push_back(i);
     if (rises.size() < 2) return {};
     int const count = static_cast<int>(rises.size()) - 1;
-    Periods result{count, (zero_before(rises.back()) - zero_before(rises.front())) / count, 0, 0};
+    Periods result{count, (zero_before(rises.back()) - zero_before(rises.front())) / count, 0, 0, 0};
     double time = 0;
     for (std::size_t i = rises.front(); i < rises.back(); ++i) {
       double const step = samples_[i + 1].time - samples_[i].time;
       result.drag += 0.5 * step * (samples_[i].drag + samples_[i + 1].drag);
       time += step;
+      result.greatest_drag = std::fmax(result.greatest_drag, samples_[i].drag);
       result.greatest_lift = std::fmax(result.greatest_lift, std::abs(samples_[i].lift));
     }
     result.drag /= time;
