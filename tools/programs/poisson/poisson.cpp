@@ -88,7 +88,7 @@ void write_residuals(sparse::app::RunFolder& folder, std::vector<Outcome> const&
 void draw_residuals(sparse::app::RunFolder& folder, std::vector<Outcome> const& outcomes) {
   std::vector<io::Colour> const colours = {{150, 150, 150}, {230, 150, 0}, {190, 170, 0}, {120, 190, 40},
                                            {0, 150, 90},    {0, 180, 200}, {0, 110, 220}, {40, 40, 180},
-                                           {140, 60, 200},  {220, 40, 40}, {60, 30, 20}};
+                                           {140, 60, 200},  {220, 40, 40}, {60, 30, 20},  {240, 110, 190}};
   bool const is_comparison = outcomes.size() > 1;
   std::vector<io::Plot> plots(
       2, {.title = {}, .curves = {}, .is_log_x = is_comparison, .is_log_y = true, .y_label = "|b \u2212 A u| / |b|"});
