@@ -104,6 +104,29 @@ void FlowLines<Dim>::write_profiles(Flow const& state) const {
 }
 
 template <int Dim>
+WallShear FlowLines<Dim>::shear_of_wall(Flow const& state, std::size_t number) const {
+  CaseWall const& wall = c_.measured_walls[number];
+  try {
+    return wall_shear(grid_, state.velocity,
+                      WallLine<Dim>{wall.normal, wall.side, vec_of<Dim>(wall.from), vec_of<Dim>(wall.to)});
+  } catch (std::invalid_argument const& error) {
+    throw std::runtime_error(fmt::format("wall '{}': {}", wall.name, error.what()));
+  }
+}
+
+template <int Dim>
+void FlowLines<Dim>::write_walls(Flow const& state) const {
+  for (std::size_t i = 0; i < c_.measured_walls.size(); ++i) {
+    CaseWall const& wall = c_.measured_walls[i];
+    std::size_t along = 0;
+    while (wall.from[along] == wall.to[along]) ++along;
+    auto const shear = shear_of_wall(state, i);
+    io::History lines(folder_.path(fmt::format("wall_{}.csv", i)), {std::string(1, "xyz"[along]), "shear_rate"});
+    for (std::size_t k = 0; k < shear.rates.size(); ++k) lines.add({shear.positions[k], shear.rates[k]});
+  }
+}
+
+template <int Dim>
 void FlowLines<Dim>::write_profile(std::string const& file, Profile<Dim> const& profile) const {
   std::vector<std::string> columns;
   add_names<Dim>("", columns);
