@@ -235,6 +235,7 @@ private:
     lines_.write_profiles(state_);
     lines_.write_walls(state_);
     lines_.add_stream_function(state_);
+    lines_.write_eddies(state_);
     // At corners the vorticity is so large that it would use up the colours. So its range follows the root mean square.
     // The range of a film only grows: from the greatest value on, a colour means the same in all pictures.
     for (Picture& picture : show_.pictures) {

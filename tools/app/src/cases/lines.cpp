@@ -89,6 +89,15 @@ void FlowLines<Dim>::add_stream_function(Flow const& state) {
 }
 
 template <int Dim>
+void FlowLines<Dim>::write_eddies(Flow const& state) const {
+  if constexpr (Dim == 2) {
+    io::History lines(folder_.path("eddies.csv"), {"stream_function", "x", "y", "counterclockwise"});
+    for (auto const& [centre, is_counterclockwise] : eddies(grid_, stream_function(grid_, state.velocity)))
+      lines.add({centre.value, centre.at[0], centre.at[1], is_counterclockwise ? 1.0 : 0.0});
+  }
+}
+
+template <int Dim>
 void FlowLines<Dim>::write_profiles(Flow const& state) const {
   for (int axis = 0; axis < Dim; ++axis)
     write_profile(fmt::format("centre_line_{}.csv", "xyz"[axis]), centre_line(grid_, state.velocity, axis));

@@ -31,6 +31,8 @@ public:
   void add_probes(Flow const& state);
   /// Writes a line of the extrema; nothing in 3D. Call `open` before.
   void add_stream_function(Flow const& state);
+  /// Writes the centres of all eddies; nothing in 3D. The file replaces the last one.
+  void write_eddies(Flow const& state) const;
   /// Writes the centre lines and the profiles of the case. The files replace earlier ones.
   void write_profiles(Flow const& state) const;
   /// The shear rates along the wall of this number in the case.
