@@ -16,8 +16,8 @@ TYPED_TEST_SUITE(IncompressibleSmacSolvers, RealCases);
 }  // namespace
 
 // Scheidegger, Comba and da Cunha (2005), section 6.1, compare two programs, one with Jacobi's method and one with SOR,
-// at each time step. Velocities from 0 to 1 differ by less than 1e-2, and by less than 1e-3 most of the time. Here it is
-// one program with three solvers, and velocities differ by less than the tolerance of the pressure, 1e-3 or smaller.
+// at each time step. Velocities from 0 to 1 differ by less than 1e-2, and by less than 1e-3 most of the time. Here it
+// is one program with three solvers, and velocities differ by less than the tolerance of the pressure, 1e-3 or smaller.
 TYPED_TEST(IncompressibleSmacSolvers, MakeTheSameCavity) {
   using T = typename TypeParam::T;
   constexpr int Dim = TypeParam::value;
