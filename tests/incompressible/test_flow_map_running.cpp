@@ -76,7 +76,8 @@ TYPED_TEST(IncompressibleFlowMapRunning, DoesNotSeeWhereAPeriodBegins) {
   }
 }
 
-// In closed rooms of any shape energy does not grow; with open ends velocities stay bounded.
+// In closed rooms of any shape energy does not grow, because a factor of our own, which the paper does not have, takes
+// away what corrections add; with open ends velocities stay bounded.
 TYPED_TEST(IncompressibleFlowMapRunning, StaysBoundedInRaggedDomains) {
   using T = typename TypeParam::T;
   constexpr int Dim = TypeParam::value;

@@ -157,6 +157,40 @@ TYPED_TEST(IncompressibleStream, ExtremaLieBetweenNodes) {
   EXPECT_LT(distance[1], 0.4 * distance[0]);
 }
 
+// Cells of sin(3 pi x) sin(2 pi y): six eddies that turn against their neighbours. Beside a body that replaces one of
+// them there are five. Where nothing flows there is none, whatever rounding leaves.
+TYPED_TEST(IncompressibleStream, FindsAllEddies) {
+  double const pi = std::acos(-1.0);
+  Coord const n = 60;
+  for (bool const has_body : {false, true}) {
+    FlowDomain<2> domain;
+    domain.fluid = sparse::box<2>({0, 0}, {n, n});
+    if (has_body) domain.fluid = domain.fluid - sparse::box<2>({20, 0}, {40, 30});
+    domain.grid.spacing = {1.0 / n, 1.0 / n};
+    StaggeredGrid<2> const grid(domain);
+    Nodes nodes;
+    sparse::nodes(grid.fluid()).to_host().for_each_cell([&](Cell<2> const& node, Index) {
+      nodes[node] = std::sin(3 * pi * node[0] / n) * std::sin(2 * pi * node[1] / n);
+    });
+    State<TypeParam, 2> state(grid);
+    set_from_nodes(grid, nodes, state.velocity);
+    auto const found = eddies(grid, stream_function(grid, state.velocity));
+    ASSERT_EQ(found.size(), has_body ? 5u : 6u);
+    std::size_t k = 0;
+    for (int j = 0; j < 2; ++j)
+      for (int i = 0; i < 3; ++i) {
+        if (has_body && i == 1 && j == 0) continue;
+        auto const& [centre, is_counterclockwise] = found[k++];
+        EXPECT_EQ(is_counterclockwise, (i + j) % 2 == 0);
+        EXPECT_NEAR(centre.value, (i + j) % 2 == 0 ? 1 : -1, precise<TypeParam>(1e-5, 1e-8));
+        EXPECT_NEAR(centre.at[0], (2 * i + 1) / 6.0, precise<TypeParam>(1e-4, 1e-8));
+        EXPECT_NEAR(centre.at[1], (2 * j + 1) / 4.0, precise<TypeParam>(1e-4, 1e-8));
+      }
+    State<TypeParam, 2> const rest(grid);
+    EXPECT_TRUE(eddies(grid, stream_function(grid, rest.velocity)).empty());
+  }
+}
+
 TYPED_TEST(IncompressibleStream, RefusesFieldsOfOtherGrids) {
   using T = TypeParam;
   FlowDomain<2> domain;
@@ -164,4 +198,5 @@ TYPED_TEST(IncompressibleStream, RefusesFieldsOfOtherGrids) {
   StaggeredGrid<2> const grid(domain);
   EXPECT_TRUE(is_refused([&] { stream_function(grid, sparse::Field<T, 2>("u", domain.fluid, 2)); }, "velocity"));
   EXPECT_TRUE(is_refused([&] { stream_extrema(grid, sparse::Field<double, 2>("psi", domain.fluid)); }, "nodes"));
+  EXPECT_TRUE(is_refused([&] { eddies(grid, sparse::Field<double, 2>("psi", domain.fluid)); }, "nodes"));
 }

@@ -64,10 +64,11 @@ def keys(program):
     unknown = "colour_of_the_sky = 3\n"
     ball, left = "ball = [0.5, 0.5, 0.1]\n", "side = 'left'\nkind = 'inflow'\nvelocity = [1, 0]\n"
     results = "[reference.results]\n"
+    wall = "name = 'floor'\nside = 'bottom'\nfrom = [0, 0]\nto = [1, 0]\n"
     texts = [flow.format(unknown, ""), flow.format("", unknown), *(gas.format(*places) for places in ((unknown, "", ""), ("", unknown, ""), ("", "", unknown)))]
     both = {"start": "", "[boundary]": left, "[obstacle]": ball, "[profile]": "from = [0, 0]\nto = [1, 1]\n", "output": ""}
     both["[reference]"] = unknown + results
-    for kind, more in ((flow.format("", ""), {"[ink]": ball + "colour = '#ffffff'\n"}), (gas.format("", "", ""), {"[region]": ball, "[refine]": ball + "levels = 2\n"})):
+    for kind, more in ((flow.format("", ""), {"[ink]": ball + "colour = '#ffffff'\n", "[wall]": wall}), (gas.format("", "", ""), {"[region]": ball, "[refine]": ball + "levels = 2\n"})):
         texts += [kind + f"[{name}]\n{content}" + ("" if "reference" in name else unknown) for name, content in (both | more).items()]
         texts.append(unknown + kind)
     for text in texts:

@@ -1,6 +1,8 @@
 #include <sparse/incompressible/measure/stream_function.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include <sparse/plans/for_each.hpp>
 #include <sparse/sets/faces.hpp>
@@ -80,6 +82,24 @@ void expect_on_nodes(StaggeredGrid<2> const& grid, Field<double, 2> const& psi) 
           "incompressible: the stream function must have one component on the nodes of the fluid");
 }
 
+/// The extremum between the nodes around one of them.
+/// @param beside  [axis] numbers of the nodes before and after it, or -1
+StreamExtremum extremum_at(StaggeredGrid<2> const& grid, std::vector<double> const& values, Vec<Coord, 2> const& node,
+                           Index number, Index const (&beside)[2][2]) {
+  double const value = values[static_cast<std::size_t>(number)];
+  StreamExtremum extremum{value, {}};
+  for (int axis = 0; axis < 2; ++axis) {
+    auto const [before, after] = beside[axis];
+    detail::Vertex vertex{0, 0};
+    if (before >= 0 && after >= 0)
+      vertex = detail::vertex_of_parabola(values[static_cast<std::size_t>(before)], value,
+                                          values[static_cast<std::size_t>(after)]);
+    extremum.value += vertex.rise;
+    extremum.at[axis] = grid.space().origin[axis] + (node[axis] + vertex.offset) * grid.spacing()[axis];
+  }
+  return extremum;
+}
+
 }  // namespace
 
 template <class T>
@@ -131,22 +151,49 @@ StreamExtrema stream_extrema(StaggeredGrid<2> const& grid, Field<double, 2> cons
       if (i == places[k]) node[k] = cell;
   });
   auto const refined = [&](int k) {
-    double const value = values[static_cast<std::size_t>(places[k])];
-    StreamExtremum extremum{value, {}};
+    Index beside[2][2];
     for (int axis = 0; axis < 2; ++axis) {
       auto const step = Vec<Coord, 2>::along(axis, 1);
       auto const found = find(psi.domain(), to_device<Vec<Coord, 2>>(psi.context(), {node[k] - step, node[k] + step}));
-      auto const beside = to_host(psi.context(), static_cast<Index const*>(found.data()), found.size());
-      detail::Vertex vertex{0, 0};
-      if (beside[0] >= 0 && beside[1] >= 0)
-        vertex = detail::vertex_of_parabola(values[static_cast<std::size_t>(beside[0])], value,
-                                            values[static_cast<std::size_t>(beside[1])]);
-      extremum.value += vertex.rise;
-      extremum.at[axis] = grid.space().origin[axis] + (node[k][axis] + vertex.offset) * grid.spacing()[axis];
+      auto const pair = to_host(psi.context(), static_cast<Index const*>(found.data()), found.size());
+      std::copy(pair.begin(), pair.end(), beside[axis]);
     }
-    return extremum;
+    return extremum_at(grid, values, node[k], places[k], beside);
   };
   return {refined(0), refined(1)};
+}
+
+std::vector<Eddy> eddies(StaggeredGrid<2> const& grid, Field<double, 2> const& psi) {
+  expect_on_nodes(grid, psi);
+  auto const values = to_host(psi);
+  std::vector<Vec<Coord, 2>> nodes;
+  psi.domain().to_host().for_each_cell([&](Vec<Coord, 2> const& node, Index) { nodes.push_back(node); });
+  // [neighbour] its number for each node, or -1. Neighbours along an axis come first.
+  constexpr Coord moves[8][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}, {-1, -1}, {1, -1}, {-1, 1}, {1, 1}};
+  std::vector<Index> around[8];
+  for (int k = 0; k < 8; ++k) {
+    auto moved = nodes;
+    for (auto& node : moved) node = node + Vec<Coord, 2>{moves[k][0], moves[k][1]};
+    auto const found = find(psi.domain(), to_device(psi.context(), moved));
+    around[k] = to_host(psi.context(), static_cast<Index const*>(found.data()), found.size());
+  }
+  auto const [least, greatest] = std::minmax_element(values.begin(), values.end());
+  double const rounding =
+      64 * std::numeric_limits<double>::epsilon() * std::fmax(std::abs(*least), std::abs(*greatest));
+  std::vector<Eddy> result;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    bool is_least = true, is_greatest = true;
+    for (auto const& neighbour : around) {
+      Index const n = neighbour[i];
+      double const above = n < 0 ? 0 : values[i] - values[static_cast<std::size_t>(n)];
+      is_greatest = is_greatest && n >= 0 && above > rounding;
+      is_least = is_least && n >= 0 && above < -rounding;
+    }
+    if (!is_least && !is_greatest) continue;
+    Index const beside[2][2] = {{around[0][i], around[1][i]}, {around[2][i], around[3][i]}};
+    result.push_back({extremum_at(grid, values, nodes[i], static_cast<Index>(i), beside), is_greatest});
+  }
+  return result;
 }
 
 template Field<double, 2> stream_function(StaggeredGrid<2> const&, Field<float, 2> const&);

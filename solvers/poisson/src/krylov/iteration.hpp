@@ -109,6 +109,25 @@ public:
     return !std::isfinite(residual) || may_stop(report_.residuals.back()) || since_least_ >= patience_ ||
            report_.iterations == stop_.iteration_limit;
   }
+  /// For solvers that look at the residual now and then only: makes r = b - A x after `count` more iterations, and ends
+  /// the solution if that is small enough, or if it has not sunk at the last looks.
+  void look_after(int count) {
+    constexpr int patience = 4;
+    report_.iterations += count;
+    double const last = report_.true_residual = relative(measure(matrix_.residual_moments(b_, x_, r_, false)));
+    report_.residuals.push_back(last);
+    since_least_ = last < least_ ? 0 : since_least_ + 1;
+    least_ = std::fmin(least_, last);
+    if (may_stop(last))
+      end(StopReason::converged);
+    else if (!std::isfinite(last))
+      end(StopReason::not_finite);
+    else if (report_.iterations == stop_.iteration_limit)
+      end(is_within(last) ? StopReason::converged : StopReason::iteration_limit);
+    else if (since_least_ >= patience)
+      end(is_within(last) ? StopReason::converged : StopReason::stagnated);
+    prepare();
+  }
   /// Makes r = b - A x and ends the solution if that is small enough. Otherwise the solver goes on with this r.
   /// @param first  passes that complete x, done in the same sweep
   void check(Pipeline first = {}) {

@@ -30,15 +30,19 @@ public:
       matrix_->remove_means(compatible);
     }
     T const* const right = matrix_->singular_count() > 0 ? std::as_const(compatible).view().data : b.view().data;
-    for (bool must_start = true; !iteration.is_over();) {
-      if (must_start) start();
-      must_start = iteration.must_check(step(right, x.view().data, r_.view().data));
-      if (must_start) iteration.check();
-    }
+    iterate(iteration, right, x.view().data);
     return iteration.finish();
   }
 
 protected:
+  /// Makes steps until the iteration is over.
+  virtual void iterate(Iteration<T, Dim>& iteration, T const* b, T* x) {
+    for (bool must_start = true; !iteration.is_over();) {
+      if (must_start) start();
+      must_start = iteration.must_check(step(b, x, r_.view().data));
+      if (must_start) iteration.check();
+    }
+  }
   /// Whether steps are made of cycles in single precision.
   virtual bool has_single_cycles() const { return false; }
   /// Solves the problem with b and x already multiplied by a factor.
@@ -51,6 +55,7 @@ protected:
   virtual double step(T const* b, T* x, T* r) = 0;
 
   Matrix<T, Dim> const& matrix() const { return *matrix_; }
+  StopRule const& stop() const { return stop_; }
   Couplings<T, Dim> const& level() const { return matrix_->couplings(); }
   void run(Pipeline const& pipeline) const { pipeline.run(level().context(), level().chain()); }
   Buffer<T> cell_values() const { return Buffer<T>(level().context(), level().cell_count()); }

@@ -6,7 +6,7 @@ namespace sparse::app {
 
 CaseFile read_case(std::filesystem::path const& path) {
   TomlTable file = read_toml(path);
-  CaseFile result{path, {}, {}, file.lines_without({"description", "output", "profile", "reference", "run"})};
+  CaseFile result{path, {}, {}, file.lines_without({"description", "output", "profile", "reference", "run", "wall"})};
   auto const begin = [&](Case& c) {
     c.folder = path.parent_path();
     c.name = path.stem().string();

@@ -39,7 +39,7 @@ void CaseReader::box(TomlTable& table) const {
   }
 }
 
-CaseSide CaseReader::side(TomlTable& table) const {
+CaseSide CaseReader::side_of_box(TomlTable& table) const {
   using sparse::FaceSide;
   using Place = std::pair<int, FaceSide>;
   auto const place = table.required(table.choice<Place>("side", {{"left", {0, FaceSide::lower}},
@@ -49,8 +49,12 @@ CaseSide CaseReader::side(TomlTable& table) const {
                                                                  {"back", {2, FaceSide::lower}},
                                                                  {"front", {2, FaceSide::upper}}}),
                                     "side");
-  CaseSide result{place.first, place.second};
-  if (result.axis >= c_.dim) table.fail("side", "is one of three dimensions");
+  if (place.first >= c_.dim) table.fail("side", "is one of three dimensions");
+  return {place.first, place.second};
+}
+
+CaseSide CaseReader::side(TomlTable& table) const {
+  CaseSide result = side_of_box(table);
   std::size_t const count = c_.dim == 2 ? 2 : 4;
   if (auto const range = table.numbers("range", count, count))
     for (std::size_t i = 0; i < count; i += 2) {

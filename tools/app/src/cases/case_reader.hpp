@@ -26,6 +26,9 @@ public:
   /// The shape in a table. There must be exactly one.
   CaseShape shape(TomlTable& table) const;
   bool has_shape(TomlTable& table) const;
+  /// Which of the sides `side` names.
+  CaseSide side_of_box(TomlTable& table) const;
+  /// The same with its `range`.
   CaseSide side(TomlTable& table) const;
   /// The kind of a side, after `side`.
   /// @param others  sides that have been read

@@ -88,6 +88,25 @@ struct FlowReader {
     c.inks.push_back(i);
   }
 
+  void wall(TomlTable table) const {
+    CaseWall w;
+    w.name = table.required(table.text("name"), "name");
+    for (CaseWall const& other : c.measured_walls)
+      if (other.name == w.name) table.fail("name", "two walls are called '" + w.name + "'");
+    auto const side = common.side_of_box(table);
+    w.normal = side.axis;
+    w.side = side.side;
+    w.from = table.required(common.point(table, "from"), "from");
+    w.to = table.required(common.point(table, "to"), "to");
+    int differences = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis) differences += w.from[axis] != w.to[axis] ? 1 : 0;
+    auto const normal = static_cast<std::size_t>(w.normal);
+    if (differences != 1 || w.from[normal] != w.to[normal])
+      table.fail("to", "must differ from 'from' along one axis, and not across the wall");
+    table.expect_no_more();
+    c.measured_walls.push_back(w);
+  }
+
   void output(TomlTable table) const {
     c.pictures = table.texts("pictures").value_or(c.pictures);
     for (auto const& name : c.pictures) expect_picture(table, name);
@@ -133,6 +152,7 @@ void read_flow_case(TomlTable& file, FlowCase& c) {
   for (auto& table : file.tables("obstacle")) read.obstacle(table);
   for (auto& table : file.tables("ink")) read.ink(table);
   for (auto& table : file.tables("profile")) read.common.profile(table);
+  for (auto& table : file.tables("wall")) read.wall(table);
   if (auto table = file.table("output")) read.output(*table);
   for (auto& table : file.tables("reference")) read.common.reference(table, {"re", "pr", "ra"});
 }

@@ -233,7 +233,9 @@ private:
 
   void before_output() {
     lines_.write_profiles(state_);
+    lines_.write_walls(state_);
     lines_.add_stream_function(state_);
+    lines_.write_eddies(state_);
     // At corners the vorticity is so large that it would use up the colours. So its range follows the root mean square.
     // The range of a film only grows: from the greatest value on, a colour means the same in all pictures.
     for (Picture& picture : show_.pictures) {
@@ -294,6 +296,7 @@ private:
       say("position of greatest " + what, greatest.position);
     }
     for (auto const& wall : heated_) say("mean Nusselt number, " + wall.name, nusselt(wall));
+    add_walls(results);
     if (!has_bodies()) return;
     if (auto const periods = shedding_.periods()) {
       say("periods", periods->count);
@@ -303,6 +306,19 @@ private:
       say("greatest lift coefficient", periods->greatest_lift);
     } else {
       say("drag coefficient", shedding_.mean_drag());
+    }
+  }
+
+  /// Where the flow leaves each wall and comes back to it. From the second on, changes of a kind are numbered.
+  void add_walls(CaseResults& results) const {
+    for (std::size_t i = 0; i < c_.measured_walls.size(); ++i) {
+      int counts[2] = {};
+      for (auto const& change : shear_changes(lines_.shear_of_wall(state_, i))) {
+        int const count = ++counts[change.is_reattachment ? 1 : 0];
+        results.add(c_.measured_walls[i].name + (change.is_reattachment ? ", reattachment" : ", separation") +
+                        (count > 1 ? fmt::format(" {}", count) : ""),
+                    change.position);
+      }
     }
   }
 

@@ -89,6 +89,15 @@ void FlowLines<Dim>::add_stream_function(Flow const& state) {
 }
 
 template <int Dim>
+void FlowLines<Dim>::write_eddies(Flow const& state) const {
+  if constexpr (Dim == 2) {
+    io::History lines(folder_.path("eddies.csv"), {"stream_function", "x", "y", "counterclockwise"});
+    for (auto const& [centre, is_counterclockwise] : eddies(grid_, stream_function(grid_, state.velocity)))
+      lines.add({centre.value, centre.at[0], centre.at[1], is_counterclockwise ? 1.0 : 0.0});
+  }
+}
+
+template <int Dim>
 void FlowLines<Dim>::write_profiles(Flow const& state) const {
   for (int axis = 0; axis < Dim; ++axis)
     write_profile(fmt::format("centre_line_{}.csv", "xyz"[axis]), centre_line(grid_, state.velocity, axis));
@@ -100,6 +109,29 @@ void FlowLines<Dim>::write_profiles(Flow const& state) const {
       points.push_back((1 - part) * vec_of<Dim>(from) + part * vec_of<Dim>(to));
     }
     write_profile(fmt::format("profile_{}.csv", i), velocity_along(grid_, state.velocity, points));
+  }
+}
+
+template <int Dim>
+WallShear FlowLines<Dim>::shear_of_wall(Flow const& state, std::size_t number) const {
+  CaseWall const& wall = c_.measured_walls[number];
+  try {
+    return wall_shear(grid_, state.velocity,
+                      WallLine<Dim>{wall.normal, wall.side, vec_of<Dim>(wall.from), vec_of<Dim>(wall.to)});
+  } catch (std::invalid_argument const& error) {
+    throw std::runtime_error(fmt::format("wall '{}': {}", wall.name, error.what()));
+  }
+}
+
+template <int Dim>
+void FlowLines<Dim>::write_walls(Flow const& state) const {
+  for (std::size_t i = 0; i < c_.measured_walls.size(); ++i) {
+    CaseWall const& wall = c_.measured_walls[i];
+    std::size_t along = 0;
+    while (wall.from[along] == wall.to[along]) ++along;
+    auto const shear = shear_of_wall(state, i);
+    io::History lines(folder_.path(fmt::format("wall_{}.csv", i)), {std::string(1, "xyz"[along]), "shear_rate"});
+    for (std::size_t k = 0; k < shear.rates.size(); ++k) lines.add({shear.positions[k], shear.rates[k]});
   }
 }
 

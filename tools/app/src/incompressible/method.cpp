@@ -1,6 +1,7 @@
 #include <sparse/app/incompressible/method.hpp>
 
 #include <limits>
+#include <memory>
 #include <stdexcept>
 #include <utility>
 #include <variant>
@@ -17,6 +18,9 @@ sparse::poisson::SolverOptions pressure_options(FlowOptions const& o) {
   // The few iterations of SMAC, which starts from the last pressure, are cheaper with one sweep.
   auto* const pcg = std::get_if<sparse::poisson::MultigridCg>(&options.method);
   if (pcg != nullptr && o.method == FlowMethod::smac) pcg->preconditioner.sweeps = 1;
+  // From step to step, about as many sweeps are needed.
+  if (auto* const jacobi = std::get_if<sparse::poisson::Jacobi>(&options.method))
+    jacobi->guess = std::make_shared<sparse::poisson::SweepGuess>();
   return options;
 }
 
@@ -52,13 +56,26 @@ public:
   using State = sparse::incompressible::State<double, Dim>;
 
   template <class Options>
-  MethodOf(sparse::incompressible::StaggeredGrid<Dim> const& grid, Options const& options) : method_(grid, options) {}
+  MethodOf(sparse::incompressible::StaggeredGrid<Dim> const& grid, Options const& options) : method_(grid, options) {
+    if (auto const* const jacobi = std::get_if<sparse::poisson::Jacobi>(&options.pressure.method))
+      sweeps_ = jacobi->guess;
+  }
 
   double longest_step(State const& state, double size) const override { return method_.longest_step(state, size); }
   sparse::poisson::Report advance(State& state, double time_step) override { return method_.advance(state, time_step); }
   sparse::poisson::Report project(State& state) override { return method_.project(state); }
-  sparse::incompressible::MethodMemory<double, Dim> memory() const override { return method_.memory(); }
-  void restore(sparse::incompressible::MethodMemory<double, Dim> const& memory) override { method_.restore(memory); }
+  sparse::incompressible::MethodMemory<double, Dim> memory() const override {
+    auto memory = method_.memory();
+    if (sweeps_) memory.numbers[name_of_sweeps] = sweeps_->sweeps;
+    return memory;
+  }
+  void restore(sparse::incompressible::MethodMemory<double, Dim> const& memory) override {
+    method_.restore(memory);
+    if (!sweeps_) return;
+    auto const found = memory.numbers.find(name_of_sweeps);
+    if (found == memory.numbers.end()) throw std::runtime_error("the checkpoint has no number of pressure sweeps");
+    sweeps_->sweeps = static_cast<int>(found->second);
+  }
   double greatest_change([[maybe_unused]] State const& state) const override {
     if constexpr (requires { method_.greatest_change(state); })
       return method_.greatest_change(state);
@@ -69,7 +86,9 @@ public:
   sparse::incompressible::StepSeconds const& seconds() const override { return method_.seconds(); }
 
 private:
+  static constexpr char name_of_sweeps[] = "pressure_sweeps";
   Method method_;
+  std::shared_ptr<sparse::poisson::SweepGuess> sweeps_;  // of Jacobi's method
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #pragma once
 /// The methods that solve a Poisson problem: small structs, each with the options that it has.
 
+#include <memory>
 #include <optional>
 #include <variant>
 
@@ -12,12 +13,23 @@ namespace sparse::poisson {
 // With n cells along an axis of a box, a method needs the number of iterations that its first line says.
 // `expect_valid` throws `std::invalid_argument` if an option is out of its range.
 
+/// How many sweeps a solution took, as a guess for the next one. Solvers that are given the same object share it.
+struct SweepGuess {
+  int sweeps = 0;
+};
+
 /// Weighted Jacobi: O(n^2) iterations of one sweep.
 struct Jacobi {
   /// Share of D^-1 r that is added, > 0 and <= 1. Eigenvalues of D^-1 A lie between 0 and 2, those of the smoothest
   /// errors near 0. So the best share is just below 1, which would leave the most oscillatory error as it is. The
   /// shares 2/3 and 4/5, which smooth best, take a third or an eighth more iterations.
   double factor = 0.9;
+  /// If it is given, the residual is looked at after 1, 2, 4, 8, ... sweeps only. For sequences of similar problems:
+  /// the first look is after as many sweeps as the last solution took (n), the next ones after n + 1, n + 2, n + 4, ...
+  /// What the object holds decides how many sweeps the next solution makes; save it to go on bit by bit. Residuals
+  /// between the looks are not known, so the report has one for each look. Source: Scheidegger, Comba, da Cunha,
+  /// section 5.4 (2005).
+  std::shared_ptr<SweepGuess> guess = {};
 
   static constexpr char const* name = "Jacobi";
   void expect_valid() const;

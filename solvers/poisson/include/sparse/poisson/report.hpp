@@ -52,7 +52,8 @@ inline char const* name_of(StopReason reason) {
 struct Report {
   int iterations = 0;
   StopReason reason = StopReason::iteration_limit;
-  /// |b - A x| / |b| of the guess and after each iteration, as the solver kept track of it.
+  /// |b - A x| / |b| of the guess and after each iteration, as the solver kept track of it. With `Jacobi::guess`: after
+  /// the iterations at which the solver looked.
   std::vector<double> residuals;
   double true_residual = 0;  ///< the same, recomputed at the end
   /// On singular components b must have the mean 0, or there is no solution. This is the greatest mean that was taken

@@ -1,6 +1,8 @@
 #pragma once
 /// The stream function of a flow in 2D.
 
+#include <vector>
+
 #include <sparse/incompressible/grid/staggered_grid.hpp>
 
 namespace sparse::incompressible {
@@ -37,5 +39,19 @@ struct StreamExtrema {
 /// @param psi  from `stream_function`
 /// @throws std::invalid_argument  if the field is not on the grid's nodes
 StreamExtrema stream_extrema(StaggeredGrid<2> const& grid, Field<double, 2> const& psi);
+
+/// The centre of an eddy: a local extremum of the stream function.
+struct Eddy {
+  StreamExtremum centre;
+  bool is_counterclockwise;  ///< psi is greatest there, otherwise least
+};
+
+/// The centres of all eddies, in the order of their nodes: from the bottom up, in a row from left to right. There psi
+/// is greater, or less, than at all eight nodes around, by more than rounding errors. Parabolas move centres between
+/// nodes as `stream_extrema` does. Eddies that are less than about three cells wide have no centre. Cost: nine passes
+/// over the nodes, and one on the host.
+/// @param psi  from `stream_function`
+/// @throws std::invalid_argument  if the field is not on the grid's nodes
+std::vector<Eddy> eddies(StaggeredGrid<2> const& grid, Field<double, 2> const& psi);
 
 }  // namespace sparse::incompressible

@@ -34,7 +34,7 @@ struct FlowMapOptions {
 /// steps. The leapfrog also carries the values that have buoyancy.
 ///
 /// Where neither buoyancy nor the boundary drives the fluid, its energy never grows. Corrections may add energy to
-/// unresolved velocities; then one factor for all velocities removes it.
+/// unresolved velocities; then one factor for all velocities removes it. This factor is not in the paper.
 ///
 /// Second order in space and time. The effect of viscosity and buoyancy on the middles of steps is of first order.
 /// Memory beside the state, in values per cell: (cycle + 3) Dim of velocity, 2 Dim^2 + Dim of the map, Dim + 2 more,

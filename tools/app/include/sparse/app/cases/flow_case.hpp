@@ -32,6 +32,14 @@ struct CaseInk {
   double until = std::numeric_limits<double>::infinity();
 };
 
+/// A piece of a wall along which the shear rate is measured.
+struct CaseWall {
+  std::string name = {};  ///< begins the names of its results
+  int normal = 1;
+  sparse::FaceSide side = sparse::FaceSide::lower;  ///< lower: the wall lies below the fluid
+  Triple from = {}, to = {};                        ///< they differ along one axis, not the normal one
+};
+
 /// The defaults: SMAC, and smaller pictures, because they need more than one value per pixel.
 inline FlowOptions smac_options() {
   FlowOptions options;
@@ -61,6 +69,7 @@ struct FlowCase : Case {
 
   double velocity = 1, length = 1;  ///< reference values of force coefficients, Strouhal and Nusselt numbers
   std::vector<CaseInk> inks = {};
+  std::vector<CaseWall> measured_walls = {};
   sparse::io::Colour background = {255, 255, 255};  ///< of pictures of ink
 
   double viscosity() const;

@@ -1,5 +1,5 @@
 #pragma once
-/// The CSV files of a case: probes, profiles, extrema of the stream function.
+/// The CSV files of a case: probes, profiles, walls, extrema of the stream function.
 
 #include <optional>
 #include <string>
@@ -7,6 +7,7 @@
 
 #include <sparse/incompressible/grid/state.hpp>
 #include <sparse/incompressible/measure/profiles.hpp>
+#include <sparse/incompressible/measure/wall_shear.hpp>
 #include <sparse/io/files/history.hpp>
 
 #include <sparse/app/cases/flow_case.hpp>
@@ -30,8 +31,15 @@ public:
   void add_probes(Flow const& state);
   /// Writes a line of the extrema; nothing in 3D. Call `open` before.
   void add_stream_function(Flow const& state);
+  /// Writes the centres of all eddies; nothing in 3D. The file replaces the last one.
+  void write_eddies(Flow const& state) const;
   /// Writes the centre lines and the profiles of the case. The files replace earlier ones.
   void write_profiles(Flow const& state) const;
+  /// The shear rates along the wall of this number in the case.
+  /// @throws std::runtime_error  naming the wall if it has no point
+  sparse::incompressible::WallShear shear_of_wall(Flow const& state, std::size_t number) const;
+  /// Writes the shear rates along all walls of the case. The files replace earlier ones.
+  void write_walls(Flow const& state) const;
 
 private:
   void write_profile(std::string const& file, sparse::incompressible::Profile<Dim> const& profile) const;
