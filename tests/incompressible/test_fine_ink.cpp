@@ -73,7 +73,8 @@ TYPED_TEST(IncompressibleFineInk, VelocitiesKeepFluxesAndHaveNoDivergence) {
         if (parent_of<Dim>(face, factor)[axis] * factor != face[axis]) continue;
         auto const parent = parent_of<Dim>(face, factor);
         means[parent] += value / std::pow(factor, Dim - 1);
-        if (is_computed.count(parent) == 0) ASSERT_NEAR(value, given.at(parent), precise<T>(1e-6, 1e-14)) << face;
+        if (is_computed.count(parent) > 0) continue;
+        ASSERT_NEAR(value, given.at(parent), precise<T>(1e-6, 1e-14)) << face;
       }
       ASSERT_EQ(means.size(), given.size());
       for (auto const& [face, value] : means) ASSERT_NEAR(value, given.at(face), precise<T>(1e-5, 1e-13)) << face;

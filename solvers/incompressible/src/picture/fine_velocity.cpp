@@ -27,6 +27,14 @@ void find_parents(StaggeredGrid<Dim> const& grid, int factor, Field<std::int32_t
       });
 }
 
+template <class T, int Dim>
+struct AddImage {
+  T* sum;
+  KOKKOS_FUNCTION void operator()(T share, Mirror const&, T value, Vec<Coord, Dim> const&) const {
+    *sum += share * value;
+  }
+};
+
 /// Differences of velocity along its face, per cell width. 0 where velocity is given: nothing leaks through walls.
 template <class T, int Dim>
 struct FindSlopes {
@@ -40,7 +48,7 @@ struct FindSlopes {
     if (grid.kind(axis, next) != FaceKind::absent) return velocity(axis, next);
     T image = 0;
     visit_images(grid, face, position, axis, across, is_upper ? 1 : -1, velocity(axis, position),
-                 [&](T share, Mirror const&, T value, Vec<Coord, Dim> const&) { image += share * value; });
+                 AddImage<T, Dim>{&image});
     return image;
   }
   KOKKOS_FUNCTION void operator()(SubsetPoint<Dim> const& p) const {
