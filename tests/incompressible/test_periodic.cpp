@@ -155,7 +155,9 @@ TYPED_TEST(PeriodicFlow, UniformFlowComesBack) {
     auto state = random_state<T>(grid, seed);
     set_velocity(grid, state.velocity, [&](Point<Dim> const&) { return velocity; });
     auto const ink = value_map(state.carried[0]);
-    SemiLagrangian<T, Dim> step(grid, {Advection::linear});
+    StepOptions<Dim> options{Advection::linear};
+    options.ink = InkMethod::traced;
+    SemiLagrangian<T, Dim> step(grid, options);
     for (int i = 0; i < 6; ++i) step.advance(state, 1);
     for (int axis = 0; axis < Dim; ++axis)
       for (auto const& [face, value] : values_on(state.velocity, axis, grid.faces(axis)))

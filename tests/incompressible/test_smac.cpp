@@ -29,6 +29,7 @@ TYPED_TEST(IncompressibleSmac, StepsOfThePaperAreTheirPartsInOrder) {
     StaggeredGrid<Dim> const grid(random_domain<Dim>(seed));
     auto options = smac_options<T, Dim>(0.02);
     options.integrator = Integrator::paper;
+    options.ink = InkMethod::traced;
     options.donor_cell = 0.25;
     options.acceleration[1] = 0.3;
     options.transported = {{1, 0.05}};

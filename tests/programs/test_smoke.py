@@ -8,12 +8,17 @@ from example_test import Example, close, main, record_of
 SMALL = ["--threads", 1, "--picture-size", 200, "--output-stride", 1000000]
 
 
+KEPT = 1e-12  # what fluxes change by rounding
+
+
 def check(rows, tolerance=1e-6):
     """What holds at any time."""
+    worst = max(row["divergence"] for row in rows[1:])
     for row in rows[1:]:
         assert row["residual"] <= tolerance and row["divergence"] < 1e-4, row
         assert row["inflow"] == 0 and abs(row["outflow"]) < 1e-5, row
-        assert row["greatest_ink"] <= 1 + 1e-9 and row["ink"] > 0, row
+        # Fluxes keep bounds up to the divergence that the pressure solver leaves.
+        assert row["greatest_ink"] <= 1 + 1e-9 + 1.1 * worst * row["time"] and row["ink"] > 0, row
         close(row["temperature"], row["ink"], 1e-9)  # both are emitted and carried alike
 
 
@@ -22,7 +27,7 @@ def plume(program):
     rows, record = Example(program, *SMALL).complete("--t-end", 2, "--history-stride", 2)
     check(rows)
     results = record["results"]
-    assert abs(results["relative change of ink"]) < 0.05, results
+    assert abs(results["relative change of ink"]) < KEPT, results
     close(results["kinetic energy"], rows[-1]["kinetic_energy"], 1e-9)
     energy = [row["kinetic_energy"] for row in rows if row["time"] > 0.3]
     assert rows[0]["kinetic_energy"] == 0 and energy == sorted(energy) and energy[-1] > 0.005, energy
@@ -35,17 +40,20 @@ def plume(program):
 
 
 def methods(program):
-    """With smaller cells methods come to the same flow, also in 3D, and flow maps lose the least ink."""
+    """With smaller cells methods come to the same flow, also in 3D. All keep ink; traced, flow maps lose the least."""
     apart, changes = [], {}
     for n in (32, 64, 128):
         energies = []
         for method in ("projection", "smac", "lfm"):
             example = Example(program, *SMALL, "--nx", n, "--closed", "--method", method, "--history-stride", 1)
-            rows, record = example.complete("--t-end", 1)
+            # Of first order in time, the others need shorter steps to be as near as SMAC.
+            rows, record = example.complete("--t-end", 1, *(() if method == "smac" else ("--cfl", 0.5)))
             check(rows)
             energies.append(rows[-1]["kinetic_energy"])
+            assert abs(record["results"]["relative change of ink"]) < KEPT, record["results"]
             if n == 64:  # with 128 cells all three lose less than half a percent
-                changes[method] = abs(record["results"]["relative change of ink"])
+                _, traced = example.complete("--t-end", 1, "--ink-method", "traced")
+                changes[method] = abs(traced["results"]["relative change of ink"])
             assert record["results"]["ink that was emitted"] > 1.5 * rows[0]["ink"], record["results"]
         apart.append(max(energies) / min(energies) - 1)
     assert apart[1] < 0.7 * apart[0] and apart[2] < 0.5 * apart[1] and apart[2] < 0.05, apart
@@ -72,13 +80,15 @@ def boxes(program):
         check(rows)
         after = [row for row in rows if row["time"] > 1.1]
         assert len({row["emitted"] for row in after}) == 1 and after[0]["emitted"] > 0.03, after[:2]
-        assert abs(after[-1]["ink"] / after[0]["ink"] - 1) < 0.1, (arguments, after[0]["ink"], after[-1]["ink"])
-        assert abs(record["results"]["relative change of ink"]) < 0.12, record["results"]
-    # With finer cells less ink is lost or gained.
+        # From an open box a little has left.
+        kept = KEPT if "--closed" in arguments else 1e-3
+        assert abs(after[-1]["ink"] / after[0]["ink"] - 1) < kept, (arguments, after[0]["ink"], after[-1]["ink"])
+        assert abs(record["results"]["relative change of ink"]) < kept, record["results"]
+    # Traced, less ink is lost or gained with finer cells.
     change = []
     for n in (48, 96):
         _, record = Example(program, *SMALL, "--nx", n).complete(
-            "--t-end", 2.5, "--emission", 1, "--closed", "--radius", 0, "--advection", "linear"
+            "--t-end", 2.5, "--emission", 1, "--closed", "--radius", 0, "--advection", "linear", "--ink-method", "traced"
         )
         change.append(abs(record["results"]["relative change of ink"]))
     assert change[1] < 0.8 * change[0], change
@@ -88,7 +98,7 @@ def space(program):
     rows, record = Example(program, *SMALL, "--dim", 3, "--nx", 20).complete("--t-end", 1, "--history-stride", 1)
     check(rows)
     assert record["cells"] > 15000 and rows[-1]["kinetic_energy"] > 10 * rows[1]["kinetic_energy"] > 0, rows[-1]
-    assert abs(record["results"]["relative change of ink"]) < 0.3, record["results"]
+    assert abs(record["results"]["relative change of ink"]) < KEPT, record["results"]
 
 
 def solvers(program):
@@ -110,6 +120,7 @@ def parts(program):
     example = Example(program, *SMALL, "--nx", 32, "--output-stride", 10)
     example.goes_on(10, "--method", "projection")
     example.goes_on(10, "--method", "lfm")
+    example.goes_on(10, "--method", "lfm", "--ink-method", "traced")
     example.goes_on(10, "--dim", 3, "--nx", 12, "--method", "smac", other=("--re", 50))
 
 
@@ -127,6 +138,7 @@ def options(program):
         (["--method", "magic"], "--method"),
         (["--method", "smac", "--integrator", "paper", "--gamma", "-1"], "--gamma"),
         (["--cycle", "101"], "--cycle"),
+        (["--ink-method", "magic"], "--ink-method"),
     ]:
         example.refuses(arguments, message)
     Path("smoke.toml").write_text('closed = true\nnx = 16\ndim = 3\nmax-steps = 2\n')

@@ -178,6 +178,7 @@ Options parse_options(CLI::App& app, int argc, char** argv) {
   sparse::app::add_number(app, "--perturbation", o.perturbation, 0.0, 1.0,
                           "velocity across at the start, 0: symmetric");
   sparse::app::add_flow_options(app, o.flow);
+  sparse::app::add_ink_option(app, o.flow);
   sparse::app::add_surface_option(app, o.flow);
   sparse::app::parse(app, argc, argv, o.flow, [&] {
     double const width = o.length / o.nx;

@@ -109,7 +109,7 @@ void compute(Options const& o, sparse::app::RunFolder& folder) {
   folder.report("greatest divergence", divergence_of(grid, state.velocity).greatest, 0);
   folder.report("ink", ink);
   folder.report("ink that was emitted", emitted);
-  // What semi-Lagrangian advection does not keep; and, if the box is open, what has left it.
+  // What has left the box if it is open, and what the method does not keep if ink is traced.
   folder.report("relative change of ink", ink / emitted - 1, o.is_closed ? std::optional(0.0) : std::nullopt);
   folder.report("kinetic energy", kinetic_energy(grid, state.velocity));
 }
@@ -128,6 +128,7 @@ Options parse_options(CLI::App& app, int argc, char** argv) {
   app.add_option("--emission", o.emission, "time at which the source ends [never]")->check(sparse::app::positive());
   app.add_flag("--closed", o.is_closed, "the box has a lid")->default_str("false");
   sparse::app::add_flow_options(app, o.flow);
+  sparse::app::add_ink_option(app, o.flow);
   sparse::app::parse(app, argc, argv, o.flow, [&] {
     sparse::app::set_default(app.get_option("--nx"), o.nx, o.dim == 3 ? 48 : 128);
     if (o.radius == 0) sparse::app::refuse_useless(app, {"--offset"}, "without an obstacle");

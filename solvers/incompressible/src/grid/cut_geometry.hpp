@@ -123,6 +123,18 @@ public:
     return opening(middle_in_cells(face, normal), normal);
   }
 
+  /// The open part of a cell: the mean of slices.
+  double open_part(Vec<Coord, Dim> const& cell) const {
+    constexpr int slice_count = 8;
+    double sum = 0;
+    for (int slice = 0; slice < slice_count; ++slice) {
+      auto place = middle_in_cells(cell, 0);
+      place[0] += (slice + 0.5) / slice_count;
+      sum += opening(place, 0).share;
+    }
+    return sum / slice_count;
+  }
+
   /// Whether the surface may come within two cell widths, along every axis, of a cell's centre.
   bool is_near(double distance) const { return std::abs(distance) <= reach(); }
   double reach() const {

@@ -138,7 +138,9 @@ private:
       cell.share[arm] = share_of(arm / 2, cell.faces[arm]);
       is_cut = is_cut || cell.share[arm] < nearly_open;
     }
-    if (is_cut) cells.push_back(cell);
+    if (!is_cut) return;
+    cell.volume = std::max(geometry_.open_part(candidate.cell), least_opening);
+    cells.push_back(cell);
   }
 
   /// The faces whose openings carry fluid through a side of the volume around a face; -1 where there is none.

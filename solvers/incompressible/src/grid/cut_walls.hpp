@@ -33,8 +33,9 @@ template <int Dim>
 struct CutCell {
   Vec<Coord, Dim> cell;
   Index in_fluid;
-  Index faces[2 * Dim];  // in storage
+  Index faces[2 * Dim];  // in storage; the first one is at the cell's own position
   double share[2 * Dim];
+  double volume;  // the fluid part, at least `least_opening`
 };
 
 /// A face that is partly closed.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <stdexcept>
 
 #include <sparse/fields/algebra.hpp>
@@ -12,6 +13,7 @@
 #include "parts.hpp"
 #include "step/buoyancy.hpp"
 #include "step/diffusion.hpp"
+#include "step/ink_transport.hpp"
 #include "stopwatch.hpp"
 
 namespace sparse::incompressible {
@@ -49,7 +51,8 @@ struct LeapfrogFlowMap<T, Dim>::Body {
   FlowMaps<T, Dim> maps;
   Field<T, Dim> velocity, increment, pressure;
   Field<T, Dim> impulse;  // the potential that the last projection removed
-  std::vector<Field<T, Dim>> carried, lifted_now;
+  std::vector<Field<T, Dim>> carried, carried_before, lifted_now;
+  std::optional<InkTransport<T, Dim>> ink;
   std::vector<Lifted> lifted;
   StepSeconds seconds = {};
 
@@ -62,6 +65,7 @@ struct LeapfrogFlowMap<T, Dim>::Body {
   void carry_lifted(int step, double time);
   void keep_increment(int step, double time_step);
   void bound_energy(Field<T, Dim> const& before);
+  void carry_ink(State<T, Dim> const& state, int step, double time_step);
 };
 
 template <class T, int Dim>
@@ -141,6 +145,18 @@ void LeapfrogFlowMap<T, Dim>::Body::bound_energy(Field<T, Dim> const& before) {
   if (has > had) scale(velocity, static_cast<T>(std::sqrt(had / has)));
 }
 
+/// Carries all values through a step of the cycle, with the velocity at its middle.
+template <class T, int Dim>
+void LeapfrogFlowMap<T, Dim>::Body::carry_ink(State<T, Dim> const& state, int step, double time_step) {
+  if (state.carried.empty()) return;
+  if (!ink) ink.emplace(grid);
+  while (carried_before.size() < carried.size()) carried_before.emplace_back("carried", grid.storage(), 1, 0);
+  for (std::size_t i = 0; i < state.carried.size(); ++i) {
+    std::swap(carried[i], carried_before[i]);
+    (*ink)(step == 0 ? state.carried[i] : carried_before[i], velocity, velocity, time_step, carried[i]);
+  }
+}
+
 template <class T, int Dim>
 poisson::Report LeapfrogFlowMap<T, Dim>::advance(State<T, Dim>& state, double time_step) {
   auto& self = *body_;
@@ -155,6 +171,7 @@ poisson::Report LeapfrogFlowMap<T, Dim>::advance(State<T, Dim>& state, double ti
   self.maps.set_start(state.velocity);
   for (std::size_t i = 0; i < self.lifted.size(); ++i)
     self.maps.padded().load_cells(state.carried[self.options.buoyancy[i].carried], self.lifted[i].start);
+  while (self.carried.size() < state.carried.size()) self.carried.emplace_back("carried", self.grid.storage(), 1, 0);
   watch.add_to(self.seconds.other);
 
   poisson::Report report;
@@ -178,6 +195,8 @@ poisson::Report LeapfrogFlowMap<T, Dim>::advance(State<T, Dim>& state, double ti
     self.maps.set_velocity(i, self.velocity);
     if (self.has_forces()) self.keep_increment(i, step);
     watch.add_to(self.seconds.other);
+    if (self.options.ink == InkMethod::fluxes) self.carry_ink(state, i, step);
+    watch.add_to(self.seconds.advection);
   }
 
   self.maps.pull_back(step, self.options.error_compensation, self.velocity);
@@ -194,11 +213,12 @@ poisson::Report LeapfrogFlowMap<T, Dim>::advance(State<T, Dim>& state, double ti
   if (!self.is_driven) self.bound_energy(state.velocity);
   watch.add_to(self.seconds.other);
 
-  if (!state.carried.empty()) self.maps.map_cells(step, self.options.error_compensation);
-  while (self.carried.size() < state.carried.size()) self.carried.emplace_back("carried", self.grid.storage(), 1, 0);
-  for (std::size_t i = 0; i < state.carried.size(); ++i)
-    self.maps.pull_back_cells(state.carried[i], self.options.error_compensation, self.carried[i]);
-  watch.add_to(self.seconds.maps);
+  if (self.options.ink == InkMethod::traced && !state.carried.empty()) {
+    self.maps.map_cells(step, self.options.error_compensation);
+    for (std::size_t i = 0; i < state.carried.size(); ++i)
+      self.maps.pull_back_cells(state.carried[i], self.options.error_compensation, self.carried[i]);
+    watch.add_to(self.seconds.maps);
+  }
 
   detail::expect_finite(self.grid, state, self.velocity, self.carried);
   std::swap(state.velocity, self.velocity);

@@ -1,6 +1,7 @@
 #include <sparse/incompressible/method/semi_lagrangian.hpp>
 
 #include <cmath>
+#include <optional>
 
 #include <sparse/fields/algebra.hpp>
 
@@ -9,6 +10,7 @@
 #include "step/advect.hpp"
 #include "step/buoyancy.hpp"
 #include "step/diffusion.hpp"
+#include "step/ink_transport.hpp"
 #include "stopwatch.hpp"
 
 namespace sparse::incompressible {
@@ -21,6 +23,7 @@ struct SemiLagrangian<T, Dim>::Body {
   AdvectionScratch<T, Dim> scratch;
   Field<T, Dim> next_velocity, viscous_velocity, pressure;  // the state changes when a step has succeeded
   std::vector<Field<T, Dim>> carried;
+  std::optional<InkTransport<T, Dim>> ink;
   StepSeconds seconds = {};
 
   Body(StaggeredGrid<Dim> const& g, StepOptions<Dim> const& o)
@@ -80,9 +83,15 @@ poisson::Report SemiLagrangian<T, Dim>::advance(State<T, Dim>& state, double tim
 
   advect(self.grid, state.velocity, state.velocity, self.next_velocity, time_step, self.options.advection,
          self.scratch);
-  for (std::size_t i = 0; i < state.carried.size(); ++i)
-    advect(self.grid, state.velocity, state.carried[i], self.carried[i], time_step, self.options.advection,
-           self.scratch);
+  for (std::size_t i = 0; i < state.carried.size(); ++i) {
+    if (self.options.ink == InkMethod::traced) {
+      advect(self.grid, state.velocity, state.carried[i], self.carried[i], time_step, self.options.advection,
+             self.scratch);
+      continue;
+    }
+    if (!self.ink) self.ink.emplace(self.grid);
+    (*self.ink)(state.carried[i], state.velocity, state.velocity, time_step, self.carried[i]);
+  }
   watch.add_to(self.seconds.advection);
 
   for (auto const& buoyancy : self.options.buoyancy)

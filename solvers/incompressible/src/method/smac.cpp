@@ -18,6 +18,7 @@
 #include "step/crossing_rate.hpp"
 #include "step/cut_convection.hpp"
 #include "step/greatest_size.hpp"
+#include "step/ink_transport.hpp"
 #include "stopwatch.hpp"
 
 namespace sparse::incompressible {
@@ -60,7 +61,8 @@ struct Smac<T, Dim>::Body {
   CellTransport<Dim> transport;
   Vec<double, Dim> wall_speeds = {};
   double wall_rate = 0;                             // the greatest sum of speed / spacing
-  std::optional<AdvectionScratch<T, Dim>> scratch;  // if there is ink
+  std::optional<InkTransport<T, Dim>> ink;          // if there is ink
+  std::optional<AdvectionScratch<T, Dim>> scratch;  // if there is ink that is traced
   Field<T, Dim> other_velocity;                     // the last one after a step
   std::vector<Field<T, Dim>> carried;               // after a step; the state changes when that has succeeded
   std::optional<detail::RungeKutta<T, Dim>> runge_kutta;
@@ -84,6 +86,25 @@ struct Smac<T, Dim>::Body {
   bool is_ink(std::size_t i) const {
     return std::none_of(options.transported.begin(), options.transported.end(),
                         [&](auto const& one) { return one.carried == i; });
+  }
+
+  /// Carries ink from the state to `carried`, when the velocity of the step is known.
+  /// @param has_start  whether the velocity at the start is that of a step, without divergence
+  void carry_ink(State<T, Dim> const& state, double time_step, bool has_start) {
+    // With buoyancy, a mean of both velocities would amplify waves: the force is that of the step's start.
+    bool const is_lifting = std::any_of(options.buoyancy.begin(), options.buoyancy.end(),
+                                        [&](auto const& one) { return is_ink(one.carried); });
+    auto const& first = has_start && !is_lifting ? state.velocity : other_velocity;
+    for (std::size_t i = 0; i < state.carried.size(); ++i) {
+      if (!is_ink(i)) continue;
+      if (options.ink == InkMethod::traced) {
+        if (!scratch) scratch.emplace(grid);
+        advect(grid, other_velocity, state.carried[i], carried[i], time_step, Advection::linear, *scratch);
+        continue;
+      }
+      if (!ink) ink.emplace(grid);
+      (*ink)(state.carried[i], first, other_velocity, time_step, carried[i]);
+    }
   }
 
   /// Makes the velocity before the projection, and transports values. Source: Scheidegger, Comba, da Cunha (2005).
@@ -206,12 +227,7 @@ poisson::Report Smac<T, Dim>::advance(State<T, Dim>& state, double time_step) {
       detail::project(self.projection, self.other_velocity, pressure, time_step, self.grid, state, self.carried);
   watch.add_to(self.seconds.pressure);
 
-  for (std::size_t i = 0; i < state.carried.size(); ++i) {
-    if (!self.is_ink(i)) continue;
-    if (!self.scratch) self.scratch.emplace(self.grid);
-    advect(self.grid, self.other_velocity, state.carried[i], self.carried[i], time_step, Advection::linear,
-           *self.scratch);
-  }
+  self.carry_ink(state, time_step, steps_before > 0);
   detail::expect_finite(self.grid, state, self.other_velocity, self.carried);
   std::swap(state.velocity, self.other_velocity);
   self.guess.accept(state.pressure, time_step, steps_before + 1);

@@ -8,6 +8,7 @@
 #include "donor_cell.hpp"
 #include "grid/body.hpp"
 #include "grid/periodic_plan.hpp"
+#include "limiter.hpp"
 
 namespace sparse::incompressible {
 namespace {
@@ -20,9 +21,6 @@ struct TransportTerms {
   Vec<T, Dim> diffusive;   // diffusivity time_step / spacing^2
   Vec<T, Dim> convective;  // time_step / (2 spacing)
   T of_change = 1;         // part of the change in the result
-
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr int upper_operand(int axis) { return 1 + 2 * Dim + axis; }
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr int far_operand(int arm) { return 1 + 3 * Dim + arm; }
 };
 
 /// Euler's method with a donor-cell share.
@@ -66,10 +64,7 @@ struct RungeKuttaTransport {
     bool const is_up = speed > 0;
     T const upstream = is_up ? below : above, step = is_up ? above - below : below - above;
     T const behind = is_up ? (has_far_below ? below - far_below : T(0)) : (has_far_above ? above - far_above : T(0));
-    // Koren's limiter.
-    T const size = std::fabs(step), size_behind = std::fabs(behind);
-    T const third = T(1) / 3 * (2 * size + size_behind), twice = 2 * (size < size_behind ? size : size_behind);
-    T const least = third < twice ? third : twice, gain = step * behind > 0 ? (step > 0 ? least : -least) : T(0);
+    T const gain = detail::limited_gain(step, behind);
     T const beyond = std::fabs(speed) - slow[b], limited = beyond > 0 ? (is_up ? beyond : -beyond) : T(0);
     T const bend = has_far_below && has_far_above ? (far_above - above) - (below - far_below) : T(0);
     T const central = (below + above) - T(1) / 6 * bend;
@@ -78,7 +73,7 @@ struct RungeKuttaTransport {
   template <class Presence>
   KOKKOS_FORCEINLINE_FUNCTION T carried(TransportTerms<T, Dim> const& terms, Point const& p, int b, T in, T out,
                                         T below, T here, T above, Presence const& presence) const {
-    int const low = terms.far_operand(2 * b), high = terms.far_operand(2 * b + 1);
+    int const low = CellOperands<Dim>::far(2 * b), high = CellOperands<Dim>::far(2 * b + 1);
     T const far_below = terms.values[p.operand(low)], far_above = terms.values[p.operand(high)];
     return flux(out, b, below, here, above, far_above, presence.has(1 + 2 * b),
                 presence.has(high) && presence.has(2 + 2 * b)) -
@@ -108,7 +103,7 @@ struct TransportValues {
     for (int b = 0; b < Dim; ++b) {
       T const below = terms.values[p.operand(1 + 2 * b)], above = terms.values[p.operand(2 + 2 * b)];
       T const in = scheme.speed(terms, b, p.operand(0)),
-              out = scheme.speed(terms, b, p.operand(terms.upper_operand(b)));
+              out = scheme.speed(terms, b, p.operand(CellOperands<Dim>::upper(b)));
       sum += terms.diffusive[b] * ((below - here) + (above - here)) -
              terms.convective[b] * scheme.carried(terms, p, b, in, out, below, here, above, presence);
     }
@@ -131,7 +126,7 @@ struct TransportAtTemperatures {
     for (int arm = 0; arm < 2 * Dim; ++arm) {
       int const b = arm / 2;
       bool const is_upper = arm % 2 == 1;
-      Index const face = p.operand(is_upper ? terms.upper_operand(b) : 0);
+      Index const face = p.operand(is_upper ? CellOperands<Dim>::upper(b) : 0);
       int const kind = grid.kind(b, face);
       if (kind < FaceKind::boundary || !grid.condition(kind).has_temperature) continue;
       T const image = 2 * static_cast<T>(grid.condition(kind).temperature) - here;
@@ -160,29 +155,32 @@ IntervalSet<Dim> cells_at_temperatures(StaggeredGrid<Dim> const& grid) {
 }  // namespace
 
 template <int Dim>
-CellTransport<Dim>::CellTransport(StaggeredGrid<Dim> const& grid) : grid_(grid) {
+typename CellOperands<Dim>::Plan CellOperands<Dim>::plan(StaggeredGrid<Dim> const& grid,
+                                                         IntervalSet<Dim> const& cells) {
   auto const periodicity = grid.domain().periodicity();
   SetView const stored = grid.storage().view();
   Embedding<Dim> const among(grid.fluid(), grid.storage());
-  detail::Target<Dim> targets[Cells::operand_count] = {{stored}};
+  detail::Target<Dim> targets[Plan::operand_count] = {{stored}};
   std::uint32_t required = 1;
-  for (int arm = 0; arm < 2 * Dim; ++arm) targets[1 + arm] = {among.view(), face_arms<Dim>().offset[arm]};
-  std::vector<Embedding<Dim>> far;
-  far.reserve(2 * Dim);
+  for (int arm = 0; arm < 2 * Dim; ++arm) targets[near(arm)] = {among.view(), face_arms<Dim>().offset[arm]};
+  std::vector<Embedding<Dim>> behind;
+  behind.reserve(2 * Dim);
   for (int arm = 0; arm < 2 * Dim; ++arm) {
     int const step = arm % 2 == 0 ? -1 : 1;
-    far.emplace_back(grid.fluid() & periodicity.stored(shift(grid.fluid(), arm / 2, step)), grid.storage());
-    targets[TransportTerms<double, Dim>::far_operand(arm)] = {far.back().view(),
-                                                              Vec<Coord, Dim>::along(arm / 2, 2 * step)};
+    behind.emplace_back(grid.fluid() & periodicity.stored(shift(grid.fluid(), arm / 2, step)), grid.storage());
+    targets[far(arm)] = {behind.back().view(), Vec<Coord, Dim>::along(arm / 2, 2 * step)};
   }
   for (int b = 0; b < Dim; ++b) {
-    int const upper = TransportTerms<double, Dim>::upper_operand(b);
-    targets[upper] = {stored, Vec<Coord, Dim>::along(b, 1)};
-    required |= 1u << upper;
+    targets[upper(b)] = {stored, Vec<Coord, Dim>::along(b, 1)};
+    required |= 1u << upper(b);
   }
-  cells_ = detail::periodic_plan(grid.fluid(), targets, periodicity, required);
-  at_temperatures_ = detail::periodic_plan(cells_at_temperatures(grid), targets, periodicity, required);
+  return detail::periodic_plan(cells, targets, periodicity, required);
 }
+
+template <int Dim>
+CellTransport<Dim>::CellTransport(StaggeredGrid<Dim> const& grid)
+    : grid_(grid), cells_(CellOperands<Dim>::plan(grid, grid.fluid())),
+      at_temperatures_(CellOperands<Dim>::plan(grid, cells_at_temperatures(grid))) {}
 
 template <int Dim>
 template <class T, class Scheme>
@@ -230,6 +228,8 @@ void CellTransport<Dim>::operator()(Field<T, Dim> const& values, Field<T, Dim> c
   run(scheme, values, velocity, time_step, diffusivity, to);
 }
 
+template struct CellOperands<2>;
+template struct CellOperands<3>;
 template class CellTransport<2>;
 template class CellTransport<3>;
 #define SPARSE_DEFINE(T, Dim)                                                                                          \

@@ -6,6 +6,18 @@
 
 namespace sparse::incompressible {
 
+/// What kernels that transport cell values look up: a cell, in storage; its neighbours, those of `face_arms`, in the
+/// fluid; then the upper face along each axis. Then the neighbours behind the neighbours.
+template <int Dim>
+struct CellOperands {
+  using Plan = sparse::Plan<Dim, 1 + 5 * Dim>;
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int near(int arm) { return 1 + arm; }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int upper(int axis) { return 1 + 2 * Dim + axis; }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int far(int arm) { return 1 + 3 * Dim + arm; }
+  /// @param cells  of the fluid
+  static Plan plan(StaggeredGrid<Dim> const& grid, IntervalSet<Dim> const& cells);
+};
+
 /// What a stage of a Runge-Kutta step makes of what convection and diffusion alone would give.
 template <class T, int Dim>
 struct CellStage {
@@ -19,9 +31,7 @@ struct CellStage {
 template <int Dim>
 class CellTransport {
 public:
-  /// A cell, in storage; its neighbours, those of `face_arms`, in the fluid; then the upper face along each axis. Then
-  /// the neighbours behind the neighbours.
-  using Cells = Plan<Dim, 1 + 5 * Dim>;
+  using Cells = typename CellOperands<Dim>::Plan;
 
   /// Cost: some passes over the cells.
   explicit CellTransport(StaggeredGrid<Dim> const& grid);

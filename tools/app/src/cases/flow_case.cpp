@@ -119,12 +119,13 @@ struct FlowReader {
   void expect_picture(TomlTable& table, std::string const& name) const {
     bool const is_known = name == "velocity" || name == "vorticity" || name == "pressure" ||
                           (name == "temperature" && c.has_temperature()) || (name == "ink" && !c.inks.empty()) ||
-                          ((name == "streaks" || name == "stream_function") && c.dim == 2);
+                          ((name == "streaks" || name == "stream_function") && c.dim == 2) ||
+                          (name == "streaked_ink" && !c.inks.empty() && c.dim == 2);
     if (!is_known)
       table.fail("pictures",
                  "there is no '" + name +
                      "' to draw; there are velocity, vorticity, pressure, with pr temperature, with ink ink, "
-                     "in two dimensions stream_function and streaks");
+                     "in two dimensions stream_function and streaks, with ink streaked_ink");
   }
 };
 

@@ -21,6 +21,7 @@
 #include <sparse/app/incompressible/run.hpp>
 #include <sparse/app/incompressible/shedding.hpp>
 
+#include "case_inks.hpp"
 #include "case_results.hpp"
 
 namespace sparse::app {
@@ -44,12 +45,6 @@ std::vector<std::string> names_of_carried(FlowCase const& c) {
   for (std::size_t k = 0; k < count; ++k) names.push_back(count == 1 ? "ink" : fmt::format("ink_{}", k));
   if (c.has_temperature()) names.emplace_back("temperature");
   return names;
-}
-
-template <int Dim>
-void fill_cells(Subset<Dim> const& where, double* values, double value) {
-  for_each(
-      "sparse::flow_case::set", where, KOKKOS_LAMBDA(SubsetPoint<Dim> const& p) { values[p.cell] = value; });
 }
 
 /// The greatest length of a vector.
@@ -78,17 +73,12 @@ class CaseRun {
 public:
   CaseRun(FlowCase const& c, RunFolder& folder)
       : c_(c), folder_(folder), scene_(scene_of<Dim>(c)), grid_(scene_.domain), state_(grid_, names_of_carried(c)),
-        forces_(grid_, scene_.solid), colours_(colours_of(c)), lines_(c, scene_, grid_, folder) {
+        forces_(grid_, scene_.solid), colours_(colours_of(c)), inks_(c, grid_, colours_),
+        lines_(c, scene_, grid_, folder) {
     if (scene_.padded_count > 0)
       folder.report("cells added to thin obstacles", static_cast<double>(scene_.padded_count));
     find_heated();
     set_start();
-    for (CaseInk const& ink : c.inks) {
-      auto const cells = cells_of<Dim>(c, ink.shape) & grid_.fluid();
-      if (cells.is_empty())
-        throw std::runtime_error(fmt::format("ink {} has no cells in the fluid", sources_.size() + 1));
-      sources_.emplace_back(cells, grid_.storage());
-    }
     make_show();
   }
 
@@ -148,8 +138,8 @@ private:
   void make_show() {
     for (std::string const& name : c_.pictures) {
       Picture picture{name, {}};
-      if (name == "ink" || name == "streaks") {
-        if (!drawing_) drawing_.emplace(c_, grid_, colours_);
+      if (name == "ink" || name == "streaks" || name == "streaked_ink") {
+        if (!drawing_) drawing_.emplace(c_, grid_, colours_, inks_.fine());
         continue;
       }
       if (name == "vorticity" && Dim == 2) picture.options.colours = io::ColourMap::coolwarm;
@@ -164,7 +154,7 @@ private:
     show_.open = [this] { lines_.open(state_); };
     show_.keep = [this](Keeper& keeper) { keep(keeper); };
     show_.numbers = [this] { return numbers(); };
-    show_.emit = [this] { emit(); };
+    show_.emit = [this] { inks_.emit(state_); };
     show_.after_step = [this] { after_step(); };
     show_.before_output = [this] { before_output(); };
     show_.draw = [this] { return draw(); };
@@ -182,19 +172,12 @@ private:
   void keep(Keeper& keeper) {
     shedding_.keep(keeper);
     if (drawing_) drawing_->keep(keeper);
+    inks_.keep(keeper, state_);
     for (Picture& picture : show_.pictures) {
       std::vector<double> range;
       if (picture.options.range) range.assign(picture.options.range->begin(), picture.options.range->end());
       keeper("range_" + picture.array, range);
       if (range.size() == 2) picture.options.range = {range[0], range[1]};
-    }
-  }
-
-  void emit() {
-    for (std::size_t i = 0; i < sources_.size(); ++i) {
-      if (state_.time > c_.inks[i].until) continue;
-      auto const k = std::find(colours_.begin(), colours_.end(), c_.inks[i].colour) - colours_.begin();
-      fill_cells(sources_[i], state_.carried[static_cast<std::size_t>(k)].component(0), 1);
     }
   }
 
@@ -257,7 +240,9 @@ private:
     std::vector<std::pair<std::string, io::Image>> images;
     for (std::string const& name : c_.pictures) {
       if (name == "ink") images.emplace_back(name, drawing_->ink(state_));
-      if (name == "streaks") images.emplace_back(name, drawing_->streaks(state_));
+      using Under = typename FlowPictures<Dim>::Under;
+      if (name == "streaks") images.emplace_back(name, drawing_->streaks(state_, Under::speed));
+      if (name == "streaked_ink") images.emplace_back(name, drawing_->streaks(state_, Under::ink));
     }
     return images;
   }
@@ -329,9 +314,9 @@ private:
   State<double, Dim> state_;
   BodyForces<Dim> forces_;
   std::vector<io::Colour> colours_;
+  CaseInks<Dim> inks_;
   std::vector<HeatedPart> heated_;
   std::array<double, 2> temperatures_ = {};
-  std::vector<Subset<Dim>> sources_;
   Shedding shedding_;
   std::optional<FlowPictures<Dim>> drawing_;
   FlowShow<Dim> show_;

@@ -28,6 +28,10 @@ void add_case_options(CLI::App& app, FlowCase& c) {
   }
   add_flow_options(app, c.flow);
   if (!c.obstacles.empty()) add_surface_option(app, c.flow);
+  if (!c.inks.empty()) {
+    add_ink_option(app, c.flow);
+    add_fine_ink_options(app, c.flow);
+  }
   app.option_defaults()->group("Run");
   add_probe_option(app, c.flow.run);
   app.option_defaults()->group("Options");

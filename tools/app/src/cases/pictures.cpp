@@ -29,8 +29,8 @@ Vec<float, 3> mixable(io::Colour const& colour) {
 
 template <int Dim>
 FlowPictures<Dim>::FlowPictures(FlowCase const& c, sparse::incompressible::StaggeredGrid<Dim> const& grid,
-                                std::vector<io::Colour> const& colours)
-    : grid_(grid), colours_(colours), background_(c.background), size_{c.size[0], c.size[1]} {
+                                std::vector<io::Colour> const& colours, FineInk const* fine)
+    : grid_(grid), colours_(colours), fine_(fine), background_(c.background), size_{c.size[0], c.size[1]} {
   double const longest = std::max(c.size[0], c.size[1]);
   auto const pixels_of = [&](double length) {
     return std::max(1, static_cast<int>(std::lround(length / longest * c.flow.run.picture_size)));
@@ -62,7 +62,8 @@ typename FlowPictures<Dim>::Colours FlowPictures<Dim>::ink_colours(State const& 
   Colours colours(points_.size(), Vec<float, 3>{});
   std::vector<float> sums(points_.size(), 0);
   for (std::size_t k = 0; k < colours_.size(); ++k) {
-    auto const values = sample_cells(grid_, state.carried[k], points_);
+    auto const values = fine_ == nullptr ? sample_cells(grid_, state.carried[k], points_)
+                                         : sample_cells(fine_->grid(), fine_->ink(k), points_);
     auto const colour = mixable(colours_[k]);
     for (std::size_t i = 0; i < values.size(); ++i) {
       float const value = std::fmax(0.0f, static_cast<float>(values[i]));
@@ -129,13 +130,9 @@ void FlowPictures<Dim>::keep(Keeper& keeper) {
 }
 
 template <int Dim>
-io::Image FlowPictures<Dim>::streaks(State const& state) {
+void FlowPictures<Dim>::move_grain(State const& state, std::vector<Vec<double, Dim>> const& velocity, double fast) {
   if (!texture_) texture_ = new_texture();
-  auto const velocity = velocities(state);
-  double square_of_speed = 0;
-  for (auto const& u : velocity) square_of_speed += u[0] * u[0] + u[1] * u[1];
-  // Speeds vary widely, so those above 1.5 times the root mean square are drawn alike.
-  double const fast = 1.5 * std::sqrt(square_of_speed / static_cast<double>(std::max<std::size_t>(velocity.size(), 1)));
+  if (texture_->frame_count() > 0 && texture_time_ == state.time) return;  // another picture has moved it
   std::vector<Vec<float, 2>> moves(static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_),
                                    Vec<float, 2>::filled(std::numeric_limits<float>::quiet_NaN()));
   double const scale = fast > 0 ? longest_move / fast : 0;
@@ -148,10 +145,20 @@ io::Image FlowPictures<Dim>::streaks(State const& state) {
   bool const goes_on = texture_->frame_count() > 0;
   texture_->advance(moves, static_cast<int>(std::lround(goes_on ? std::clamp(way, 1.0, all_frames) : all_frames)));
   texture_time_ = state.time;
+}
+
+template <int Dim>
+io::Image FlowPictures<Dim>::streaks(State const& state, Under under) {
+  auto const velocity = velocities(state);
+  double square_of_speed = 0;
+  for (auto const& u : velocity) square_of_speed += u[0] * u[0] + u[1] * u[1];
+  // Speeds vary widely, so those above 1.5 times the root mean square are drawn alike.
+  double const fast = 1.5 * std::sqrt(square_of_speed / static_cast<double>(std::max<std::size_t>(velocity.size(), 1)));
+  move_grain(state, velocity, fast);
   auto const values = texture_->values();
 
   Colours colours;
-  if (!colours_.empty()) {
+  if (under == Under::ink) {
     colours = ink_colours(state);
   } else {
     for (auto const& u : velocity)
@@ -167,7 +174,7 @@ io::Image FlowPictures<Dim>::streaks(State const& state) {
     auto const part = static_cast<float>(std::clamp(0.85 + 0.75 * grain, 0.2, 1.5));
     colours[i] *= part;
   }
-  return draw(colours, fmt::format("streaks, t = {:.4g}", state.time));
+  return draw(colours, fmt::format("{}, t = {:.4g}", under == Under::ink ? "ink and streaks" : "streaks", state.time));
 }
 
 template class FlowPictures<2>;

@@ -31,6 +31,7 @@ sparse::incompressible::SmacOptions<Dim> smac_options(FlowOptions const& o, Flow
   options.integrator = o.integrator;
   if (o.gamma != "auto") options.donor_cell = std::stod(o.gamma);
   options.acceleration = physics.acceleration;
+  options.ink = o.ink;
   options.transported = physics.transported;
   options.buoyancy = physics.buoyancy;
   options.pressure = pressure_options(o);
@@ -44,6 +45,7 @@ sparse::incompressible::FlowMapOptions<Dim> flow_map_options(FlowOptions const& 
   options.interpolation = o.interpolation;
   options.error_compensation = o.has_compensation;
   options.limiter = o.limiter;
+  options.ink = o.ink;
   options.viscosity = physics.viscosity;
   options.buoyancy = physics.buoyancy;
   options.pressure = pressure_options(o);
@@ -106,7 +108,7 @@ std::unique_ptr<AnyMethod<Dim>> make_method(FlowOptions const& o,
                                          is_map ? "lfm" : "projection"));
   if (is_map) return std::make_unique<MethodOf<LeapfrogFlowMap<double, Dim>, Dim>>(grid, flow_map_options(o, physics));
   return std::make_unique<MethodOf<SemiLagrangian<double, Dim>, Dim>>(
-      grid, StepOptions<Dim>{o.advection, physics.viscosity, physics.buoyancy, pressure_options(o)});
+      grid, StepOptions<Dim>{o.advection, physics.viscosity, physics.buoyancy, pressure_options(o), o.ink});
 }
 
 template std::unique_ptr<AnyMethod<2>> make_method(FlowOptions const&, sparse::incompressible::StaggeredGrid<2> const&,

@@ -71,6 +71,9 @@ void expect_options_of_method(CLI::App& app, FlowOptions const& o, std::set<std:
   refuse_unless(method == FlowMethod::leapfrog_flow_map, {"--cycle", "--interpolation", "--limiter", "--compensation"});
   refuse_unless(method == FlowMethod::semi_lagrangian, {"--advection"});
   refuse_unless(method != FlowMethod::smac, {"--cfl"});
+  refuse_unless(o.ink == sparse::incompressible::InkMethod::fluxes, {"--ink-supersampling", "--ink-speed"},
+                "with --ink-method traced");
+  refuse_unless(!o.has_curved_walls, {"--ink-supersampling", "--ink-speed"}, "with --surfaces curved");
 }
 
 }  // namespace
@@ -116,6 +119,26 @@ void add_flow_options(CLI::App& app, FlowOptions& o) {
   add_number(app, "--dt-safety", o.safety, 1e-3, 1.0, "smac: time step over the longest stable one");
   add_flow_map_options(app, o);
   add_steady_option(app, o);
+  app.option_defaults()->group("Options");
+}
+
+void add_ink_option(CLI::App& app, FlowOptions& o) {
+  using sparse::incompressible::InkMethod;
+  app.option_defaults()->group("Method");
+  add_choice<InkMethod>(
+      app, "--ink-method", o.ink, {{"fluxes", InkMethod::fluxes}, {"traced", InkMethod::traced}},
+      "of what the flow carries: by fluxes, so that nothing is lost; traced back to where it comes from, with smac as "
+      "Scheidegger, Comba and da Cunha (2005) do it, with the others as velocity");
+  app.option_defaults()->group("Options");
+}
+
+void add_fine_ink_options(CLI::App& app, FlowOptions& o) {
+  app.option_defaults()->group("Method");
+  app.add_option("--ink-supersampling", o.ink_supersampling,
+                 "cells of ink in a cell of the flow, along each axis, for sharper pictures of ink")
+      ->check(CLI::Range(1, 16))
+      ->capture_default_str();
+  add_number(app, "--ink-speed", o.ink_speed, 1e-3, 1e3, "velocity of ink over that of the flow");
   app.option_defaults()->group("Options");
 }
 

@@ -7,7 +7,7 @@ namespace sparse::incompressible {
 
 /// All functions throw std::invalid_argument if a field does not fit. Velocities have Dim components on the grid's
 /// storage, cell values have one. Each function costs a pass over the faces or cells. At curved walls, flux and energy
-/// count the open part of a face; `total` counts cut cells as whole ones.
+/// count the open part of a face, and `total` the fluid part of a cell.
 
 /// The flow out through all boundary faces of a kind, minus the flow in [volume / time; in 2D area / time].
 template <class T, int Dim>

@@ -16,10 +16,12 @@ struct FlowMapOptions {
   int cycle = 5;  ///< steps from one start of the maps to the next, >= 1
   Interpolation interpolation = Interpolation::quadratic;
   bool error_compensation = true;
-  Clamping limiter = Clamping::near_bodies;  ///< for velocities; except with none, carried values are clamped, too
-  double viscosity = 0;                      ///< kinematic, >= 0 [length^2 / time]
+  /// For velocities. Except with none, carried values that are traced are clamped, too.
+  Clamping limiter = Clamping::near_bodies;
+  double viscosity = 0;  ///< kinematic, >= 0 [length^2 / time]
   std::vector<Buoyancy<Dim>> buoyancy = {};
   poisson::SolverOptions pressure = {};
+  InkMethod ink = InkMethod::fluxes;  ///< of all carried values; traced: through the map of the cycle
 };
 
 /// A method to advance a `State`: leapfrog flow maps (LFM).
@@ -31,16 +33,17 @@ struct FlowMapOptions {
 ///
 /// In the leapfrog, viscosity and buoyancy act on the velocity at the middle of each step. Their increment over the
 /// step is also kept. It is pulled back from the middle of the step to the end of the cycle. Viscosity limits time
-/// steps. The leapfrog also carries the values that have buoyancy.
+/// steps. The leapfrog also carries the values that have buoyancy. Ink is carried in each step, with the velocity at
+/// its middle.
 ///
 /// Where neither buoyancy nor the boundary drives the fluid, its energy never grows. Corrections may add energy to
 /// unresolved velocities; then one factor for all velocities removes it. This factor is not in the paper.
 ///
 /// Second order in space and time. The effect of viscosity and buoyancy on the middles of steps is of first order.
 /// Memory beside the state, in values per cell: (cycle + 3) Dim of velocity, 2 Dim^2 + Dim of the map, Dim + 2 more,
-/// and one for each carried field. Viscosity or buoyancy take (cycle + 2) Dim more, and 4 for each buoyancy. The memory
-/// of the pressure solver comes on top. Once warm, a cycle allocates nothing. Source: Sun, Ni, Chen, Zhu, Leapfrog flow
-/// maps for real-time fluid simulation, ACM Trans. Graph. 44 (2025).
+/// two for each carried field and one for all of them. Viscosity or buoyancy take (cycle + 2) Dim more, and 4 for each
+/// buoyancy. The memory of the pressure solver comes on top. Once warm, a cycle allocates nothing. Source: Sun, Ni,
+/// Chen, Zhu, Leapfrog flow maps for real-time fluid simulation, ACM Trans. Graph. 44 (2025).
 template <class T, int Dim>
 class LeapfrogFlowMap {
 public:

@@ -16,11 +16,12 @@ struct StepOptions {
   double viscosity = 0;  ///< kinematic, >= 0 [length^2 / time]
   std::vector<Buoyancy<Dim>> buoyancy = {};
   poisson::SolverOptions pressure = {};
+  InkMethod ink = InkMethod::fluxes;  ///< of all carried values; traced: by `advection`
 };
 
 /// A method to advance a `State`. First order in time. In space it has the order of the advection; viscosity is of
-/// second order. Memory beside the state: 3 + 2 Dim values per cell, one more for each carried field, Dim more with
-/// viscosity, and that of the solver. Once warm, a step allocates nothing.
+/// second order. Memory beside the state: 3 + 2 Dim values per cell, one more for each carried field and for all of
+/// them, Dim more with viscosity, and that of the solver. Once warm, a step allocates nothing.
 /// Source: Stam, Stable fluids (1999).
 template <class T, int Dim>
 class SemiLagrangian {

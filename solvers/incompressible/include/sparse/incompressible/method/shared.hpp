@@ -17,6 +17,17 @@ struct Buoyancy {
   Vec<double, Dim> acceleration = {};
 };
 
+/// How the flow carries ink: the values in `State::carried` without an energy equation of their own.
+enum class InkMethod {
+  /// By limited fluxes through faces, of second order. The total changes only by what flows through boundaries, and no
+  /// value leaves the range of those around it, but for what the pressure solver leaves of divergence. Long steps cost
+  /// more.
+  fluxes,
+  /// Values come from where the fluid comes from; totals change. `Smac` takes the step of Scheidegger, Comba and da
+  /// Cunha (2005): a straight line back, and linear interpolation. The other methods carry ink as they carry velocity.
+  traced,
+};
+
 /// Where the time of all steps went [s].
 struct StepSeconds {
   double advection = 0, maps = 0, pressure = 0, other = 0;

@@ -33,9 +33,9 @@ struct SmacOptions {
     std::size_t carried = 0;  ///< number in `State::carried`
     double diffusivity = 0;   ///< >= 0 [length^2 / time]
   };
-  /// The fields that the energy equation transports. All other carried fields are ink: advection is semi-Lagrangian and
-  /// linear.
+  /// The fields that the energy equation transports. All other carried fields are ink.
   std::vector<Transport> transported = {};
+  InkMethod ink = InkMethod::fluxes;
   /// By the values after the step. With a thermal expansion coefficient beta and gravity g, acceleration = -beta g.
   std::vector<Buoyancy<Dim>> buoyancy = {};
   poisson::SolverOptions pressure = {};
@@ -45,7 +45,8 @@ struct SmacOptions {
 ///
 /// A step sets boundary values and transports values. It makes a tentative velocity by convection, viscosity and
 /// buoyancy, and takes its divergence out. The pressure solver starts from the last pressures, extrapolated. Ink is
-/// carried last.
+/// carried last, with a velocity that changes evenly from the step's start to its end. In the first step it has that of
+/// the end, and so in each step if ink has buoyancy.
 ///
 /// The stages of `Integrator::runge_kutta` are those of Shu and Osher. Values that cross faces are those of cubic
 /// polynomials. Beyond a cell Reynolds number of 2, parabolas from upstream replace these, without a limiter for
@@ -53,13 +54,13 @@ struct SmacOptions {
 /// number of 10. Friction at no-slip faces is that of the parabola through the wall and two values. The solver makes at
 /// least one iteration per step, so that steady flows come to rest.
 ///
-/// Memory beside the state, in values per cell: 3 + 2 Dim, 3 more for each transported field, 4 + Dim more with
-/// ink, and that of the solver. The paper's step needs 2 + Dim, and one for each carried field. Once warm, a step
-/// allocates nothing. Sources: Shu and Osher, Efficient implementation of essentially non-oscillatory shock-capturing
-/// schemes, J. Comput. Phys. 77 (1988); Koren, A robust upwind discretization method for advection, diffusion and
-/// source terms (1993). The paper's step: Griebel, Dornseifer, Neunhoeffer, Numerical simulation in fluid dynamics
-/// (1998), chapter 3, after Chorin (1968); Scheidegger, Comba, da Cunha, Practical CFD simulations on programmable
-/// graphics hardware using SMAC, Computer Graphics Forum 24 (2005).
+/// Memory beside the state, in values per cell: 3 + 2 Dim, 3 more for each transported field, 1 for each ink, 1 more
+/// with ink (traced: 3 + Dim), and that of the solver. The paper's step needs 2 + Dim, and one for each carried field.
+/// Once warm, a step allocates nothing. Sources: Shu and Osher, Efficient implementation of essentially non-oscillatory
+/// shock-capturing schemes, J. Comput. Phys. 77 (1988); Koren, A robust upwind discretization method for advection,
+/// diffusion and source terms (1993). The paper's step: Griebel, Dornseifer, Neunhoeffer, Numerical simulation in fluid
+/// dynamics (1998), chapter 3, after Chorin (1968); Scheidegger, Comba, da Cunha, Practical CFD simulations on
+/// programmable graphics hardware using SMAC, Computer Graphics Forum 24 (2005).
 template <class T, int Dim>
 class Smac {
 public:

@@ -49,7 +49,7 @@ inline FlowOptions smac_options() {
 }
 
 /// All data to compute and show a flow, in units in which the viscosity is 1 / re. Pictures: velocity, vorticity,
-/// pressure, stream_function, temperature, ink, streaks.
+/// pressure, stream_function, temperature, ink, streaks, streaked_ink.
 struct FlowCase : Case {
   FlowOptions flow = smac_options();
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include <sparse/incompressible/grid/state.hpp>
+#include <sparse/incompressible/picture/fine_ink.hpp>
 #include <sparse/incompressible/picture/flow_texture.hpp>
 
 #include <sparse/app/cases/flow_case.hpp>
@@ -17,17 +18,21 @@ template <int Dim>
 class FlowPictures {
 public:
   using State = sparse::incompressible::State<double, Dim>;
+  using FineInk = sparse::incompressible::FineInk<double, Dim>;
+  /// What the grain of streaks brightens and darkens.
+  enum class Under { speed, ink };
 
   /// @param colours  of the first carried values
+  /// @param fine     these inks on a finer grid, or nullptr; must outlive the object
   FlowPictures(FlowCase const& flow_case, sparse::incompressible::StaggeredGrid<Dim> const& grid,
-               std::vector<sparse::io::Colour> const& colours);
+               std::vector<sparse::io::Colour> const& colours, FineInk const* fine = nullptr);
 
   /// The background with the inks. Each ink counts in proportion to its value; where the values sum up to more than 1,
   /// the colour is their mean.
   sparse::io::Image ink(State const& state) const;
-  /// Noise that the flow stretches. It brightens and darkens the ink or, without ink, the colour of the speed.
-  /// Continues from the last picture, so that films move with the flow.
-  sparse::io::Image streaks(State const& state);
+  /// Noise that the flow stretches, over the colour of the speed or over ink. Continues from the picture of the time
+  /// before, so that films move with the flow.
+  sparse::io::Image streaks(State const& state, Under under);
   /// Stores the grain of streaks in a checkpoint, or restores it.
   void keep(Keeper& keeper);
 
@@ -36,12 +41,16 @@ private:
 
   Colours ink_colours(State const& state) const;
   std::vector<sparse::Vec<double, Dim>> velocities(State const& state) const;
+  /// Moves the grain to the time of the state.
+  /// @param fast  this speed and all beyond move alike
+  void move_grain(State const& state, std::vector<sparse::Vec<double, Dim>> const& velocity, double fast);
   sparse::incompressible::FlowTexture new_texture() const;
   /// The pixels of the fluid in their colours on grey, with a title.
   sparse::io::Image draw(Colours const& colours, std::string const& title) const;
 
   sparse::incompressible::StaggeredGrid<Dim> grid_;
   std::vector<sparse::io::Colour> colours_;
+  FineInk const* fine_;
   sparse::io::Colour background_;
   std::array<double, 2> size_;  // size of the flow
   int width_, height_;

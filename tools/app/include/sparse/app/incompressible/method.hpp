@@ -37,10 +37,16 @@ struct FlowOptions {
   sparse::incompressible::Clamping limiter = sparse::incompressible::Clamping::near_bodies;
   bool has_compensation = true;
 
+  sparse::incompressible::InkMethod ink = sparse::incompressible::InkMethod::fluxes;
+
+  int ink_supersampling = 1;  ///< of flow cases: cells of ink in a cell of the flow, along each axis
+  double ink_speed = 1;       ///< of flow cases: velocity of ink over that of the flow
+
   bool has_curved_walls = false;  ///< SMAC: bodies cut cells, see `FlowDomain::distance`
 
   double steady_tolerance = 0;
 
+  bool has_fine_ink() const { return ink_supersampling != 1 || ink_speed != 1; }
   /// The second argument of the method's `longest_step`.
   double step_size() const { return method == FlowMethod::smac ? safety : cfl; }
   /// No particle crosses more cells in one call of the method's `advance`.
@@ -57,6 +63,10 @@ void add_flow_options(CLI::App& app, FlowOptions& o);
 void settle(CLI::App& app, FlowOptions& o, std::set<std::string> const& of_file = {});
 /// For programs with bodies whose distance is known. Call it after `add_flow_options`.
 void add_surface_option(CLI::App& app, FlowOptions& o);
+/// For programs with ink. Call it after `add_flow_options`.
+void add_ink_option(CLI::App& app, FlowOptions& o);
+/// For programs that carry ink by `FineInk` where these options ask for it. Call it after `add_ink_option`.
+void add_fine_ink_options(CLI::App& app, FlowOptions& o);
 
 /// What makes a fluid move, whatever the method.
 template <int Dim>

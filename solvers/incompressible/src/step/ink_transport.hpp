@@ -1,0 +1,52 @@
+#pragma once
+/// Ink: cell values that the flow carries, by fluxes through faces.
+
+#include <sparse/incompressible/grid/staggered_grid.hpp>
+
+#include "grid/cut_groups.hpp"
+#include "transport.hpp"
+
+namespace sparse::incompressible {
+
+/// Carries cell values so that their total changes only by what flows through boundaries.
+template <class T, int Dim>
+class InkTransport {
+public:
+  /// Memory: a value per cell of the grid's storage, at curved walls two. Cost: some passes over the cells.
+  explicit InkTransport(StaggeredGrid<Dim> const& grid);
+
+  /// Carries values for a time step. The velocity changes at a constant rate from the first to the second one; both
+  /// may be the same field.
+  ///
+  /// The value in a flux is that of the cell upstream plus half a gain, by Koren's limiter. The order is two away from
+  /// extrema. There are s >= 2 stages: s - 1 of Euler's method and one more, in means that are of second order. No
+  /// value leaves the range of those around it while time_step times the sum of |velocity| / spacing over the faces of
+  /// a cell is at most s - 1. So long steps take more stages. That holds if velocities have no divergence; what they
+  /// have changes values in proportion.
+  ///
+  /// Fluid that flows in through a boundary has the value inside: sources beside it fill it. Walls let nothing
+  /// through. At curved walls fluxes count open shares, and cells count their fluid part. Cells of less than half a
+  /// volume are one with a neighbour (see `CellGroups`).
+  ///
+  /// @param values, to  different fields, one component on the grid's storage
+  /// @param velocity    Dim components on the grid's storage, boundary values included
+  /// @return            s
+  /// @throws std::invalid_argument  if a field does not fit or the time step makes no sense
+  /// @throws std::runtime_error     if more than 100000 stages would be needed
+  /// Cost: s passes over the cells, and one over each velocity.
+  /// Source: stages: Ketcheson, Highly efficient strong stability-preserving Runge-Kutta methods with low-storage
+  /// implementations, SIAM J. Sci. Comput. 30 (2008); joined cells: Kirkpatrick, Armfield, Kent, J. Comput. Phys. 184
+  /// (2003).
+  int operator()(Field<T, Dim> const& values, Field<T, Dim> const& velocity, Field<T, Dim> const& velocity_after,
+                 double time_step, Field<T, Dim>& to);
+
+private:
+  double greatest_rate(Field<T, Dim> const& velocity) const;
+
+  StaggeredGrid<Dim> grid_;
+  detail::CellGroups<Dim> groups_;
+  typename CellOperands<Dim>::Plan cells_;  // those in no group
+  Field<T, Dim> between_, joined_;
+};
+
+}  // namespace sparse::incompressible

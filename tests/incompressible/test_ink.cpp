@@ -1,0 +1,387 @@
+/// Ink carried by fluxes: order, bounds, totals, and all that flows in and out.
+
+#include <algorithm>
+
+#include <sparse/incompressible/measure/sums.hpp>
+#include <sparse/incompressible/method/leapfrog_flow_map.hpp>
+#include <sparse/incompressible/method/semi_lagrangian.hpp>
+#include <sparse/incompressible/step/divergence.hpp>
+#include <step/advect.hpp>
+#include <step/ink_transport.hpp>
+#include <step/projection.hpp>
+#include <support/smac.hpp>
+
+namespace {
+
+using namespace reference;
+
+double const pi = std::acos(-1.0);
+
+template <class TheCase>
+class IncompressibleInk : public testing::Test {};
+TYPED_TEST_SUITE(IncompressibleInk, RealCases);
+
+/// A box with sides of 1 between walls.
+template <int Dim>
+FlowDomain<Dim> unit_box(int n) {
+  FlowDomain<Dim> domain;
+  domain.fluid = sparse::box<Dim>({}, Cell<Dim>::filled(n));
+  domain.grid.spacing = Point<Dim>::filled(1.0 / n);
+  domain.others = BoundaryKind::wall;
+  return domain;
+}
+
+/// Turns in a box with sides of 1. Samples at faces have no divergence to rounding.
+template <int Dim>
+Point<Dim> swirl(Point<Dim> const& x) {
+  double const part[3] = {1, Dim == 2 ? -1.0 : 1.0, -2};
+  Point<Dim> u;
+  for (int a = 0; a < Dim; ++a) {
+    u[a] = part[a];
+    for (int b = 0; b < Dim; ++b) u[a] *= a == b ? std::sin(pi * x[b]) : std::cos(pi * x[b]);
+  }
+  return u;
+}
+
+/// The mean |error| at time 0.5 of a smooth blob in a swirl whose strength changes as 1 + sin(4 time).
+template <int Dim>
+double error_in_swirl(int n, double cells_per_step) {
+  StaggeredGrid<Dim> const grid(unit_box<Dim>(n));
+  State<double, Dim> state(grid, {"ink"});
+  auto const blob = [](Point<Dim> const& x) {
+    double square = 0;
+    for (int b = 0; b < Dim; ++b) square += (x[b] - (b == 1 ? 0.3 : 0.45)) * (x[b] - (b == 1 ? 0.3 : 0.45));
+    return std::exp(-20 * square);
+  };
+  auto const strength = [](double time) { return 1 + std::sin(4 * time); };
+  double const end = 0.5, way = end + (1 - std::cos(4 * end)) / 4;
+  set_cells(grid, state.carried[0], blob);
+  InkTransport<double, Dim> transport(grid);
+  auto after = clone(state.velocity);
+  auto next = clone(state.carried[0]);
+  int const steps = static_cast<int>(std::ceil(end * n / cells_per_step));
+  for (int i = 0; i < steps; ++i) {
+    double const time = i * end / steps;
+    set_velocity(grid, state.velocity, [&](Point<Dim> const& x) { return strength(time) * swirl<Dim>(x); });
+    set_velocity(grid, after, [&](Point<Dim> const& x) { return strength(time + end / steps) * swirl<Dim>(x); });
+    transport(state.carried[0], state.velocity, after, end / steps, next);
+    std::swap(state.carried[0], next);
+  }
+  set_cells(grid, next, [&](Point<Dim> x) {
+    for (int k = 0; k < 400; ++k) x = x - (way / 400) * swirl<Dim>(x - (0.5 * way / 400) * swirl<Dim>(x));
+    return blob(x);
+  });
+  add(next, -1, state.carried[0]);
+  return norm_1(next) / static_cast<double>(grid.fluid().cell_count());
+}
+
+/// A velocity without divergence.
+template <class T, int Dim>
+void set_projected_velocity(StaggeredGrid<Dim> const& grid, State<T, Dim>& state, unsigned seed) {
+  set_random_velocity(grid, state.velocity, seed);
+  grid.set_boundary(state.velocity);
+  Projection<T, Dim> projection(grid, {sparse::poisson::MultigridCg{}, {precise<T>(1e-6, 1e-13), 200}});
+  for (int i = 0; i < 2; ++i) {
+    projection.project(state.velocity, state.pressure, 1);
+    sparse::fill(state.pressure, 0);
+  }
+}
+
+template <class T, int Dim>
+std::pair<double, double> range_of(StaggeredGrid<Dim> const& grid, sparse::Field<T, Dim> const& values) {
+  std::pair<double, double> range{HUGE_VAL, -HUGE_VAL};
+  for (auto const& [cell, value] : values_on(values, 0, grid.fluid()))
+    range = {std::min(range.first, value), std::max(range.second, value)};
+  return range;
+}
+
+template <int Dim>
+SignedDistance<Dim> outside_ball(Point<Dim> const& center, double radius) {
+  return [=](Point<Dim> const& x) {
+    double square = 0;
+    for (int b = 0; b < Dim; ++b) square += (x[b] - center[b]) * (x[b] - center[b]);
+    return std::sqrt(square) - radius;
+  };
+}
+
+/// Rooms of all shapes without an outflow: of scattered cells, periodic, or with a ball that cuts cells.
+template <int Dim>
+FlowDomain<Dim> closed_room(unsigned seed) {
+  FlowDomain<Dim> domain;
+  if (seed % 2 == 0) {
+    domain = random_domain<Dim>(seed);
+    domain.parts.clear();
+    if (seed % 4 == 0) {
+      auto const bounds = domain.fluid.bounds();
+      domain.period = bounds.end - bounds.begin;
+    }
+    return domain;
+  }
+  auto engine = random_engine(seed);
+  std::uniform_real_distribution<double> uniform(4.5, 5.5);
+  Point<Dim> center;
+  for (int b = 0; b < Dim; ++b) center[b] = uniform(engine);
+  domain.fluid = sparse::box<Dim>({}, Cell<Dim>::filled(10));
+  if (seed % 4 == 1) domain.period = Cell<Dim>::filled(10);
+  domain.distance = outside_ball<Dim>(center, 2.7);
+  domain.fluid = open_cells(domain.fluid, domain.grid, domain.distance, domain.period);
+  return domain;
+}
+
+}  // namespace
+
+TEST(IncompressibleInkExact, IsOfSecondOrderInSpaceAndTime) {
+  for (double const cells : {0.3, 1.5}) {
+    double const coarse = error_in_swirl<2>(32, cells), fine = error_in_swirl<2>(64, cells),
+                 finest = error_in_swirl<2>(128, cells);
+    EXPECT_GT(std::log2(coarse / fine), 1.8) << cells << ": " << coarse << " " << fine;
+    EXPECT_GT(std::log2(fine / finest), 1.9) << cells << ": " << fine << " " << finest;
+    EXPECT_LT(finest, 2.5e-4) << cells;
+  }
+  double const coarse = error_in_swirl<3>(16, 0.5), fine = error_in_swirl<3>(32, 0.5);
+  EXPECT_GT(std::log2(coarse / fine), 1.7) << coarse << " " << fine;
+}
+
+// A disk goes round in a vortex, is sheared, and comes back (LeVeque's flow).
+TEST(IncompressibleInkExact, ADiskStaysSharperThanWhereItIsTraced) {
+  int const n = 64;
+  StaggeredGrid<2> const grid(unit_box<2>(n));
+  State<double, 2> start(grid, {"ink"});
+  auto const h = 1.0 / n;
+  auto const potential = [](double x, double y) { return std::pow(std::sin(pi * x) * std::sin(pi * y), 2) / pi; };
+  set_velocity(grid, start.velocity, [&](Point<2> const& x) {
+    return Point<2>{(potential(x[0], x[1] + h / 2) - potential(x[0], x[1] - h / 2)) / h,
+                    (potential(x[0] - h / 2, x[1]) - potential(x[0] + h / 2, x[1])) / h};
+  });
+  set_cells(grid, start.carried[0],
+            [](Point<2> const& x) { return std::hypot(x[0] - 0.5, x[1] - 0.75) < 0.15 ? 1 : 0; });
+  auto backward = clone(start.velocity);
+  scale(backward, -1);
+  InkTransport<double, 2> transport(grid);
+  AdvectionScratch<double, 2> scratch(grid);
+  int const steps = 2 * n;  // in which nothing crosses more than half a cell
+  auto const error_of = [&](auto const& carry) {
+    auto ink = clone(start.carried[0]), next = clone(ink);
+    for (int i = 0; i < 2 * steps; ++i) {
+      carry(ink, i < steps ? start.velocity : backward, 0.5 / steps, next);
+      std::swap(ink, next);
+    }
+    add(ink, -1, start.carried[0]);
+    return norm_1(ink) * h * h;
+  };
+  double const by_fluxes = error_of([&](auto const& from, auto const& velocity, double dt, auto& to) {
+    transport(from, velocity, velocity, dt, to);
+  });
+  auto const traced = [&](Advection advection) {
+    return error_of([&](auto const& from, auto const& velocity, double dt, auto& to) {
+      advect(grid, velocity, from, to, dt, advection, scratch);
+    });
+  };
+  EXPECT_LT(by_fluxes, 0.4 * traced(Advection::linear)) << by_fluxes << " " << traced(Advection::linear);
+  EXPECT_LT(by_fluxes, traced(Advection::maccormack)) << by_fluxes << " " << traced(Advection::maccormack);
+}
+
+// Nothing is lost, nothing is overshot, constants stay; also beside curved walls, across seams, and in long steps.
+TYPED_TEST(IncompressibleInk, KeepsTotalsAndBounds) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  for (unsigned seed = 1; seed <= 16; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    StaggeredGrid<Dim> const grid(closed_room<Dim>(seed));
+    State<T, Dim> state(grid, {"ink", "constant"});
+    set_projected_velocity(grid, state, seed);
+    auto engine = random_engine(seed);
+    set_cells(grid, state.carried[0], [&](auto const&) { return random_int(engine, 2, 5); });
+    set_cells(grid, state.carried[1], [](auto const&) { return 3; });
+    auto const start = clone(state.carried[0]);
+    double const before = total(grid, state.carried[0]), divergence = divergence_of(grid, state.velocity).greatest;
+    InkTransport<T, Dim> transport(grid);
+    auto next = clone(state.carried[0]);
+    double time = 0;
+    for (int i = 0; i < 10; ++i) {
+      double const dt = (i % 3 == 0 ? 3 : 0.7) * grid.spacing()[0] / norm_max(state.velocity);
+      time += dt;
+      for (auto& ink : state.carried) {
+        transport(ink, state.velocity, state.velocity, dt, next);
+        std::swap(ink, next);
+      }
+    }
+    EXPECT_NEAR(total(grid, state.carried[0]), before, precise<T>(1e-5, 1e-13) * before);
+    // A cut cell can have a thousandth of a volume, but its group has half of one.
+    double const left = 5 * std::expm1(2 * time * divergence) + precise<T>(1e-5, 1e-13);
+    auto const ink = range_of(grid, state.carried[0]), constant = range_of(grid, state.carried[1]);
+    EXPECT_LT(left, precise<T>(0.1, 1e-6));
+    EXPECT_GE(ink.first, 2 - left);
+    EXPECT_LE(ink.second, 5 + left);
+    EXPECT_NEAR(constant.first, 3, left);
+    EXPECT_NEAR(constant.second, 3, left);
+    EXPECT_GT(greatest_difference(state.carried[0], start), 0.1);
+  }
+}
+
+// A channel around a ball, of cells or curved: what comes in is there until it reaches the end, then it goes out.
+TYPED_TEST(IncompressibleInk, ComesInAndGoesOut) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  for (bool const is_curved : {false, true}) {
+    auto domain = channel<Dim>(24, 10, BoundaryKind::wall);
+    auto center = Point<Dim>::filled(5.2);
+    center[0] = 9.3;
+    if (is_curved) {
+      domain.distance = outside_ball<Dim>(center, 2.3);
+      domain.fluid = open_cells(domain.fluid, domain.grid, domain.distance);
+    } else {
+      domain.fluid = domain.fluid - sparse::ball<Dim>(center, 2.3);
+    }
+    open_ends<Dim>(domain, {1});
+    StaggeredGrid<Dim> const grid(domain);
+    State<T, Dim> state(grid, {"ink"});
+    set_projected_velocity(grid, state, 5);
+    set_velocity(grid, state, [](auto const&) { return Point<Dim>{1}; });
+    Projection<T, Dim> projection(grid, {sparse::poisson::MultigridCg{}, {precise<T>(1e-6, 1e-13), 200}});
+    projection.project(state.velocity, state.pressure, 1);
+    auto& ink = state.carried[0];
+    set_cells(grid, ink, [](Point<Dim> const& x) { return x[0] < 1 ? 1 : 0; });
+    InkTransport<T, Dim> transport(grid);
+    auto next = clone(ink);
+    double const area = std::pow(10.0, Dim - 1), dt = 0.4, all = total(grid, ink);
+    double before = all;
+    for (int i = 0; i < 200; ++i) {
+      transport(ink, state.velocity, state.velocity, dt, next);
+      std::swap(ink, next);
+      double const now = total(grid, ink);
+      double greatest = 0;  // of ink at the end
+      for (auto const& [cell, value] : values_on(ink, 0, grid.fluid()))
+        if (cell[0] == 23) greatest = std::max(greatest, value);
+      if (i < 20) {
+        ASSERT_EQ(greatest, 0) << i;
+        EXPECT_NEAR(now - before, area * dt, precise<T>(2e-3, 1e-10)) << is_curved << i;
+      }
+      EXPECT_LT(now - before, area * dt + precise<T>(2e-3, 1e-10)) << is_curved << i;
+      before = now;
+    }
+    State<T, Dim> full(grid, {"ink"});
+    sparse::fill(full.carried[0], 1);
+    EXPECT_NEAR(before, total(grid, full.carried[0]), precise<T>(1e-2, 2e-3) * before);
+    if (is_curved) {
+      double const ball = Dim == 2 ? pi * 2.3 * 2.3 : 4 * pi / 3 * std::pow(2.3, 3);
+      // Chords, of up to a cell, cut this part off from each circle.
+      double const cut_off = (Dim - 1) / (6 * 2.3 * 2.3) + 0.01;
+      EXPECT_NEAR(total(grid, full.carried[0]), 24 * area - ball, cut_off * ball);
+    }
+  }
+}
+
+// The number of stages is what the bounds need, and small cells at curved walls do not need many.
+TYPED_TEST(IncompressibleInk, LongStepsTakeMoreStages) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  FlowDomain<Dim> domain;
+  domain.fluid = sparse::box<Dim>({}, Cell<Dim>::filled(8));
+  domain.period = Cell<Dim>::filled(8);
+  StaggeredGrid<Dim> const grid(domain);
+  State<T, Dim> state(grid, {"ink"});
+  set_velocity(grid, state.velocity, [](auto const&) { return Point<Dim>::filled(1.0 / Dim); });
+  InkTransport<T, Dim> transport(grid);
+  auto next = clone(state.carried[0]);
+  EXPECT_EQ(transport(state.carried[0], state.velocity, state.velocity, 0, next), 2);
+  EXPECT_EQ(transport(state.carried[0], state.velocity, state.velocity, 0.5, next), 2);
+  EXPECT_EQ(transport(state.carried[0], state.velocity, state.velocity, 0.7, next), 3);
+  EXPECT_EQ(transport(state.carried[0], state.velocity, state.velocity, 4.9, next), 11);
+  for (unsigned seed = 1; seed < 16; seed += 2) {
+    StaggeredGrid<Dim> const cut(closed_room<Dim>(seed));
+    State<T, Dim> other(cut, {"ink"});
+    set_projected_velocity(cut, other, seed);
+    auto result = clone(other.carried[0]);
+    InkTransport<T, Dim> beside(cut);
+    double const dt = 0.5 / norm_max(other.velocity);
+    EXPECT_LE(beside(other.carried[0], other.velocity, other.velocity, dt, result), 2 + 4 * Dim) << "seed " << seed;
+  }
+}
+
+TYPED_TEST(IncompressibleInk, AllMethodsKeepIt) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  auto const check = [](auto&& method, double size, std::string const& name) {
+    auto const& grid = method.grid();
+    State<T, Dim> state(grid, {"ink"});
+    set_random_velocity(grid, state.velocity, 3);
+    method.project(state);
+    set_cells(grid, state.carried[0], [](Point<Dim> const& x) { return x[0] < 5 ? 1 : 0; });
+    auto const start = clone(state.carried[0]);
+    double const before = total(grid, start);
+    for (int i = 0; i < 5; ++i) method.advance(state, std::min(method.longest_step(state, size), 10.0));
+    EXPECT_NEAR(total(grid, state.carried[0]), before, precise<T>(1e-5, 1e-13) * before) << name;
+    auto const range = range_of(grid, state.carried[0]);
+    EXPECT_GE(range.first, -precise<T>(1e-3, 1e-6)) << name;
+    EXPECT_LE(range.second, 1 + precise<T>(1e-3, 1e-6)) << name;
+    EXPECT_GT(greatest_difference(state.carried[0], start), 0.1) << name << " carries it";
+  };
+  auto domain = channel<Dim>(12, 8, BoundaryKind::wall);
+  domain.fluid = domain.fluid - sparse::ball<Dim>(Point<Dim>::filled(4), 1.6);
+  StaggeredGrid<Dim> const grid(domain);
+  sparse::poisson::SolverOptions const solver{sparse::poisson::MultigridCg{}, {precise<T>(1e-5, 1e-10), 200}};
+  for (auto const integrator : {Integrator::runge_kutta, Integrator::paper}) {
+    SmacOptions<Dim> options;
+    options.integrator = integrator;
+    options.pressure = solver;
+    check(Smac<T, Dim>(grid, options), 0.4, "smac");
+  }
+  StepOptions<Dim> steps;
+  steps.pressure = solver;
+  check(SemiLagrangian<T, Dim>(grid, steps), 2, "semi-Lagrangian");
+  FlowMapOptions<Dim> maps;
+  maps.pressure = solver;
+  check(LeapfrogFlowMap<T, Dim>(grid, maps), 1, "flow map");
+}
+
+// Another object, with what the first one remembers, goes on bit by bit.
+TYPED_TEST(IncompressibleInk, GoesOnBitByBit) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  auto domain = channel<Dim>(16, 8, BoundaryKind::no_slip);
+  auto center = Point<Dim>::filled(4.2);
+  domain.distance = outside_ball<Dim>(center, 1.7);
+  domain.fluid = open_cells(domain.fluid, domain.grid, domain.distance);
+  open_ends<Dim>(domain, {1});
+  StaggeredGrid<Dim> const grid(domain);
+  SmacOptions<Dim> options;
+  options.viscosity = 0.05;
+  for (int first : {0, 1, 3}) {
+    Smac<T, Dim> method(grid, options), other(grid, options);
+    State<T, Dim> state(grid, {"ink"}), copy(grid, {"ink"});
+    set_cells(grid, state.carried[0], [](Point<Dim> const& x) { return std::cos(x[0]); });
+    method.project(state);
+    for (int i = 0; i < first; ++i) method.advance(state, 0.1);
+    other.restore(method.memory());
+    copy.velocity = clone(state.velocity);
+    copy.pressure = clone(state.pressure);
+    copy.carried[0] = clone(state.carried[0]);
+    for (int i = 0; i < 3; ++i) {
+      method.advance(state, 0.1);
+      other.advance(copy, 0.1);
+    }
+    auto const ink = values_on(state.carried[0], 0, grid.fluid());
+    EXPECT_EQ(ink, values_on(copy.carried[0], 0, grid.fluid())) << first;
+    EXPECT_GT(ink.begin()->second, -1);
+  }
+}
+
+TYPED_TEST(IncompressibleInk, RefusesWhatMakesNoSense) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  StaggeredGrid<Dim> const grid(unit_box<Dim>(4));
+  State<T, Dim> state(grid, {"ink"});
+  InkTransport<T, Dim> transport(grid);
+  auto& ink = state.carried[0];
+  auto next = clone(ink);
+  auto const& u = state.velocity;
+  EXPECT_TRUE(is_refused([&] { transport(u, u, u, 1, next); }, "ink"));
+  EXPECT_TRUE(is_refused([&] { transport(ink, ink, u, 1, next); }, "velocity"));
+  EXPECT_TRUE(is_refused([&] { transport(ink, u, next, 1, next); }, "velocity"));
+  EXPECT_TRUE(is_refused([&] { transport(ink, u, u, 1, ink); }, "another field"));
+  for (double const wrong : {-1.0, std::nan(""), HUGE_VAL})
+    EXPECT_TRUE(is_refused([&] { transport(ink, u, u, wrong, next); }, "time step"));
+  sparse::fill(state.velocity, 1e6);
+  EXPECT_THROW(transport(ink, u, u, 1, next), std::runtime_error);
+}
