@@ -123,6 +123,23 @@ public:
     return opening(middle_in_cells(face, normal), normal);
   }
 
+  /// The open part of a cell. Cost: some dozens of distances.
+  double volume(Vec<Coord, Dim> const& cell) const {
+    constexpr int slice_count = 16;
+    auto const middle = middle_in_cells(cell, Dim);
+    auto const normal = wall_near(middle).normal;
+    int across = 0;  // slices that the surface crosses steeply
+    for (int axis = 1; axis < Dim; ++axis)
+      if (std::abs(normal[axis]) < std::abs(normal[across])) across = axis;
+    double sum = 0;
+    for (int i = 0; i < slice_count; ++i) {
+      auto place = middle;
+      place[across] += (i + 0.5) / slice_count - 0.5;
+      sum += opening(place, across).share;
+    }
+    return sum / slice_count;
+  }
+
   /// Whether the surface may come within two cell widths, along every axis, of a cell's centre.
   bool is_near(double distance) const { return std::abs(distance) <= reach(); }
   double reach() const {

@@ -68,6 +68,17 @@ double sum_values(Subset<Dim> const& cells, T const* values) {
       KOKKOS_LAMBDA(SubsetPoint<Dim> const& p, double& sum) { sum += static_cast<double>(values[p.cell]); });
 }
 
+/// The part of `sum_values` in cut cells that does not count.
+template <class T, int Dim>
+double sum_closed_values(StaggeredGrid<Dim> const& grid, T const* values) {
+  auto const& cells = grid.body().cut.cells;
+  detail::CutCell<Dim> const* const list = cells.data();
+  return parallel_reduce<Kokkos::Sum, double>(
+      grid.context(), "sparse::incompressible::total_closed", cells.size(), KOKKOS_LAMBDA(Index i, double& sum) {
+        sum += (1 - list[i].capacity) * static_cast<double>(values[list[i].faces[0]]);
+      });
+}
+
 }  // namespace
 
 template <class T, int Dim>
@@ -94,7 +105,9 @@ double kinetic_energy(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& veloc
 template <class T, int Dim>
 double total(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& values) {
   grid.expect_stored(values, 1, "cell field");
-  return grid.cell_volume() * sum_values(grid.body().computed_plan[Dim], values.component(0));
+  double sum = sum_values(grid.body().computed_plan[Dim], values.component(0));
+  if (grid.has_curved_walls()) sum -= sum_closed_values<T, Dim>(grid, values.component(0));
+  return grid.cell_volume() * sum;
 }
 
 #define SPARSE_DEFINE(T, Dim)                                                                                          \
