@@ -208,6 +208,33 @@ TYPED_TEST(IncompressibleCurvedHeat, AWarmBodyGivesWhatTheFluidGets) {
   }
 }
 
+// Fluid that is warm everywhere is accelerated as by gravity, also in small openings.
+TYPED_TEST(IncompressibleCurvedHeat, BuoyancyOfAConstantIsGravity) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  for (unsigned seed = 1; seed <= 4; ++seed) {
+    StaggeredGrid<Dim> const grid(ball_in_box<Dim>(seed, {}, true));
+    auto const gravity = Point<Dim>::along(1, -0.7) + Point<Dim>::along(0, 0.4);
+    auto const run = [&](bool is_warm) {
+      auto options = smac_options<T, Dim>(0.2);
+      options.integrator = integrators[seed % 2];
+      options.transported = {{0, 0.1}};
+      if (is_warm)
+        options.buoyancy = {{0, gravity}};
+      else
+        options.acceleration = gravity;
+      Smac<T, Dim> step(grid, options);
+      State<T, Dim> state(grid, {"temperature"});
+      set_cells(grid, state.carried[0], [](auto const&) { return 1; });
+      set_random_velocity(grid, state.velocity, seed);
+      step.project(state);
+      for (int i = 0; i < 10; ++i) step.advance(state, 0.1);
+      return clone(state.velocity);
+    };
+    EXPECT_LT(greatest_difference(run(true), run(false)), precise<T>(2e-3, 1e-8)) << "seed " << seed;
+  }
+}
+
 // Heat is what walls and sources have brought, to rounding. Nothing becomes wild, though some cells are tiny.
 TYPED_TEST(IncompressibleCurvedHeat, TotalHeatIsWhatWasGiven) {
   using T = typename TypeParam::T;
