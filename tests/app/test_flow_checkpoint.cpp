@@ -31,6 +31,7 @@ FlowDomain<Dim> domain_of(int n) {
   domain.others = BoundaryKind::no_slip;
   domain.parts.push_back(
       {BoundaryKind::no_slip, side_faces(domain.fluid, 1, FaceSide::upper), Vec<double, Dim>::along(0, 1)});
+  domain.parts[0].heat_flux = 0.2;
   return domain;
 }
 
@@ -41,8 +42,8 @@ std::unique_ptr<AnyMethod<Dim>> method_of(FlowMethod kind, StaggeredGrid<Dim> co
   options.cycle = 3;
   FlowPhysics<Dim> physics;
   physics.viscosity = 0.01;
-  physics.buoyancy.push_back({1, Vec<double, Dim>::along(1, 1)});
-  if (kind == FlowMethod::smac) physics.transported.push_back({1, 0.01});
+  physics.buoyancy = {{1, Vec<double, Dim>::along(1, 1)}, {0, Vec<double, Dim>::along(0, 0.1)}};
+  physics.transported.push_back({1, 0.01, {{grid.fluid(), 0.5}}});
   return make_method(options, grid, physics);
 }
 

@@ -394,7 +394,4 @@ TYPED_TEST(IncompressibleCurvedWalls, RefusesWhatMakesNoSense) {
   StaggeredGrid<Dim> const grid(domain);
   EXPECT_TRUE(is_refused([&] { SemiLagrangian<T, Dim> method(grid); }, "Smac alone knows curved walls"));
   EXPECT_TRUE(is_refused([&] { LeapfrogFlowMap<T, Dim> method(grid); }, "Smac alone knows curved walls"));
-  SmacOptions<Dim> options;
-  options.transported = {{0, 1}};
-  EXPECT_TRUE(is_refused([&] { Smac<T, Dim> method(grid, options); }, "beside curved walls"));
 }

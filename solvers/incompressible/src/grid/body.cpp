@@ -35,6 +35,16 @@ void expect_known(BoundaryKind kind, std::size_t part) {
          (is_periodic ? "periodic: that is the domain's period" : "given: an inflow may have a profile"));
 }
 
+/// Throws unless a part's heat flux makes sense.
+template <int Dim>
+void expect_valid_flux(BoundaryPart<Dim> const& part) {
+  if (!part.heat_flux) return;
+  expects(std::isfinite(*part.heat_flux), "incompressible: a heat flux on the boundary is not finite");
+  expects(!part.temperature, "incompressible: a part of the boundary has a temperature or a heat flux, not both");
+  expects(part.kind == BoundaryKind::no_slip || part.kind == BoundaryKind::wall,
+          "incompressible: only walls can have a heat flux");
+}
+
 /// Throws unless the fluid fits into one period.
 template <int Dim>
 void expect_valid(Periodicity<Dim> const& periodicity, IntervalSet<Dim> const& fluid) {
@@ -115,6 +125,7 @@ void GridBody<Dim>::mark_faces() {
     for (int axis = 0; axis < Dim; ++axis)
       expects(std::isfinite(part.velocity[axis]), "incompressible: a velocity on the boundary is not finite");
     expects(std::isfinite(part.temperature.value_or(0)), "incompressible: a temperature on the boundary is not finite");
+    expect_valid_flux(part);
     list.push_back({part.kind, part.velocity, part.temperature.has_value(), part.temperature.value_or(0)});
   }
   for (int axis = 0; axis < Dim; ++axis) {

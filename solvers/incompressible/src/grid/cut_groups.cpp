@@ -21,7 +21,7 @@ public:
     auto const& cut = body.cut.cells;
     for (auto const& cell : to_host(context, static_cast<CutCell<Dim> const*>(cut.data()), cut.size())) {
       auto& one = add(cell.faces[0], cell.cell);
-      one.volume = cell.volume;
+      one.volume = cell.capacity;
       for (int arm = 0; arm < 2 * Dim; ++arm) one.share[arm] = cell.share[arm] < nearly_open ? cell.share[arm] : 1;
     }
     std::vector<Index> first;

@@ -11,7 +11,7 @@ namespace sparse::incompressible::detail {
 template <int Dim>
 struct GroupCell {
   Index position;         // in storage
-  double volume;          // the fluid part
+  double volume;          // the fluid part, or what counts for it: `CutCell::capacity`
   double share[2 * Dim];  // open shares of the faces; 0 for faces within the group
 };
 

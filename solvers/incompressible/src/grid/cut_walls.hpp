@@ -33,9 +33,11 @@ template <int Dim>
 struct CutCell {
   Vec<Coord, Dim> cell;
   Index in_fluid;
-  Index faces[2 * Dim];  // in storage; the first one is at the cell's own position
+  Index faces[2 * Dim];  // in storage; the first is also the position of the cell
   double share[2 * Dim];
-  double volume;  // the fluid part, at least `least_opening`
+  double volume;    // fluid part
+  double capacity;  // the part that counts for what is transported: the volume, or more where it is so small that steps
+                    // would be unstable
 };
 
 /// A face that is partly closed.

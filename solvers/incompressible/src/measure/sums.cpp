@@ -68,14 +68,14 @@ double sum_values(Subset<Dim> const& cells, T const* values) {
       KOKKOS_LAMBDA(SubsetPoint<Dim> const& p, double& sum) { sum += static_cast<double>(values[p.cell]); });
 }
 
-/// The part of `sum_values` in the solid parts of cells.
+/// The part of `sum_values` in cut cells that does not count.
 template <class T, int Dim>
-double sum_solid_values(StaggeredGrid<Dim> const& grid, T const* values) {
-  detail::CutCell<Dim> const* const cells = grid.body().cut.cells.data();
+double sum_closed_values(StaggeredGrid<Dim> const& grid, T const* values) {
+  auto const& cells = grid.body().cut.cells;
+  detail::CutCell<Dim> const* const list = cells.data();
   return parallel_reduce<Kokkos::Sum, double>(
-      grid.context(), "sparse::incompressible::total_of_solid_parts", grid.body().cut.cells.size(),
-      KOKKOS_LAMBDA(Index i, double& sum) {
-        sum += (1 - cells[i].volume) * static_cast<double>(values[cells[i].faces[0]]);
+      grid.context(), "sparse::incompressible::total_closed", cells.size(), KOKKOS_LAMBDA(Index i, double& sum) {
+        sum += (1 - list[i].capacity) * static_cast<double>(values[list[i].faces[0]]);
       });
 }
 
@@ -106,7 +106,7 @@ template <class T, int Dim>
 double total(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& values) {
   grid.expect_stored(values, 1, "cell field");
   double sum = sum_values(grid.body().computed_plan[Dim], values.component(0));
-  if (grid.has_curved_walls()) sum -= sum_solid_values(grid, values.component(0));
+  if (grid.has_curved_walls()) sum -= sum_closed_values<T, Dim>(grid, values.component(0));
   return grid.cell_volume() * sum;
 }
 

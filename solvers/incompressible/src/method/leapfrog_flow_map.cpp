@@ -10,6 +10,7 @@
 
 #include "finite.hpp"
 #include "flow_map/maps.hpp"
+#include "heat_steps.hpp"
 #include "parts.hpp"
 #include "step/buoyancy.hpp"
 #include "step/diffusion.hpp"
@@ -39,8 +40,10 @@ FlowMapOptions<Dim> const& valid(FlowMapOptions<Dim> const& options) {
 
 template <class T, int Dim>
 struct LeapfrogFlowMap<T, Dim>::Body {
-  /// A carried field with buoyancy at the start and at the middles of the last steps, on the padded storage.
+  /// A carried field with buoyancy at the start and at the middles of the last steps, on the padded storage. Or the
+  /// number of a transported one, -1 otherwise.
   struct Lifted {
+    int transported = -1;
     Field<T, Dim> start, middles[2];
   };
 
@@ -54,6 +57,8 @@ struct LeapfrogFlowMap<T, Dim>::Body {
   std::vector<Field<T, Dim>> carried, carried_before, lifted_now;
   std::optional<InkTransport<T, Dim>> ink;
   std::vector<Lifted> lifted;
+  std::optional<detail::HeatSteps<T, Dim>> heat;  // if there is something to transport
+  std::vector<Field<T, Dim>> warmth;              // [transported] at the start of a step
   StepSeconds seconds = {};
 
   Body(StaggeredGrid<Dim> const& g, FlowMapOptions<Dim> const& o)
@@ -61,8 +66,13 @@ struct LeapfrogFlowMap<T, Dim>::Body {
         maps(g, o.cycle, o.interpolation, o.limiter, has_forces()), velocity("velocity", g.storage(), Dim, 0),
         pressure("pressure", g.fluid(), 1, 0), impulse("impulse", g.fluid(), 1, 0) {}
 
+  void expect_fits(State<T, Dim> const& state) const {
+    detail::expect_fits(grid, state, options.buoyancy, options.transported);
+  }
   bool has_forces() const { return options.viscosity > 0 || !options.buoyancy.empty(); }
   void carry_lifted(int step, double time);
+  void transport_lifted(Field<T, Dim> const& by, double time);
+  void transport_all(Field<T, Dim> const& by, double time);
   void keep_increment(int step, double time_step);
   void bound_energy(Field<T, Dim> const& before);
   void carry_ink(State<T, Dim> const& state, int step, double time_step);
@@ -74,11 +84,17 @@ LeapfrogFlowMap<T, Dim>::LeapfrogFlowMap(StaggeredGrid<Dim> const& grid, FlowMap
   expects(!grid.has_curved_walls(), "incompressible: of all methods, Smac alone knows curved walls");
   auto& self = *body_;
   if (self.has_forces()) self.increment = Field<T, Dim>("increment", grid.storage(), Dim, 0);
-  for (std::size_t i = 0; i < options.buoyancy.size(); ++i) {
+  if (!options.transported.empty()) self.heat.emplace(grid, options.transported);
+  for (std::size_t k = 0; k < options.transported.size(); ++k) self.warmth.emplace_back("warmth", grid.storage(), 1, 0);
+  for (auto const& buoyancy : options.buoyancy) {
     auto const& storage = self.maps.padded().storage();
-    self.lifted.push_back({Field<T, Dim>("start", storage, 1, 0),
-                           {Field<T, Dim>("middle", storage, 1, 0), Field<T, Dim>("middle", storage, 1, 0)}});
+    auto& one = self.lifted.emplace_back();
     self.lifted_now.emplace_back("lifted", grid.storage(), 1, 0);
+    for (std::size_t k = 0; k < options.transported.size(); ++k)
+      if (options.transported[k].carried == buoyancy.carried) one.transported = static_cast<int>(k);
+    if (one.transported >= 0) continue;
+    one.start = Field<T, Dim>("start", storage, 1, 0);
+    for (auto& middle : one.middles) middle = Field<T, Dim>("middle", storage, 1, 0);
   }
 }
 
@@ -106,7 +122,7 @@ template <class T, int Dim>
 double LeapfrogFlowMap<T, Dim>::longest_step(State<T, Dim> const& state, double cells) const {
   auto const& self = *body_;
   expects(std::isfinite(cells) && cells > 0, "incompressible: a number of cells per step must be positive");
-  detail::expect_fits(self.grid, state, self.options.buoyancy);
+  self.expect_fits(state);
   // The speed that buoyancy adds over a whole cycle, per time of one step.
   auto const gained =
       static_cast<double>(self.options.cycle) * detail::greatest_buoyancy(self.grid, state, self.options.buoyancy);
@@ -118,10 +134,25 @@ double LeapfrogFlowMap<T, Dim>::longest_step(State<T, Dim> const& state, double 
 template <class T, int Dim>
 void LeapfrogFlowMap<T, Dim>::Body::carry_lifted(int step, double time) {
   for (std::size_t i = 0; i < lifted.size(); ++i) {
-    auto& [start, middles] = lifted[i];
+    auto& [transported, start, middles] = lifted[i];
+    if (transported >= 0) continue;
     maps.advect_cells(step, time, step == 0 ? start : middles[step == 1 ? 0 : step % 2], lifted_now[i]);
     maps.padded().load_cells(lifted_now[i], middles[step % 2]);
   }
+}
+
+/// Makes the transported values with buoyancy at the middle of a step from those at its start.
+template <class T, int Dim>
+void LeapfrogFlowMap<T, Dim>::Body::transport_lifted(Field<T, Dim> const& by, double time) {
+  for (std::size_t i = 0; i < lifted.size(); ++i) {
+    if (lifted[i].transported < 0) continue;
+    auto const k = static_cast<std::size_t>(lifted[i].transported);
+    (*heat)(k, warmth[k], by, time, lifted_now[i]);
+  }
+}
+template <class T, int Dim>
+void LeapfrogFlowMap<T, Dim>::Body::transport_all(Field<T, Dim> const& by, double time) {
+  for (std::size_t k = 0; k < warmth.size(); ++k) (*heat)(k, warmth[k], by, time, warmth[k]);
 }
 
 template <class T, int Dim>
@@ -145,13 +176,14 @@ void LeapfrogFlowMap<T, Dim>::Body::bound_energy(Field<T, Dim> const& before) {
   if (has > had) scale(velocity, static_cast<T>(std::sqrt(had / has)));
 }
 
-/// Carries all values through a step of the cycle, with the velocity at its middle.
+/// Carries all ink through a step of the cycle, with the velocity at its middle.
 template <class T, int Dim>
 void LeapfrogFlowMap<T, Dim>::Body::carry_ink(State<T, Dim> const& state, int step, double time_step) {
-  if (state.carried.empty()) return;
+  if (state.carried.size() == warmth.size()) return;
   if (!ink) ink.emplace(grid);
   while (carried_before.size() < carried.size()) carried_before.emplace_back("carried", grid.storage(), 1, 0);
   for (std::size_t i = 0; i < state.carried.size(); ++i) {
+    if (detail::is_transported(options.transported, i)) continue;
     std::swap(carried[i], carried_before[i]);
     (*ink)(step == 0 ? state.carried[i] : carried_before[i], velocity, velocity, time_step, carried[i]);
   }
@@ -162,7 +194,7 @@ poisson::Report LeapfrogFlowMap<T, Dim>::advance(State<T, Dim>& state, double ti
   auto& self = *body_;
   ProfilingRegion const region("sparse::incompressible::leapfrog_flow_map");
   expects(std::isfinite(time_step) && time_step > 0, "incompressible: the time step must be positive and finite");
-  detail::expect_fits(self.grid, state, self.options.buoyancy);
+  self.expect_fits(state);
   detail::Stopwatch watch(self.grid.context());
   double const step = time_step / self.options.cycle;
   self.grid.set_boundary(state.velocity);
@@ -170,14 +202,18 @@ poisson::Report LeapfrogFlowMap<T, Dim>::advance(State<T, Dim>& state, double ti
   assign(self.pressure, state.pressure);
   self.maps.set_start(state.velocity);
   for (std::size_t i = 0; i < self.lifted.size(); ++i)
+    while (self.carried.size() < state.carried.size()) self.carried.emplace_back("carried", self.grid.storage(), 1, 0);
+  if (self.lifted[i].transported < 0)
     self.maps.padded().load_cells(state.carried[self.options.buoyancy[i].carried], self.lifted[i].start);
-  while (self.carried.size() < state.carried.size()) self.carried.emplace_back("carried", self.grid.storage(), 1, 0);
+  for (std::size_t k = 0; k < self.warmth.size(); ++k)
+    assign(self.warmth[k], state.carried[self.options.transported[k].carried]);
   watch.add_to(self.seconds.other);
 
   poisson::Report report;
   report.reason = poisson::StopReason::converged;
   for (int i = 0; i < self.options.cycle; ++i) {
     double const time = i == 0 ? 0.5 * step : i == 1 ? step : 2 * step;
+    self.transport_lifted(i == 0 ? state.velocity : self.velocity, 0.5 * step);
     self.maps.advect(i, time, self.velocity);
     self.carry_lifted(i, time);
     watch.add_to(self.seconds.advection);
@@ -194,6 +230,7 @@ poisson::Report LeapfrogFlowMap<T, Dim>::advance(State<T, Dim>& state, double ti
     watch.add_to(self.seconds.pressure);
     self.maps.set_velocity(i, self.velocity);
     if (self.has_forces()) self.keep_increment(i, step);
+    self.transport_all(self.velocity, step);
     watch.add_to(self.seconds.other);
     if (self.options.ink == InkMethod::fluxes) self.carry_ink(state, i, step);
     watch.add_to(self.seconds.advection);
@@ -213,12 +250,15 @@ poisson::Report LeapfrogFlowMap<T, Dim>::advance(State<T, Dim>& state, double ti
   if (!self.is_driven) self.bound_energy(state.velocity);
   watch.add_to(self.seconds.other);
 
-  if (self.options.ink == InkMethod::traced && !state.carried.empty()) {
+  if (self.options.ink == InkMethod::traced && state.carried.size() > self.warmth.size()) {
     self.maps.map_cells(step, self.options.error_compensation);
     for (std::size_t i = 0; i < state.carried.size(); ++i)
-      self.maps.pull_back_cells(state.carried[i], self.options.error_compensation, self.carried[i]);
-    watch.add_to(self.seconds.maps);
+      if (!detail::is_transported(self.options.transported, i))
+        self.maps.pull_back_cells(state.carried[i], self.options.error_compensation, self.carried[i]);
   }
+  for (std::size_t k = 0; k < self.warmth.size(); ++k)
+    assign(self.carried[self.options.transported[k].carried], self.warmth[k]);
+  watch.add_to(self.seconds.maps);
 
   detail::expect_finite(self.grid, state, self.velocity, self.carried);
   std::swap(state.velocity, self.velocity);
@@ -233,7 +273,7 @@ poisson::Report LeapfrogFlowMap<T, Dim>::advance(State<T, Dim>& state, double ti
 template <class T, int Dim>
 poisson::Report LeapfrogFlowMap<T, Dim>::project(State<T, Dim>& state) {
   auto& self = *body_;
-  detail::expect_fits(self.grid, state, self.options.buoyancy);
+  self.expect_fits(state);
   return detail::project_start(self.grid, self.projection, state);
 }
 

@@ -23,14 +23,34 @@ void expect_valid(double viscosity, std::vector<Buoyancy<Dim>> const& buoyancy) 
       expects(std::isfinite(one.acceleration[axis]), "incompressible: an acceleration is not finite");
 }
 
-/// Throws unless a state lives on the grid and has all fields with buoyancy.
+/// Throws unless transport makes sense.
+template <int Dim>
+void expect_valid(std::vector<Transport<Dim>> const& transported) {
+  for (auto const& one : transported) {
+    expects(std::isfinite(one.diffusivity) && one.diffusivity >= 0,
+            "incompressible: a diffusivity must not be negative");
+    for (auto const& other : transported)
+      expects(&one == &other || one.carried != other.carried, "incompressible: a field is transported twice");
+  }
+}
+
+template <int Dim>
+bool is_transported(std::vector<Transport<Dim>> const& transported, std::size_t carried) {
+  for (auto const& one : transported)
+    if (one.carried == carried) return true;
+  return false;
+}
+
+/// Throws unless a state lives on the grid and has all fields with buoyancy, and those that are transported.
 template <class T, int Dim>
-void expect_fits(StaggeredGrid<Dim> const& grid, State<T, Dim> const& state,
-                 std::vector<Buoyancy<Dim>> const& buoyancy) {
+void expect_fits(StaggeredGrid<Dim> const& grid, State<T, Dim> const& state, std::vector<Buoyancy<Dim>> const& buoyancy,
+                 std::vector<Transport<Dim>> const& transported = {}) {
   grid.expect_stored(state.velocity, Dim, "velocity");
   for (auto const& values : state.carried) grid.expect_stored(values, 1, "carried field");
   for (auto const& one : buoyancy)
     expects(one.carried < state.carried.size(), "incompressible: buoyancy of a field that the state does not have");
+  for (auto const& one : transported)
+    expects(one.carried < state.carried.size(), "incompressible: transport of a field that the state does not have");
 }
 
 /// The greatest acceleration along each axis.

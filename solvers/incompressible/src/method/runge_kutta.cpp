@@ -1,14 +1,15 @@
 #include "runge_kutta.hpp"
 
+#include "shu_osher.hpp"
 #include "step/buoyancy.hpp"
 #include "step/cut_convection.hpp"
 
 namespace sparse::incompressible::detail {
 namespace {
 
-constexpr int stage_count = 3;
-/// What is left of the step's start in the result of a stage, and the time of what it starts from, in time steps.
-constexpr double of_start[stage_count] = {0, 0.75, 1.0 / 3};
+constexpr int stage_count = ShuOsher::stage_count;
+constexpr auto& of_start = ShuOsher::of_start;
+/// The time of what a stage starts from, in time steps.
 constexpr double time_of[stage_count] = {0, 1, 0.5};
 
 /// Beside curved walls, where what comes from upstream is of first order.
@@ -32,15 +33,18 @@ RungeKutta<T, Dim>::RungeKutta(StaggeredGrid<Dim> const& grid, SmacOptions<Dim> 
 }
 
 template <class T, int Dim>
-void RungeKutta<T, Dim>::carry(CellTransport<Dim> const& transport, State<T, Dim> const& state, double time_step,
-                               double ratio, Field<T, Dim> const& last_velocity, std::vector<Field<T, Dim>>& to) {
+void RungeKutta<T, Dim>::carry(CellTransport<Dim> const& transport, std::vector<CellGains<Dim>> const& gains,
+                               State<T, Dim> const& state, double time_step, double ratio,
+                               Field<T, Dim> const& last_velocity, std::vector<Field<T, Dim>>& to) {
   for (std::size_t i = 0; i < values_.size(); ++i) {
-    auto const& [carried, diffusivity] = options_.transported[i];
-    auto const& start = state.carried[carried];
-    for (int stage = 0; stage < stage_count; ++stage)
-      transport(stage == 0 ? start : values_[i].after[stage - 1], state.velocity, time_step, diffusivity,
-                CellStage<T, Dim>{start, of_start[stage], last_velocity, time_of[stage] * ratio},
-                stage + 1 == stage_count ? to[carried] : values_[i].after[stage]);
+    auto const& one = options_.transported[i];
+    auto const& start = state.carried[one.carried];
+    for (int stage = 0; stage < stage_count; ++stage) {
+      auto& next = stage + 1 == stage_count ? to[one.carried] : values_[i].after[stage];
+      transport(stage == 0 ? start : values_[i].after[stage - 1], state.velocity, time_step, one.diffusivity,
+                CellStage<T, Dim>{start, of_start[stage], last_velocity, time_of[stage] * ratio}, next);
+      gains[i].add((1 - of_start[stage]) * time_step, next);
+    }
   }
 }
 
@@ -53,10 +57,11 @@ Field<T, Dim> const& RungeKutta<T, Dim>::values_in(State<T, Dim> const& state, s
 
 template <class T, int Dim>
 void RungeKutta<T, Dim>::operator()(Convection<Dim> const& convection, CellTransport<Dim> const& transport,
-                                    State<T, Dim> const& state, double time_step, double ratio,
-                                    std::vector<Field<T, Dim>>& carried, Field<T, Dim>& other) {
+                                    std::vector<CellGains<Dim>> const& gains, State<T, Dim> const& state,
+                                    double time_step, double ratio, std::vector<Field<T, Dim>>& carried,
+                                    Field<T, Dim>& other) {
   // (Without a step before, `other` may be what a step has left that failed.)
-  carry(transport, state, time_step, ratio, ratio > 0 ? other : state.velocity, carried);
+  carry(transport, gains, state, time_step, ratio, ratio > 0 ? other : state.velocity, carried);
   VelocityTerms<Dim> const terms{options_.viscosity, 0, options_.acceleration};
   Field<T, Dim> const* from = &state.velocity;
   for (int stage = 0; stage < stage_count; ++stage) {
@@ -67,10 +72,13 @@ void RungeKutta<T, Dim>::operator()(Convection<Dim> const& convection, CellTrans
     Stage<T, Dim> const how{state.velocity, of_start[stage], state.pressure,
                             is_last ? (part - 1) * time_step : part * time_step};
     convection(*from, time_step, terms, how, to);
-    convect_at_cuts(grid_, *from, time_step, terms, {{1, greatest_central_reynolds}, cut_damping, of_change[stage]},
-                    how, to);
-    for (auto const& buoyancy : options_.buoyancy)
-      add_buoyancy(grid_, values_in(state, buoyancy.carried, stage), buoyancy.acceleration, part * time_step, to);
+    CutStep const at_cuts{{1, greatest_central_reynolds}, cut_damping, of_change[stage]};
+    convect_at_cuts(grid_, *from, time_step, terms, at_cuts, how, to);
+    for (auto const& buoyancy : options_.buoyancy) {
+      auto const& values = values_in(state, buoyancy.carried, stage);
+      add_buoyancy(grid_, values, buoyancy.acceleration, part * time_step, to);
+      damp_buoyancy_at_cuts(grid_, values, buoyancy.acceleration, *from, time_step, part, terms, at_cuts, to);
+    }
     from = &to;
   }
 }

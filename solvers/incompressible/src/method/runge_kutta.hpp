@@ -5,6 +5,7 @@
 
 #include <sparse/incompressible/method/smac.hpp>
 
+#include "gains.hpp"
 #include "step/convection.hpp"
 #include "step/transport.hpp"
 
@@ -24,18 +25,20 @@ public:
   RungeKutta(StaggeredGrid<Dim> const& grid, SmacOptions<Dim> const& options);
 
   /// Makes the velocity before the projection, without the pressure's part, and transports values.
+  /// @param gains          [transported]
   /// @param ratio          of this time step to the last one, 0 if there is none
   /// @param[out] carried   as in the state; the transported ones are written
   /// @param[in,out] other  the last velocity, then the new one
-  void operator()(Convection<Dim> const& convection, CellTransport<Dim> const& transport, State<T, Dim> const& state,
-                  double time_step, double ratio, std::vector<Field<T, Dim>>& carried, Field<T, Dim>& other);
+  void operator()(Convection<Dim> const& convection, CellTransport<Dim> const& transport,
+                  std::vector<CellGains<Dim>> const& gains, State<T, Dim> const& state, double time_step, double ratio,
+                  std::vector<Field<T, Dim>>& carried, Field<T, Dim>& other);
 
 private:
   struct Values {
     Field<T, Dim> after[2];  // [stage]
   };
-  void carry(CellTransport<Dim> const& transport, State<T, Dim> const& state, double time_step, double ratio,
-             Field<T, Dim> const& last_velocity, std::vector<Field<T, Dim>>& to);
+  void carry(CellTransport<Dim> const& transport, std::vector<CellGains<Dim>> const& gains, State<T, Dim> const& state,
+             double time_step, double ratio, Field<T, Dim> const& last_velocity, std::vector<Field<T, Dim>>& to);
   /// What has buoyancy in a stage.
   Field<T, Dim> const& values_in(State<T, Dim> const& state, std::size_t carried, int stage) const;
 

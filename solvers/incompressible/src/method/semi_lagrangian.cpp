@@ -6,6 +6,7 @@
 #include <sparse/fields/algebra.hpp>
 
 #include "finite.hpp"
+#include "heat_steps.hpp"
 #include "parts.hpp"
 #include "step/advect.hpp"
 #include "step/buoyancy.hpp"
@@ -24,12 +25,18 @@ struct SemiLagrangian<T, Dim>::Body {
   Field<T, Dim> next_velocity, viscous_velocity, pressure;  // the state changes when a step has succeeded
   std::vector<Field<T, Dim>> carried;
   std::optional<InkTransport<T, Dim>> ink;
+  std::optional<detail::HeatSteps<T, Dim>> heat;  // if there is something to transport
   StepSeconds seconds = {};
 
   Body(StaggeredGrid<Dim> const& g, StepOptions<Dim> const& o)
       : grid(g), options(o), projection(g, o.pressure), scratch(g), next_velocity("velocity", g.storage(), Dim, 0),
         pressure("pressure", g.fluid(), 1, 0) {
     if (o.viscosity > 0) viscous_velocity = Field<T, Dim>("velocity", g.storage(), Dim, 0);
+    if (!o.transported.empty()) heat.emplace(g, o.transported);
+  }
+
+  void expect_fits(State<T, Dim> const& state) const {
+    detail::expect_fits(grid, state, options.buoyancy, options.transported);
   }
 };
 
@@ -64,7 +71,7 @@ template <class T, int Dim>
 double SemiLagrangian<T, Dim>::longest_step(State<T, Dim> const& state, double cells) const {
   auto const& self = *body_;
   expects(std::isfinite(cells) && cells > 0, "incompressible: a number of cells per step must be positive");
-  detail::expect_fits(self.grid, state, self.options.buoyancy);
+  self.expect_fits(state);
   auto const acceleration = detail::greatest_buoyancy(self.grid, state, self.options.buoyancy);
   return std::fmin(crossing_time(self.grid, state.velocity, cells, acceleration),
                    diffusive_time_step(self.grid, self.options.viscosity));
@@ -74,7 +81,7 @@ template <class T, int Dim>
 poisson::Report SemiLagrangian<T, Dim>::advance(State<T, Dim>& state, double time_step) {
   auto& self = *body_;
   expects(std::isfinite(time_step) && time_step > 0, "incompressible: the time step must be positive and finite");
-  detail::expect_fits(self.grid, state, self.options.buoyancy);
+  self.expect_fits(state);
   detail::Stopwatch watch(self.grid.context());
   self.grid.set_boundary(state.velocity);
   self.grid.set_boundary(self.next_velocity);
@@ -84,6 +91,7 @@ poisson::Report SemiLagrangian<T, Dim>::advance(State<T, Dim>& state, double tim
   advect(self.grid, state.velocity, state.velocity, self.next_velocity, time_step, self.options.advection,
          self.scratch);
   for (std::size_t i = 0; i < state.carried.size(); ++i) {
+    if (detail::is_transported(self.options.transported, i)) continue;
     if (self.options.ink == InkMethod::traced) {
       advect(self.grid, state.velocity, state.carried[i], self.carried[i], time_step, self.options.advection,
              self.scratch);
@@ -91,6 +99,10 @@ poisson::Report SemiLagrangian<T, Dim>::advance(State<T, Dim>& state, double tim
     }
     if (!self.ink) self.ink.emplace(self.grid);
     (*self.ink)(state.carried[i], state.velocity, state.velocity, time_step, self.carried[i]);
+  }
+  for (std::size_t k = 0; k < self.options.transported.size(); ++k) {
+    std::size_t const i = self.options.transported[k].carried;
+    (*self.heat)(k, state.carried[i], state.velocity, time_step, self.carried[i]);
   }
   watch.add_to(self.seconds.advection);
 
@@ -120,7 +132,7 @@ poisson::Report SemiLagrangian<T, Dim>::advance(State<T, Dim>& state, double tim
 template <class T, int Dim>
 poisson::Report SemiLagrangian<T, Dim>::project(State<T, Dim>& state) {
   auto& self = *body_;
-  detail::expect_fits(self.grid, state, self.options.buoyancy);
+  self.expect_fits(state);
   return detail::project_start(self.grid, self.projection, state);
 }
 

@@ -13,6 +13,7 @@
 #include "parts.hpp"
 #include "pressure_guess.hpp"
 #include "runge_kutta.hpp"
+#include "shu_osher.hpp"
 #include "step/advect.hpp"
 #include "step/buoyancy.hpp"
 #include "step/crossing_rate.hpp"
@@ -42,12 +43,7 @@ void expect_valid(SmacOptions<Dim> const& options) {
   expects(share >= 0 && share <= 1, "incompressible: the donor-cell share must be from 0 to 1");
   for (int axis = 0; axis < Dim; ++axis)
     expects(std::isfinite(options.acceleration[axis]), "incompressible: an acceleration is not finite");
-  for (auto const& one : options.transported) {
-    expects(std::isfinite(one.diffusivity) && one.diffusivity >= 0,
-            "incompressible: a diffusivity must not be negative");
-    for (auto const& other : options.transported)
-      expects(&one == &other || one.carried != other.carried, "incompressible: a field is transported twice");
-  }
+  detail::expect_valid(options.transported);
 }
 
 }  // namespace
@@ -66,6 +62,7 @@ struct Smac<T, Dim>::Body {
   Field<T, Dim> other_velocity;                     // the last one after a step
   std::vector<Field<T, Dim>> carried;               // after a step; the state changes when that has succeeded
   std::optional<detail::RungeKutta<T, Dim>> runge_kutta;
+  std::vector<CellGains<Dim>> gains;  // [transported]
   detail::PressureGuess<T, Dim> guess;
   bool has_last_velocity = false;
   StepSeconds seconds = {};
@@ -75,18 +72,14 @@ struct Smac<T, Dim>::Body {
         other_velocity("velocity", g.storage(), Dim, 0),
         guess(g, o.integrator == Integrator::runge_kutta, o.pressure.stop.tolerance) {
     if (o.integrator == Integrator::runge_kutta) runge_kutta.emplace(g, o);
+    for (auto const& one : o.transported) gains.emplace_back(g, one);
   }
 
   void expect_fits(State<T, Dim> const& state) const {
-    detail::expect_fits(grid, state, options.buoyancy);
-    for (auto const& one : options.transported)
-      expects(one.carried < state.carried.size(), "incompressible: transport of a field that the state does not have");
+    detail::expect_fits(grid, state, options.buoyancy, options.transported);
   }
 
-  bool is_ink(std::size_t i) const {
-    return std::none_of(options.transported.begin(), options.transported.end(),
-                        [&](auto const& one) { return one.carried == i; });
-  }
+  bool is_ink(std::size_t i) const { return !detail::is_transported(options.transported, i); }
 
   /// Carries ink from the state to `carried`, when the velocity of the step is known.
   /// @param has_start  whether the velocity at the start is that of a step, without divergence
@@ -119,18 +112,27 @@ struct Smac<T, Dim>::Body {
       terms.donor_cell = std::min(terms.donor_cell, 1.0);
     }
 
-    for (auto const& [i, diffusivity] : options.transported)
-      transport(state.carried[i], state.velocity, time_step, diffusivity, terms.donor_cell, carried[i]);
+    for (std::size_t i = 0; i < gains.size(); ++i) {
+      auto const& one = options.transported[i];
+      auto& to = carried[one.carried];
+      transport(state.carried[one.carried], state.velocity, time_step, one.diffusivity, terms.donor_cell, to);
+      gains[i].add(time_step, to);
+    }
     convection(state.velocity, time_step, terms, other_velocity);
-    detail::convect_at_cuts(grid, state.velocity, time_step, terms, {{terms.donor_cell, 0}},
-                            {state.velocity, 0, state.pressure, 0}, other_velocity);
-    for (auto const& [i, acceleration] : options.buoyancy)
-      add_buoyancy(grid, is_ink(i) ? state.carried[i] : carried[i], acceleration, time_step, other_velocity);
+    detail::CutStep const at_cuts{{terms.donor_cell, 0}};
+    detail::convect_at_cuts(grid, state.velocity, time_step, terms, at_cuts, {state.velocity, 0, state.pressure, 0},
+                            other_velocity);
+    for (auto const& [i, acceleration] : options.buoyancy) {
+      auto const& values = is_ink(i) ? state.carried[i] : carried[i];
+      add_buoyancy(grid, values, acceleration, time_step, other_velocity);
+      detail::damp_buoyancy_at_cuts(grid, values, acceleration, state.velocity, time_step, 1, terms, at_cuts,
+                                    other_velocity);
+    }
   }
 
   /// The step whose half is stable.
   double longest_stage(State<T, Dim> const& state, Vec<double, Dim> const& acceleration) const {
-    constexpr double cells = 1.4, diffusion = 1.5;
+    constexpr double cells = detail::ShuOsher::cells, diffusion = detail::ShuOsher::diffusion;
     double const rate = std::max(detail::greatest_crossing_rate(grid, state.velocity), wall_rate);
     double gain = 0;
     for (int axis = 0; axis < Dim; ++axis) gain += acceleration[axis] / grid.spacing()[axis];
@@ -154,8 +156,6 @@ template <class T, int Dim>
 Smac<T, Dim>::Smac(StaggeredGrid<Dim> const& grid, SmacOptions<Dim> const& options)
     : body_(std::make_unique<Body>(grid, options)) {
   expect_valid(options);
-  expects(!grid.has_curved_walls() || (options.transported.empty() && options.buoyancy.empty()),
-          "incompressible: beside curved walls nothing is transported, and nothing has buoyancy");
   grid.set_boundary(body_->other_velocity);  // as in all that it is swapped with
   for (auto const& part : grid.domain().parts) {
     if (part.kind == BoundaryKind::wall || part.kind == BoundaryKind::outflow) continue;
@@ -212,7 +212,7 @@ poisson::Report Smac<T, Dim>::advance(State<T, Dim>& state, double time_step) {
   self.grid.set_boundary(state.velocity);
   while (self.carried.size() < state.carried.size()) self.carried.emplace_back("carried", self.grid.storage(), 1, 0);
   if (self.runge_kutta)
-    (*self.runge_kutta)(self.convection, self.transport, state, time_step,
+    (*self.runge_kutta)(self.convection, self.transport, self.gains, state, time_step,
                         self.guess.step_count() > 0 ? time_step / self.guess.last_time_step() : 0, self.carried,
                         self.other_velocity);
   else

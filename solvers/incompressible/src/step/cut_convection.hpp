@@ -30,4 +30,13 @@ void convect_at_cuts(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& veloci
                      VelocityTerms<Dim> const& terms, CutStep const& how, Stage<T, Dim> const& stage,
                      Field<T, Dim>& to);
 
+/// The same as `add_buoyancy`, on cut faces and in place of it. There the gain of velocity by buoyancy is divided, as
+/// all other gains are. Does nothing without curved walls.
+/// @param from       the velocity that the stage started from
+/// @param time_step  of convection; buoyancy acts for `part` of it
+template <class T, int Dim>
+void damp_buoyancy_at_cuts(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& values,
+                           Vec<double, Dim> const& acceleration, Field<T, Dim> const& from, double time_step,
+                           double part, VelocityTerms<Dim> const& terms, CutStep const& how, Field<T, Dim>& to);
+
 }  // namespace sparse::incompressible::detail

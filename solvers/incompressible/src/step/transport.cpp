@@ -5,85 +5,15 @@
 #include <sparse/plans/for_each.hpp>
 #include <sparse/plans/stencil.hpp>
 
-#include "donor_cell.hpp"
 #include "grid/body.hpp"
+#include "grid/cut_geometry.hpp"
 #include "grid/periodic_plan.hpp"
-#include "limiter.hpp"
+#include "transport_schemes.hpp"
 
 namespace sparse::incompressible {
 namespace {
 
-template <class T, int Dim>
-struct TransportTerms {
-  T const* values;
-  FieldView<T const> velocity;
-  T* to;
-  Vec<T, Dim> diffusive;   // diffusivity time_step / spacing^2
-  Vec<T, Dim> convective;  // time_step / (2 spacing)
-  T of_change = 1;         // part of the change in the result
-};
-
-/// Euler's method with a donor-cell share.
-template <class T, int Dim>
-struct EulerTransport {
-  using Point = typename CellTransport<Dim>::Cells::Point;
-  T donor_cell;
-
-  KOKKOS_FORCEINLINE_FUNCTION T speed(TransportTerms<T, Dim> const& terms, int b, Index face) const {
-    return terms.velocity(b, face);
-  }
-  template <class Presence>
-  KOKKOS_FORCEINLINE_FUNCTION T carried(TransportTerms<T, Dim> const&, Point const&, int, T in, T out, T below, T here,
-                                        T above, Presence const&) const {
-    return detail::carried_away(in, out, below, here, above, donor_cell);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION T result(Index, T here, T sum) const { return here + sum; }
-};
-
-/// A run of which no operand is missing.
-struct HasAll {
-  KOKKOS_FORCEINLINE_FUNCTION bool has(int) const { return true; }
-};
-
-/// A stage of a Runge-Kutta step. Of what flows through a face fast, the value comes from upstream.
-template <class T, int Dim>
-struct RungeKuttaTransport {
-  using Point = typename CellTransport<Dim>::Cells::Point;
-  T const* start;
-  FieldView<T const> last_velocity;
-  T of_start, ahead;
-  Vec<T, Dim> slow;  // 2 diffusivity / spacing: the speed up to which differences are central
-
-  KOKKOS_FORCEINLINE_FUNCTION T speed(TransportTerms<T, Dim> const& terms, int b, Index face) const {
-    T const now = terms.velocity(b, face);
-    return now + ahead * (now - last_velocity(b, face));
-  }
-  /// Twice the flux.
-  KOKKOS_FORCEINLINE_FUNCTION T flux(T speed, int b, T far_below, T below, T above, T far_above, bool has_far_below,
-                                     bool has_far_above) const {
-    bool const is_up = speed > 0;
-    T const upstream = is_up ? below : above, step = is_up ? above - below : below - above;
-    T const behind = is_up ? (has_far_below ? below - far_below : T(0)) : (has_far_above ? above - far_above : T(0));
-    T const gain = detail::limited_gain(step, behind);
-    T const beyond = std::fabs(speed) - slow[b], limited = beyond > 0 ? (is_up ? beyond : -beyond) : T(0);
-    T const bend = has_far_below && has_far_above ? (far_above - above) - (below - far_below) : T(0);
-    T const central = (below + above) - T(1) / 6 * bend;
-    return speed * central + limited * ((2 * upstream + gain) - central);
-  }
-  template <class Presence>
-  KOKKOS_FORCEINLINE_FUNCTION T carried(TransportTerms<T, Dim> const& terms, Point const& p, int b, T in, T out,
-                                        T below, T here, T above, Presence const& presence) const {
-    int const low = CellOperands<Dim>::far(2 * b), high = CellOperands<Dim>::far(2 * b + 1);
-    T const far_below = terms.values[p.operand(low)], far_above = terms.values[p.operand(high)];
-    return flux(out, b, below, here, above, far_above, presence.has(1 + 2 * b),
-                presence.has(high) && presence.has(2 + 2 * b)) -
-           flux(in, b, far_below, below, here, above, presence.has(low) && presence.has(1 + 2 * b),
-                presence.has(2 + 2 * b));
-  }
-  KOKKOS_FORCEINLINE_FUNCTION T result(Index i, T here, T sum) const {
-    return of_start * start[i] + (1 - of_start) * (here + sum);
-  }
-};
+using namespace detail;
 
 /// Where a neighbour is missing the cell itself stands in.
 template <class T, int Dim, class Scheme>
@@ -137,6 +67,63 @@ struct TransportAtTemperatures {
   }
 };
 
+/// The balance of a cut cell. Through each face flows what would flow through the open face, times the open share.
+template <class T, int Dim, class Scheme>
+struct TransportAtCuts {
+  CutTransport<Dim> const* cells;
+  GridView<Dim> grid;
+  TransportTerms<T, Dim> terms;
+  Scheme scheme;
+
+  KOKKOS_FUNCTION T value(Index position, T otherwise) const {
+    return position < 0 ? otherwise : terms.values[position];
+  }
+
+  KOKKOS_FUNCTION void operator()(Index i) const {
+    CutTransport<Dim> const& cell = cells[i];
+    T const here = terms.values[cell.position];
+    T sum = 0;
+    for (int arm = 0; arm < 2 * Dim; ++arm) {
+      if (cell.share[arm] == 0) continue;
+      int const b = arm / 2, opposite = arm ^ 1;
+      bool const is_upper = arm % 2 == 1;
+      Index const face = cell.faces[arm], beside = cell.beside[arm];
+      T const speed = scheme.speed(terms, b, face);
+      T there = here, twice;
+      if (beside < 0) {
+        int const kind = grid.kind(b, face);
+        bool const is_given = kind >= FaceKind::boundary && grid.condition(kind).has_temperature;
+        if (is_given) there = 2 * static_cast<T>(grid.condition(kind).temperature) - here;
+        twice = speed * (here + there);
+      } else {
+        there = terms.values[beside];
+        T const behind = value(cell.beside[opposite], here), far = value(cell.far[arm], there);
+        bool const has_behind = cell.beside[opposite] >= 0, has_far = cell.far[arm] >= 0;
+        twice = is_upper ? scheme.flux(speed, b, behind, here, there, far, has_behind, has_far)
+                         : scheme.flux(speed, b, far, there, here, behind, has_far, has_behind);
+      }
+      sum += static_cast<T>(cell.share[arm]) *
+             (terms.diffusive[b] * (there - here) - (is_upper ? 1 : -1) * terms.convective[b] * twice);
+    }
+    terms.to[cell.position] = scheme.result(cell.position, here, sum / static_cast<T>(cell.capacity));
+  }
+};
+
+/// Adds what curved walls with a temperature give.
+template <class T, int Dim>
+struct TransportAtWarmWalls {
+  WallProbe<Dim> const* probes;
+  T const* values;
+  T* to;
+  double amount;  // diffusivity time, times the part of the change
+
+  KOKKOS_FUNCTION void operator()(Index i) const {
+    WallProbe<Dim> const& probe = probes[i];
+    double const difference = probe.own * probe.given - probe.value(values);
+    to[probe.position] += static_cast<T>(amount * probe.area / (probe.distance * probe.capacity) * difference);
+  }
+};
+
 /// The fluid cells beside boundaries with a temperature.
 template <int Dim>
 IntervalSet<Dim> cells_at_temperatures(StaggeredGrid<Dim> const& grid) {
@@ -179,8 +166,20 @@ typename CellOperands<Dim>::Plan CellOperands<Dim>::plan(StaggeredGrid<Dim> cons
 
 template <int Dim>
 CellTransport<Dim>::CellTransport(StaggeredGrid<Dim> const& grid)
-    : grid_(grid), cells_(CellOperands<Dim>::plan(grid, grid.fluid())),
-      at_temperatures_(CellOperands<Dim>::plan(grid, cells_at_temperatures(grid))) {}
+    : grid_(grid), cells_(CellOperands<Dim>::plan(grid, grid.fluid())) {
+  auto at_temperatures = cells_at_temperatures(grid);
+  if (grid.has_curved_walls()) {
+    std::vector<Vec<Coord, Dim>> cells;
+    for (auto const& cell : detail::cut_cells_of(grid)) cells.push_back(cell.cell);
+    at_temperatures = at_temperatures - detail::set_of<Dim>(cells, grid.context());
+    cuts_ = to_device(grid.context(), detail::cut_transport_of(grid));
+    std::vector<detail::WallProbe<Dim>> warm;
+    for (auto const& probe : detail::wall_probes_of(grid))
+      if (probe.kind == detail::WallProbe<Dim>::with_temperature) warm.push_back(probe);
+    warm_walls_ = to_device(grid.context(), warm);
+  }
+  at_temperatures_ = CellOperands<Dim>::plan(grid, at_temperatures);
+}
 
 template <int Dim>
 template <class T, class Scheme>
@@ -203,6 +202,13 @@ void CellTransport<Dim>::run(Scheme const& scheme, Field<T, Dim> const& values, 
   for_each("sparse::incompressible::transport", cells_, TransportValues<T, Dim, Scheme>{terms, scheme});
   for_each("sparse::incompressible::transport_at_temperatures", at_temperatures_,
            TransportAtTemperatures<T, Dim, Scheme>{grid_.body().view(), terms, scheme});
+  if (cuts_.size() > 0)
+    parallel_for(grid_.context(), "sparse::incompressible::transport_at_cuts", cuts_.size(),
+                 TransportAtCuts<T, Dim, Scheme>{cuts_.data(), grid_.body().view(), terms, scheme});
+  if (warm_walls_.size() > 0)
+    parallel_for(grid_.context(), "sparse::incompressible::transport_at_warm_walls", warm_walls_.size(),
+                 TransportAtWarmWalls<T, Dim>{warm_walls_.data(), terms.values, terms.to,
+                                              static_cast<double>(terms.of_change) * diffusivity * time_step});
 }
 
 template <int Dim>
@@ -219,6 +225,8 @@ void CellTransport<Dim>::operator()(Field<T, Dim> const& values, Field<T, Dim> c
                                     double diffusivity, CellStage<T, Dim> const& stage, Field<T, Dim>& to) const {
   grid_.expect_stored(stage.start, 1, "transported field");
   grid_.expect_stored(stage.last_velocity, Dim, "velocity");
+  expects(cuts_.size() == 0 || to.view().data != stage.start.view().data,
+          "incompressible: beside curved walls the result must not be the start");
   RungeKuttaTransport<T, Dim> scheme{stage.start.component(0),
                                      stage.last_velocity.view(),
                                      static_cast<T>(stage.of_start),

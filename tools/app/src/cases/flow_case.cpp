@@ -58,26 +58,43 @@ struct FlowReader {
     b.velocity = velocity.value_or(b.velocity);
     b.is_parabola = table.truth("parabola").value_or(false);
     if (b.is_parabola && b.kind != BoundaryKind::inflow) table.fail("parabola", "is for inflows");
-    b.temperature = temperature(table);
+    heat_of(table, b);
     if (b.temperature && (b.kind == BoundaryKind::periodic || b.kind == BoundaryKind::outflow))
       table.fail("temperature", "is for walls and inflows");
+    if (b.heat_flux && b.kind != BoundaryKind::no_slip && b.kind != BoundaryKind::wall)
+      table.fail("heat_flux", "is for walls");
     table.expect_no_more();
     c.boundaries.push_back(b);
   }
 
-  std::optional<double> temperature(TomlTable& table) const {
-    auto const value = table.number("temperature");
-    if (value && !c.has_temperature()) table.fail("temperature", "needs pr in [fluid]");
-    return value;
+  /// Reads what a wall does to the temperature.
+  template <class Wall>
+  void heat_of(TomlTable& table, Wall& wall) const {
+    wall.temperature = table.number("temperature");
+    wall.heat_flux = table.number("heat_flux");
+    if (wall.temperature) expect_heat(table, "temperature");
+    if (wall.heat_flux) expect_heat(table, "heat_flux");
+    if (wall.temperature && wall.heat_flux) table.fail("heat_flux", "follows from the temperature");
+  }
+  void expect_heat(TomlTable& table, char const* key) const {
+    if (!c.has_temperature()) table.fail(key, "needs pr in [fluid]");
   }
 
   void obstacle(TomlTable table) const {
     CaseObstacle o{common.shape(table)};
     o.kind = table.choice<BoundaryKind>("kind", walls_of_flow).value_or(o.kind);
     o.velocity = common.point(table, "velocity").value_or(o.velocity);
-    o.temperature = temperature(table);
+    heat_of(table, o);
     table.expect_no_more();
     c.obstacles.push_back(o);
+  }
+
+  void heat(TomlTable table) const {
+    CaseHeat h{common.shape(table)};
+    h.strength = table.required(table.number("strength"), "strength");
+    expect_heat(table, "strength");
+    table.expect_no_more();
+    c.heats.push_back(h);
   }
 
   void ink(TomlTable table) const {
@@ -151,6 +168,7 @@ void read_flow_case(TomlTable& file, FlowCase& c) {
   for (CaseBoundary const& boundary : c.boundaries)
     if (boundary.kind == BoundaryKind::periodic && c.pads_thin) domain.fail("pad_thin", "knows no periodic sides");
   for (auto& table : file.tables("obstacle")) read.obstacle(table);
+  for (auto& table : file.tables("heat")) read.heat(table);
   for (auto& table : file.tables("ink")) read.ink(table);
   for (auto& table : file.tables("profile")) read.common.profile(table);
   for (auto& table : file.tables("wall")) read.wall(table);

@@ -61,10 +61,13 @@ double greatest_size(Field<double, Dim> const& vectors) {
       });
 }
 
-/// A part of the boundary with a temperature.
+/// A part of the boundary with a temperature or a heat flux.
+template <int Dim>
 struct HeatedPart {
   std::string name;
   std::size_t part;
+  bool has_flux;
+  std::optional<CurvedWallHeat<Dim>> curved = {};  ///< if the wall cuts cells
 };
 
 /// The data of one run of a case.
@@ -97,18 +100,29 @@ private:
     physics.viscosity = c_.viscosity();
     physics.acceleration = vec_of<Dim>(c_.gravity);
     if (!c_.has_temperature()) return physics;
-    physics.transported.push_back({temperature_index(), c_.diffusivity()});
+    physics.transported.push_back({temperature_index(), c_.diffusivity(), heat_sources()});
     auto const up = c_.ra ? Vec<double, Dim>::along(1, 1) : -c_.beta * vec_of<Dim>(c_.gravity);
     physics.buoyancy.push_back({temperature_index(), up});
     return physics;
   }
 
+  std::vector<Source<Dim>> heat_sources() const {
+    std::vector<Source<Dim>> sources;
+    for (CaseHeat const& heat : c_.heats) {
+      sources.push_back({cells_of<Dim>(c_, heat.shape) & grid_.fluid(), heat.strength});
+      if (sources.back().cells.is_empty())
+        throw std::runtime_error(fmt::format("heat {} has no cells in the fluid", sources.size()));
+    }
+    return sources;
+  }
+
   void find_heated() {
     double least = c_.start_temperature, greatest = least;
     bool is_first = true;
-    auto const add = [&](std::optional<double> const& value, std::string const& name, std::size_t part) {
+    auto const add = [&](auto const& wall, std::string const& name, std::size_t part) {
+      auto const& value = wall.temperature;
+      if (value || wall.heat_flux) heated_.push_back({name, part, wall.heat_flux.has_value()});
       if (!value) return;
-      heated_.push_back({name, part});
       least = is_first ? *value : std::fmin(least, *value);
       greatest = is_first ? *value : std::fmax(greatest, *value);
       is_first = false;
@@ -118,10 +132,15 @@ private:
       CaseBoundary const& b = c_.boundaries[i];
       std::string name = sides[b.axis][b.side == FaceSide::lower ? 0 : 1];
       if (!b.range.empty()) name += fmt::format("_{}", i + 1);
-      add(b.temperature, name, i);
+      add(b, name, i);
     }
-    for (std::size_t i = 0; i < c_.obstacles.size(); ++i)
-      add(c_.obstacles[i].temperature, fmt::format("obstacle_{}", i + 1), c_.boundaries.size() + i);
+    for (std::size_t i = 0; i < c_.obstacles.size(); ++i) {
+      std::size_t const before = heated_.size();
+      add(c_.obstacles[i], fmt::format("obstacle_{}", i + 1), c_.boundaries.size() + i);
+      if (scene_.nearest_obstacle && heated_.size() > before)
+        heated_.back().curved.emplace(grid_,
+                                      [&](Vec<double, Dim> const& x) { return scene_.nearest_obstacle(x) == i; });
+    }
     if (least == greatest) {
       least = std::fmin(least, c_.start_temperature);
       greatest = std::fmax(greatest, c_.start_temperature);
@@ -144,13 +163,17 @@ private:
       }
       if (name == "vorticity" && Dim == 2) picture.options.colours = io::ColourMap::coolwarm;
       if (name == "temperature") picture.options.colours = io::ColourMap::inferno;
-      if (name == "temperature" && temperatures_[0] < temperatures_[1]) picture.options.range = temperatures_;
+      // What is heated may become warmer than all that is given.
+      bool const is_bounded = c_.heats.empty() && !has_fluxes();
+      if (name == "temperature" && is_bounded && temperatures_[0] < temperatures_[1])
+        picture.options.range = temperatures_;
       show_.pictures.push_back(picture);
     }
     if (!c_.pictures.empty()) show_.cover = c_.pictures.front();
     if (Dim == 2) show_.columns = {"least_stream_function", "greatest_stream_function"};
     if (has_bodies()) show_.columns.insert(show_.columns.end(), {"drag", "lift"});
-    for (auto const& wall : heated_) show_.columns.push_back("nusselt_" + wall.name);
+    for (auto const& wall : heated_)
+      show_.columns.push_back((wall.has_flux ? "wall_temperature_" : "nusselt_") + wall.name);
     show_.open = [this] { lines_.open(state_); };
     show_.keep = [this](Keeper& keeper) { keep(keeper); };
     show_.numbers = [this] { return numbers(); };
@@ -194,9 +217,22 @@ private:
     shedding_.add(state_.time, force[0], force[1]);
   }
 
-  double nusselt(HeatedPart const& wall) const {
+  bool has_fluxes() const {
+    return std::any_of(heated_.begin(), heated_.end(), [](HeatedPart<Dim> const& wall) { return wall.has_flux; });
+  }
+
+  /// Of a wall with a temperature the mean Nusselt number, of one with a heat flux its mean temperature.
+  double answer_of(HeatedPart<Dim> const& wall) const {
+    std::optional<WallState> state;
+    if (wall.curved)
+      state = (*wall.curved)(temperature(), c_.diffusivity());
+    else if (wall.has_flux)
+      state = wall_state(grid_, temperature(), wall.part, c_.diffusivity());
+    if (wall.has_flux) return state->temperature;
     double const difference = temperatures_[1] - temperatures_[0];
-    return mean_nusselt(grid_, temperature(), wall.part, c_.length, difference > 0 ? difference : 1);
+    double const unit = difference > 0 ? difference : 1;
+    return state ? state->heat_flux / c_.diffusivity() * c_.length / unit
+                 : mean_nusselt(grid_, temperature(), wall.part, c_.length, unit);
   }
 
   std::vector<double> numbers() {
@@ -209,7 +245,7 @@ private:
       auto const force = force_coefficients();
       line.insert(line.end(), {force[0], force[1]});
     }
-    for (auto const& wall : heated_) line.push_back(nusselt(wall));
+    for (auto const& wall : heated_) line.push_back(answer_of(wall));
     lines_.add_probes(state_);
     return line;
   }
@@ -280,7 +316,8 @@ private:
       say("position of least " + what, least.position);
       say("position of greatest " + what, greatest.position);
     }
-    for (auto const& wall : heated_) say("mean Nusselt number, " + wall.name, nusselt(wall));
+    for (auto const& wall : heated_)
+      say((wall.has_flux ? "mean temperature, " : "mean Nusselt number, ") + wall.name, answer_of(wall));
     add_walls(results);
     if (!has_bodies()) return;
     if (auto const periods = shedding_.periods()) {
@@ -315,7 +352,7 @@ private:
   BodyForces<Dim> forces_;
   std::vector<io::Colour> colours_;
   CaseInks<Dim> inks_;
-  std::vector<HeatedPart> heated_;
+  std::vector<HeatedPart<Dim>> heated_;
   std::array<double, 2> temperatures_ = {};
   Shedding shedding_;
   std::optional<FlowPictures<Dim>> drawing_;

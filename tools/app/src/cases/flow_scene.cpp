@@ -49,6 +49,7 @@ void add_boundaries(FlowCase const& c, FlowDomain<Dim>& domain) {
       part.kind = boundary.kind;
       part.velocity = vec_of<Dim>(boundary.velocity);
       part.temperature = boundary.temperature;
+      part.heat_flux = boundary.heat_flux;
       if (boundary.is_parabola) part.profile = parabola<Dim>(c, boundary);
       auto const side = faces_of<Dim>(c, boundary);
       auto const faces =
@@ -65,10 +66,10 @@ void add_boundaries(FlowCase const& c, FlowDomain<Dim>& domain) {
 
 /// Removes the obstacles from the fluid along their true surfaces, not by cells.
 template <int Dim>
-void cut_fluid(FlowCase const& c, IntervalSet<Dim> const& all, FlowDomain<Dim>& domain) {
+void cut_fluid(FlowCase const& c, IntervalSet<Dim> const& all, FlowDomain<Dim>& domain,
+               std::function<std::size_t(Vec<double, Dim> const&)>& nearest) {
   if (c.obstacles.empty()) throw std::runtime_error("--surfaces curved: there is no obstacle");
   if (c.pads_thin) throw std::runtime_error("--surfaces curved: pad_thin is for obstacles made of cells");
-  if (c.has_temperature()) throw std::runtime_error("--surfaces curved: heat knows only obstacles made of cells");
   std::vector<SignedDistance<Dim>> distances;
   for (auto const& obstacle : c.obstacles) {
     std::string const which = fmt::format("--surfaces curved: obstacle {}", distances.size() + 1);
@@ -78,22 +79,31 @@ void cut_fluid(FlowCase const& c, IntervalSet<Dim> const& all, FlowDomain<Dim>& 
     if (obstacle.kind != BoundaryKind::no_slip || obstacle.velocity != Triple{})
       throw std::runtime_error(which + " must be a wall at rest that fluid sticks to");
   }
-  auto const of_all = [distances](Vec<double, Dim> const& x) {
-    double least = distances[0](x);
-    for (auto const& distance : distances) least = std::fmin(least, distance(x));
-    return least;
-  };
-  domain.distance = of_all;
   Vec<Coord, Dim> period{};
   for (auto const& boundary : c.boundaries) {
     if (boundary.kind != BoundaryKind::periodic) continue;
     int const axis = boundary.axis;
     period[axis] = c.cells[static_cast<std::size_t>(axis)];
     auto const step = Vec<double, Dim>::along(axis, c.size[static_cast<std::size_t>(axis)]);
-    domain.distance = [step, of_one = domain.distance](Vec<double, Dim> const& x) {
-      return std::fmin(of_one(x), std::fmin(of_one(x - step), of_one(x + step)));
-    };
+    for (auto& distance : distances)
+      distance = [step, of_one = distance](Vec<double, Dim> const& x) {
+        return std::fmin(of_one(x), std::fmin(of_one(x - step), of_one(x + step)));
+      };
   }
+  domain.distance = [distances](Vec<double, Dim> const& x) {
+    double least = distances[0](x);
+    for (auto const& distance : distances) least = std::fmin(least, distance(x));
+    return least;
+  };
+  nearest = [distances](Vec<double, Dim> const& x) {
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < distances.size(); ++i)
+      if (distances[i](x) < distances[best](x)) best = i;
+    return best;
+  };
+  std::vector<WallHeat> heats;
+  for (auto const& obstacle : c.obstacles) heats.push_back({obstacle.temperature, obstacle.heat_flux});
+  domain.wall_heat = [heats, of = nearest](Vec<double, Dim> const& x) { return heats[of(x)]; };
   domain.fluid = open_cells(all, domain.grid, domain.distance, period);
 }
 
@@ -123,7 +133,7 @@ FlowScene<Dim> scene_of(FlowCase const& c) {
     }
     scene.solid = scene.solid | body;
   }
-  if (c.flow.has_curved_walls) cut_fluid(c, sparse::box<Dim>(box.begin, box.end), scene.domain);
+  if (c.flow.has_curved_walls) cut_fluid(c, sparse::box<Dim>(box.begin, box.end), scene.domain, scene.nearest_obstacle);
   scene.domain.others = c.walls;
   add_boundaries(c, scene.domain);
   for (std::size_t i = 0; i < bodies.size(); ++i) {
@@ -132,6 +142,7 @@ FlowScene<Dim> scene_of(FlowCase const& c) {
     if (!c.flow.has_curved_walls) faces = faces_between(fluid, bodies[i], scene.domain.period);
     BoundaryPart<Dim> part{obstacle.kind, faces, vec_of<Dim>(obstacle.velocity)};
     part.temperature = obstacle.temperature;
+    part.heat_flux = obstacle.heat_flux;
     scene.domain.parts.push_back(std::move(part));
   }
   return scene;

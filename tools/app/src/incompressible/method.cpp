@@ -48,6 +48,7 @@ sparse::incompressible::FlowMapOptions<Dim> flow_map_options(FlowOptions const& 
   options.ink = o.ink;
   options.viscosity = physics.viscosity;
   options.buoyancy = physics.buoyancy;
+  options.transported = physics.transported;
   options.pressure = pressure_options(o);
   return options;
 }
@@ -103,12 +104,13 @@ std::unique_ptr<AnyMethod<Dim>> make_method(FlowOptions const& o,
   if (o.method == FlowMethod::smac)
     return std::make_unique<MethodOf<Smac<double, Dim>, Dim>>(grid, smac_options(o, physics));
   bool const is_map = o.method == FlowMethod::leapfrog_flow_map;
-  if (!physics.transported.empty() || !(physics.acceleration == sparse::Vec<double, Dim>{}))
-    throw std::runtime_error(fmt::format("--method {} knows neither conduction of heat nor gravity; smac does",
+  if (!(physics.acceleration == sparse::Vec<double, Dim>{}))
+    throw std::runtime_error(fmt::format("--method {} knows no gravity; smac does. Buoyancy alone is given by ra",
                                          is_map ? "lfm" : "projection"));
   if (is_map) return std::make_unique<MethodOf<LeapfrogFlowMap<double, Dim>, Dim>>(grid, flow_map_options(o, physics));
   return std::make_unique<MethodOf<SemiLagrangian<double, Dim>, Dim>>(
-      grid, StepOptions<Dim>{o.advection, physics.viscosity, physics.buoyancy, pressure_options(o), o.ink});
+      grid, StepOptions<Dim>{o.advection, physics.viscosity, physics.buoyancy, physics.transported, pressure_options(o),
+                             o.ink});
 }
 
 template std::unique_ptr<AnyMethod<2>> make_method(FlowOptions const&, sparse::incompressible::StaggeredGrid<2> const&,

@@ -37,8 +37,11 @@ struct BoundaryPart {
   Vec<double, Dim> velocity = {};  ///< of the wall or of the inflow [length / time]
   /// The velocity normal to a face, at the middle of the face. It replaces that component of `velocity`. May be empty.
   std::function<double(Vec<double, Dim> const& position)> profile = {};
-  /// The transported value on the faces (see `SmacOptions::transported`). Without a value, the faces conduct nothing.
+  /// The transported value on the faces (see `Transport`). Without a value, the faces conduct nothing.
   std::optional<double> temperature = {};
+  /// Of walls, instead of a temperature: what comes through the faces into the fluid, per area and time [temperature
+  /// length / time]. In other words, the heat flux over density and heat capacity.
+  std::optional<double> heat_flux = {};
 };
 
 /// The fluid and its surroundings. Solid cells are not in the set.
@@ -54,6 +57,8 @@ struct FlowDomain {
   /// Curved walls lie where this distance is 0. They are at rest and no-slip, and they cut cells and faces. The fluid
   /// must then be the `open_cells` of all cells. Only `Smac` supports curved walls. May be empty.
   SignedDistance<Dim> distance = {};
+  /// What curved walls do to transported values, at a position on them. Without it, they conduct nothing.
+  std::function<WallHeat(Vec<double, Dim> const& position)> wall_heat = {};
 
   Periodicity<Dim> periodicity() const { return {fluid.bounds().begin, period}; }
 };

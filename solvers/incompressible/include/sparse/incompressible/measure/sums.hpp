@@ -18,7 +18,8 @@ double outward_flux(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocit
 template <class T, int Dim>
 double kinetic_energy(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity);
 
-/// The integral of cell values over the fluid.
+/// The integral of cell values over the fluid. Of cells that curved walls cut, the part counts that also counts for
+/// transport: the fluid part, and more where that is small. See `Smac`.
 template <class T, int Dim>
 double total(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& values);
 

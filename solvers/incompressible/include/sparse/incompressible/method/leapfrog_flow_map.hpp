@@ -20,6 +20,9 @@ struct FlowMapOptions {
   Clamping limiter = Clamping::near_bodies;
   double viscosity = 0;  ///< kinematic, >= 0 [length^2 / time]
   std::vector<Buoyancy<Dim>> buoyancy = {};
+  /// These fields do not go through the maps. They take finite-volume steps, as with `Smac`, with the velocity at the
+  /// middle of each step of the cycle: as many as it takes until they are stable.
+  std::vector<Transport<Dim>> transported = {};
   poisson::SolverOptions pressure = {};
   InkMethod ink = InkMethod::fluxes;  ///< of all carried values; traced: through the map of the cycle
 };
@@ -33,8 +36,8 @@ struct FlowMapOptions {
 ///
 /// In the leapfrog, viscosity and buoyancy act on the velocity at the middle of each step. Their increment over the
 /// step is also kept. It is pulled back from the middle of the step to the end of the cycle. Viscosity limits time
-/// steps. The leapfrog also carries the values that have buoyancy. Ink is carried in each step, with the velocity at
-/// its middle.
+/// steps. The leapfrog also carries the values that have buoyancy, unless these are transported. Ink is carried in each
+/// step, with the velocity at its middle.
 ///
 /// Where neither buoyancy nor the boundary drives the fluid, its energy never grows. Corrections may add energy to
 /// unresolved velocities; then one factor for all velocities removes it. This factor is not in the paper.
@@ -42,8 +45,9 @@ struct FlowMapOptions {
 /// Second order in space and time. The effect of viscosity and buoyancy on the middles of steps is of first order.
 /// Memory beside the state, in values per cell: (cycle + 3) Dim of velocity, 2 Dim^2 + Dim of the map, Dim + 2 more,
 /// two for each carried field and one for all of them. Viscosity or buoyancy take (cycle + 2) Dim more, and 4 for each
-/// buoyancy. The memory of the pressure solver comes on top. Once warm, a cycle allocates nothing. Source: Sun, Ni,
-/// Chen, Zhu, Leapfrog flow maps for real-time fluid simulation, ACM Trans. Graph. 44 (2025).
+/// buoyancy; transport takes 2, and 1 for each field. The memory of the pressure solver comes on top. Once warm, a
+/// cycle allocates nothing. Source: Sun, Ni, Chen, Zhu, Leapfrog flow maps for real-time fluid simulation, ACM Trans.
+/// Graph. 44 (2025).
 template <class T, int Dim>
 class LeapfrogFlowMap {
 public:

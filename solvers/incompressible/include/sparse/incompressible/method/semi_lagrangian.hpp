@@ -15,14 +15,17 @@ struct StepOptions {
   Advection advection = Advection::maccormack;
   double viscosity = 0;  ///< kinematic, >= 0 [length^2 / time]
   std::vector<Buoyancy<Dim>> buoyancy = {};
+  /// These fields are not advected with the others. They take finite-volume steps with the velocity at the start of the
+  /// step, as with `Smac`: as many as it takes until they are stable.
+  std::vector<Transport<Dim>> transported = {};
   poisson::SolverOptions pressure = {};
   InkMethod ink = InkMethod::fluxes;  ///< of all carried values; traced: by `advection`
 };
 
 /// A method to advance a `State`. First order in time. In space it has the order of the advection; viscosity is of
 /// second order. Memory beside the state: 3 + 2 Dim values per cell, one more for each carried field and for all of
-/// them, Dim more with viscosity, and that of the solver. Once warm, a step allocates nothing.
-/// Source: Stam, Stable fluids (1999).
+/// them, Dim more with viscosity, 2 more if something is transported, and that of the solver. Once warm, a step
+/// allocates nothing. Source: Stam, Stable fluids (1999).
 template <class T, int Dim>
 class SemiLagrangian {
 public:

@@ -2,13 +2,35 @@
 /// What the methods that advance an incompressible flow have in common.
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <string>
+#include <vector>
 
 #include <sparse/base/vec.hpp>
 #include <sparse/fields/field.hpp>
+#include <sparse/sets/interval_set.hpp>
 
 namespace sparse::incompressible {
+
+/// What is produced in the fluid, for example heat.
+template <int Dim>
+struct Source {
+  IntervalSet<Dim> cells = {};  ///< where; at least one of them must be in the fluid
+  double strength = 0;          ///< gain of the value per time, in each cell [value / time]
+  /// The strength at the centre of each cell. It replaces `strength`. May be empty.
+  std::function<double(Vec<double, Dim> const& position)> profile = {};
+};
+
+/// A carried field with an energy equation: it is convected, conducted, produced by sources, and gets what walls give
+/// (`BoundaryPart::temperature`, `BoundaryPart::heat_flux`). In a step, its total changes by what sources and the
+/// boundary bring, to rounding.
+template <int Dim>
+struct Transport {
+  std::size_t carried = 0;                ///< number in `State::carried`
+  double diffusivity = 0;                 ///< >= 0 [length^2 / time]
+  std::vector<Source<Dim>> sources = {};  ///< where they overlap, they add up
+};
 
 /// A carried value that accelerates the flow: warm fluid upwards, heavy fluid downwards.
 template <int Dim>

@@ -15,14 +15,20 @@ struct CaseBoundary : CaseSide {
   sparse::BoundaryKind kind = sparse::BoundaryKind::no_slip;  ///< if periodic, the other side is, too
   Triple velocity = {};
   bool is_parabola = false;  ///< whether `velocity` is the peak of a parabola that is 0 at the ends
-  std::optional<double> temperature = {};
+  std::optional<double> temperature = {}, heat_flux = {};
 };
 
 struct CaseObstacle {
   CaseShape shape;
   sparse::BoundaryKind kind = sparse::BoundaryKind::no_slip;
   Triple velocity = {};  ///< of the surface
-  std::optional<double> temperature = {};
+  std::optional<double> temperature = {}, heat_flux = {};
+};
+
+/// A source of heat: what the temperature of its cells gains per time.
+struct CaseHeat {
+  CaseShape shape;
+  double strength = 0;
 };
 
 /// A source of ink.
@@ -68,6 +74,7 @@ struct FlowCase : Case {
   double start_temperature = 0;
 
   double velocity = 1, length = 1;  ///< reference values of force coefficients, Strouhal and Nusselt numbers
+  std::vector<CaseHeat> heats = {};
   std::vector<CaseInk> inks = {};
   std::vector<CaseWall> measured_walls = {};
   sparse::io::Colour background = {255, 255, 255};  ///< of pictures of ink

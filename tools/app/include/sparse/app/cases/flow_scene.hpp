@@ -1,6 +1,8 @@
 #pragma once
 /// The sets that a case describes.
 
+#include <functional>
+
 #include <sparse/base/grid.hpp>
 #include <sparse/incompressible/grid/staggered_grid.hpp>
 
@@ -16,6 +18,8 @@ struct FlowScene {
   sparse::IntervalSet<Dim> solid;
   sparse::incompressible::FlowDomain<Dim> domain;  ///< parts: the case's boundaries, then its obstacles
   sparse::Index padded_count = 0;                  ///< cells that were added to thin obstacles
+  /// With curved walls, the number of the obstacle that is nearest to a position. Otherwise empty.
+  std::function<std::size_t(sparse::Vec<double, Dim> const& position)> nearest_obstacle = {};
 };
 
 /// @throws std::runtime_error  naming what is wrong: an obstacle or a boundary that has no cell or face, a shape of

@@ -73,8 +73,8 @@ template <int Dim>
 struct FlowPhysics {
   double viscosity = 0;
   sparse::Vec<double, Dim> acceleration = {};
-  /// Carried values with an energy equation of their own; see `SmacOptions`.
-  std::vector<typename sparse::incompressible::SmacOptions<Dim>::Transport> transported = {};
+  /// Carried values with an energy equation of their own.
+  std::vector<sparse::incompressible::Transport<Dim>> transported = {};
   std::vector<sparse::incompressible::Buoyancy<Dim>> buoyancy = {};
 };
 
