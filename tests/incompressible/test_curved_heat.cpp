@@ -245,11 +245,12 @@ TYPED_TEST(IncompressibleCurvedHeat, TotalHeatIsWhatWasGiven) {
     auto const domain = ball_in_box<Dim>(seed, heat, false);
     StaggeredGrid<Dim> const grid(domain);
     auto options = smac_options<T, Dim>(0.05);
-    options.integrator = integrators[seed % 2];
+    options.integrator = integrators[seed / 2 % 2];
     options.transported = {{0, seed < 3 ? 0 : 0.3}};
     auto end = Cell<Dim>::filled(12);
     end[0] = 5;
-    options.transported[0].sources = {{sparse::box<Dim>({}, end), 0.2}};
+    bool const has_source = seed % 2 == 0;
+    if (has_source) options.transported[0].sources = {{sparse::box<Dim>({}, end), 0.2}};
     Smac<T, Dim> step(grid, options);
     State<T, Dim> state(grid, {"temperature"});
     start_at_random(step, state, seed);
@@ -258,14 +259,15 @@ TYPED_TEST(IncompressibleCurvedHeat, TotalHeatIsWhatWasGiven) {
     for (int i = 0; i < 60; ++i) {
       step.advance(state, step.longest_step(state, 0.5));
       double const now = total(grid, state.carried[0]) - before - state.time * given;
-      if (i == 0) last = now / state.time;  // of the source
+      if (i == 0 && has_source) last = now / state.time;  // of the source
       ASSERT_NEAR(now, last * state.time, precise<T>(2e-3, 1e-10) * (before + state.time)) << seed << " " << i;
     }
+    auto const values = values_on(state.carried[0], 0, grid.fluid());
+    for (auto const& [cell, value] : values) EXPECT_LT(std::abs(value), 1.5 + 2 * state.time) << cell;
+    if (!has_source) continue;
     double const half = std::pow(12, Dim - 1) * 5 * 0.2;  // less the part of the ball in it
     EXPECT_LT(last, half);
     EXPECT_GT(last, 0.5 * half);
-    auto const values = values_on(state.carried[0], 0, grid.fluid());
-    for (auto const& [cell, value] : values) EXPECT_LT(std::abs(value), 1.5 + 2 * state.time) << cell;
   }
 }
 
