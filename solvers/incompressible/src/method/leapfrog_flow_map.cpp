@@ -201,10 +201,10 @@ poisson::Report LeapfrogFlowMap<T, Dim>::advance(State<T, Dim>& state, double ti
   self.grid.set_boundary(self.velocity);
   assign(self.pressure, state.pressure);
   self.maps.set_start(state.velocity);
+  while (self.carried.size() < state.carried.size()) self.carried.emplace_back("carried", self.grid.storage(), 1, 0);
   for (std::size_t i = 0; i < self.lifted.size(); ++i)
-    while (self.carried.size() < state.carried.size()) self.carried.emplace_back("carried", self.grid.storage(), 1, 0);
-  if (self.lifted[i].transported < 0)
-    self.maps.padded().load_cells(state.carried[self.options.buoyancy[i].carried], self.lifted[i].start);
+    if (self.lifted[i].transported < 0)
+      self.maps.padded().load_cells(state.carried[self.options.buoyancy[i].carried], self.lifted[i].start);
   for (std::size_t k = 0; k < self.warmth.size(); ++k)
     assign(self.warmth[k], state.carried[self.options.transported[k].carried]);
   watch.add_to(self.seconds.other);
