@@ -116,8 +116,9 @@ TEST(IncompressibleSmacCases, CavityAtReynoldsNumber1000) {
   auto const vortex = stream_extrema(flow.grid, stream_function(flow.grid, flow.state.velocity)).least;
   EXPECT_NEAR(vortex.value, -0.1189366, share * 0.1189366);
   EXPECT_NEAR(least_u(flow), -0.3885698, share * 0.3885698);
-  if (!is_nightly) return;  // the table is not that far off
-  EXPECT_LT(distance_to(read_table("cavity_ghia1982_u_vertical.csv"), 0, 2, flow, 0), 0.006);
+  if (!is_nightly) return;
+  // These tables differ from the spectral solution themselves: the least u by 0.006.
+  EXPECT_LT(distance_to(read_table("cavity_ghia1982_u_vertical.csv"), 0, 2, flow, 0), 0.008);
   EXPECT_LT(distance_to(read_table("cavity_ghia1982_v_horizontal.csv"), 0, 2, flow, 1), 0.018);
 }
 
