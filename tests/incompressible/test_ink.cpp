@@ -265,8 +265,8 @@ TYPED_TEST(IncompressibleInk, ComesInAndGoesOut) {
     EXPECT_NEAR(before, total(grid, full.carried[0]), precise<T>(1e-2, 2e-3) * before);
     if (is_curved) {
       double const ball = Dim == 2 ? pi * 2.3 * 2.3 : 4 * pi / 3 * std::pow(2.3, 3);
-      // Chords, of up to a cell, cut this part off from each circle. Small cells count for more than their volume: along
-      // the wall that is like 0.03 cell widths.
+      // Chords, of up to a cell, cut this part off from each circle. Small cells count for more than their volume:
+      // along the wall that is like 0.03 cell widths.
       double const cut_off = (Dim - 1) / (6 * 2.3 * 2.3) + 0.01, more = 0.03 * Dim * ball / 2.3;
       EXPECT_NEAR(total(grid, full.carried[0]), 24 * area - ball, cut_off * ball + more);
     }
