@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the case cavity. usage: test_cavity.py PROGRAM tables|films|parts|options|reynolds|paper"""
+"""Runs the case cavity. usage: test_cavity.py PROGRAM tables|films|parts|options|reynolds|paper|ink"""
 
 from pathlib import Path
 
@@ -159,4 +159,18 @@ def paper(program):
         assert any(0.4 < eddy["stream_function"] / value < 3.5 for eddy in near), (x, y, value, eddies)
 
 
-main({"tables": tables, "films": films, "parts": parts, "options": options, "reynolds": reynolds, "paper": paper})
+def ink(program):
+    """At the paper's size, 256^2 and Re 10000: ink below the lid is wound up, and none is lost when its source has ended."""
+    case = Path("cavity_ink.toml")
+    source = "[[ink]]\nball = [0.5, 0.9, 0.08]\ncolour = \"#1f77b4\"\nuntil = 12\n"
+    case.write_text(CASE.read_text().replace('pictures = ["streaks"', 'pictures = ["ink", "streaks"') + source)
+    example = Example(program, "--picture-size", 400, "--history-stride", 100, "--output-stride", 10**9, case=case)
+    done = example.run("--t-end", 25, "--no-fields", timeout=3600)
+    assert done.returncode == 0, done.stderr
+    after = [row["ink"] for row in example.check_whole("out") if row["time"] > 12.1]
+    assert len(after) > 20 and after[0] > 0.02, after[0]
+    close(min(after), after[0], 1e-10)
+    close(max(after), after[0], 1e-10)
+
+
+main({"tables": tables, "films": films, "parts": parts, "options": options, "reynolds": reynolds, "paper": paper, "ink": ink})
