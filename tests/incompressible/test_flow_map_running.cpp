@@ -99,9 +99,10 @@ TYPED_TEST(IncompressibleFlowMapRunning, StaysBoundedInRaggedDomains) {
         EXPECT_LE(after, (1 + 4 * static_cast<double>(std::numeric_limits<T>::epsilon())) * before)
             << "seed " << seed << ", cycle " << i;
       }
+      // Bounds hold as well as the pressure's tolerance lets velocities have no divergence.
       for (auto const& [cell, value] : values_on(state.carried[0], 0, grid.fluid())) {
-        ASSERT_GE(value, 2 - 1e-5) << "seed " << seed << cell;
-        ASSERT_LE(value, 5 + 1e-5) << "seed " << seed << cell;
+        ASSERT_GE(value, 2 - 5e-5) << "seed " << seed << cell;
+        ASSERT_LE(value, 5 + 5e-5) << "seed " << seed << cell;
       }
     }
     if (is_closed) {
