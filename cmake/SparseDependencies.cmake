@@ -23,7 +23,7 @@ macro(sparse_find_kokkos)
   endif()
 endmacro()
 
-set(SPARSE_VTK_COMPONENTS CommonCore CommonDataModel IOXML IOLegacy IOGeometry)
+set(SPARSE_VTK_COMPONENTS CommonCore CommonDataModel FiltersCore IOXML IOLegacy IOGeometry)
 
 macro(sparse_find_vtk)
   if(NOT VTK_ROOT AND NOT DEFINED ENV{VTK_ROOT} AND NOT VTK_DIR AND NOT DEFINED ENV{VTK_DIR} AND EXISTS ${SPARSE_DEPS}/vtk/usr)

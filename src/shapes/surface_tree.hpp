@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <sparse/base/buffer.hpp>
+#include <sparse/base/vec_products.hpp>
 #include <sparse/shapes/polygon.hpp>
 
 #include "exact.hpp"
@@ -27,13 +28,6 @@ struct SurfaceNode {
 };
 
 KOKKOS_FORCEINLINE_FUNCTION double clamped(double x) { return x <= 0 ? 0 : x >= 1 ? 1 : x; }
-
-template <int Dim>
-KOKKOS_FUNCTION double dot(Vec<double, Dim> const& a, Vec<double, Dim> const& b) {
-  double sum = 0;
-  for (int axis = 0; axis < Dim; ++axis) sum += a[axis] * b[axis];
-  return sum;
-}
 
 template <int Dim>
 KOKKOS_FUNCTION double square_to_segment(Vec<double, Dim> const& x, Vec<double, Dim> const& a,

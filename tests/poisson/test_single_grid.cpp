@@ -109,6 +109,93 @@ TEST(SingleGridSolver, ReproducesThePublishedSphere) {
   }
 }
 
+/// Accumulated residuals fall as computed ones do until these stop at the rounding errors of u; then they fall further,
+/// at the same rate, while the solution no longer changes by more.
+TEST(SingleGridSolver, AccumulatedResidualsFallBelowRounding) {
+  auto const nodes = cube_of_nodes<2>(8);
+  double const h = unit_spacing(8);
+  auto const f = node_field<double>(nodes, h, polynomial_source);
+  std::vector<Report> reports;
+  std::vector<double> errors;
+  for (bool const accumulates : {false, true}) {
+    auto u = constant_field<double>(nodes, 0);
+    SingleGridOptions<2> options;
+    options.stop = {1e-16, 40};
+    options.accumulates_residual = accumulates;
+    SingleGrid<double, 2> solver(nodes, h, options);
+    reports.push_back(solver.solve(f, u));
+    errors.push_back(relative_error(u, h, polynomial));
+  }
+  EXPECT_EQ(reports[0].reason, StopReason::stagnated);
+  EXPECT_EQ(reports[1].reason, StopReason::converged);
+  EXPECT_LE(reports[1].residuals.back(), 1e-16);
+  EXPECT_GT(reports[1].true_residual, 1e-15);
+  EXPECT_LT(reports[1].true_residual, 10 * reports[0].true_residual);
+  for (std::size_t i = 1; i < reports[1].residuals.size(); ++i)
+    EXPECT_LT(reports[1].residuals[i], 0.037 * reports[1].residuals[i - 1]);
+  for (std::size_t i = 0; i < 6; ++i)
+    EXPECT_NEAR(reports[1].residuals[i], reports[0].residuals[i], 1e-5 * reports[0].residuals[i]);
+  EXPECT_NEAR(errors[1], errors[0], 1e-9 * errors[0]);
+}
+
+/// With all sides Neumann and a > 0 the constant is solved for by itself; the accumulated residual knows of it.
+TEST(SingleGridSolver, AccumulatedResidualsKnowOfTheConstant) {
+  auto const nodes = cube_of_nodes<2>(6);
+  double const h = unit_spacing(6);
+  auto const f = node_field<double>(nodes, h, [](Vec<double, 2> const& x) { return 0.1 + cosines<2>(x); });
+  SingleGridOptions<2> options;
+  options.sides = neumann_sides<2>();
+  options.stop = {1e-14, 40};
+  options.accumulates_residual = true;
+  auto u = constant_field<double>(nodes, 0);
+  SingleGrid<double, 2> solver(nodes, h, options, 1, 0.1);
+  auto const report = solver.solve(f, u);
+  EXPECT_TRUE(report.has_converged());
+  EXPECT_LT(report.true_residual, 1e-11);
+  auto const exact = [](Vec<double, 2> const& x) { return 1 + cosines<2>(x) / (0.1 - 5 * pi * pi); };
+  EXPECT_LT(relative_error(u, h, exact), 1e-3);
+}
+
+/// An observer sees each relaxation: levels in the order of the saw, the paper's count of work, and residuals. On the
+/// coarsest level, which has one unknown, that is the mean of the residual of all nodes, weighted by a hat function.
+TEST(SingleGridSolver, AnObserverSeesTheSaw) {
+  auto const nodes = cube_of_nodes<2>(4);
+  double const h = unit_spacing(4);
+  auto const f = node_field<double>(nodes, h, polynomial_source);
+  std::vector<SingleGridVisit> visits;
+  SingleGridOptions<2> options;
+  options.stop = {1e-12, 2};
+  options.observe = [&](SingleGridVisit const& visit) { visits.push_back(visit); };
+  auto u = constant_field<double>(nodes, 0);
+  SingleGrid<double, 2>(nodes, h, options).solve(f, u);
+  std::vector<int> const levels = {3, 3, 2, 2, 3, 3, 2, 2, 1, 1, 2, 2, 1, 1, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0};
+  ASSERT_EQ(visits.size(), 2 * levels.size());
+  Index work = 0;
+  for (std::size_t i = 0; i < visits.size(); ++i) {
+    int const level = levels[i % levels.size()];
+    EXPECT_EQ(visits[i].level, level) << i;
+    EXPECT_EQ(visits[i].cycle, i < levels.size() ? 0 : 1);
+    if (i % 2 == 0) work += level;  // two relaxations per visit
+    EXPECT_EQ(visits[i].work, work++);
+  }
+
+  options.stop.iteration_limit = 1;
+  options.observe = {};
+  SingleGrid<double, 2> solver(nodes, h, options);
+  u = constant_field<double>(nodes, 0);
+  for (std::size_t const first : {std::size_t{0}, levels.size()}) {
+    auto const source = to_host(f), taken = to_host(solver.apply(u));
+    double mean = 0;
+    for (int y = 1; y < 16; ++y)
+      for (int x = 1; x < 16; ++x) {
+        auto const i = static_cast<std::size_t>(x + 17 * y);
+        mean += (8 - std::abs(x - 8)) * (8 - std::abs(y - 8)) / 4096.0 * (source[i] - taken[i]);
+      }
+    EXPECT_NEAR(visits[first].residual, std::abs(mean), 1e-12);
+    solver.solve(f, u);
+  }
+}
+
 /// All sides Neumann: the mean of the source is taken off, that of the solution is 0.
 TYPED_TEST(SingleGridOf, NeumannErrorsAreOfSecondOrder) {
   constexpr int Dim = TypeParam::value;

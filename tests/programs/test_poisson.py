@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs poisson. usage: test_poisson.py PROGRAM errors|orders|comparison|solids|limits|options"""
+"""Runs poisson. usage: test_poisson.py PROGRAM errors|orders|comparison|solids|sgml|limits|options"""
 
 import math
 import shutil
@@ -154,6 +154,53 @@ def solids(program):
         assert record_of("out")["outcome"].startswith("failed: --solid"), record_of("out")
 
 
+def sgml(program):
+    """Options of sgml: coefficients, stencils, relaxations, and the figure of the paper."""
+    example = Example(program, *SMALL, "--solver", "sgml")
+    for dim, n in ((2, 64), (3, 32)):
+        for stencil in ("radial", "axes"):
+            for coefficients in (("--s", 2.5, "--a", -30), ("--s", "ball", "--a", -3), ("--s", "ball", "--a", 0.5)):
+                arguments = ("--dim", dim, "--n", n, "--stencil", stencil, *coefficients, "--problem", "exponential")
+                entries, _ = solve(example, *arguments, "--orders")
+                assert 1.9 < entries[1]["L2-order"] < 2.1, (arguments, entries)
+    # More relaxations need fewer cycles; a constant s changes nothing but the size of f.
+    cycles = [solve(example, "--relaxations", count)[0][0]["iterations"] for count in (1, 2, 4)]
+    assert cycles[0] > cycles[1] > cycles[2], cycles
+    (one,), _ = solve(example)
+    (two,), _ = solve(example, "--s", 2)
+    close(two["max-error"], one["max-error"], 1e-9)
+    # Accumulated residuals sink below rounding, computed ones do not.
+    low = ("--tolerance", "1e-15", "--n", 128)
+    (entry,), rows = solve(example, *low, "--residual", "accumulated")
+    assert entry["true-residual"] > 1e-14 and rows[-1]["residual"] == entry["residual"], entry
+    done = example.run(*low)
+    assert done.returncode == 1 and "stagnated" in done.stderr, done.stderr
+
+    # The errors by cycle are those of an independent program; the residual falls by 0.028 per cycle, to 1e-14.
+    (entry,), rows = solve(example, "--problem", "quartic", "--n", 256, "--saw")
+    saw = table_of("out/saw.csv")
+    ends = [row for row in saw if not math.isnan(row["error"])]
+    assert Path("out/saw.png").exists() and len(ends) == entry["iterations"] == 10, ends
+    for row, wanted in zip(ends, (2.04e-2, 4.49e-4)):
+        close(row["error"], wanted, 0.01)
+    close(ends[-1]["error"], 2.233e-5, 0.005)
+    assert all(0.02 < after["residual"] / before["residual"] < 0.04 for before, after in zip(ends, ends[1:])), ends
+    works = [row["work"] for row in saw]
+    assert works == sorted(set(works)) and ends[0]["work"] == 124, ends[0]  # that of the paper's algorithm
+    for arguments, message in [
+        (["--solver", "pcg", "--a", "1"], "--a: is of no use without --solver sgml"),
+        (["--solver", "cg", "--stencil", "axes"], "--stencil: is of no use"),
+        (["--saw", "--residual", "computed"], "--residual: is of no use with --saw"),
+        (["--saw", "--orders"], "--saw"),
+        (["--saw", "--problem", "random"], "--saw"),
+        (["--relaxations", "0"], "--relaxations"),
+        (["--s", "0"], "0 is not ball or a positive number"),
+        (["--s", "cube"], "cube"),
+        (["--a", "inf"], "--a"),
+    ]:
+        example.refuses(["--solver", "sgml", *arguments] if "--solver" not in arguments else arguments, message)
+
+
 def limits(program):
     """A solver that does not reach the tolerance says so, and its files are there."""
     example = Example(program, *SMALL, "--problem", "random")
@@ -243,6 +290,7 @@ main(
         "orders": orders,
         "comparison": comparison,
         "solids": solids,
+        "sgml": sgml,
         "limits": limits,
         "options": options,
     }

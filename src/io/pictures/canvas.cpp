@@ -96,6 +96,21 @@ void Canvas::line(std::vector<Place> const& places, double width, Colour colour)
   cairo_stroke(context_.get());
 }
 
+void Canvas::segment(Place from, Place to, double width, Colour colour) {
+  cairo_set_line_cap(context_.get(), CAIRO_LINE_CAP_ROUND);
+  line({from, to}, width, colour);
+  cairo_set_line_cap(context_.get(), CAIRO_LINE_CAP_BUTT);
+}
+
+void Canvas::polygon(std::vector<Place> const& corners, Colour colour, double opacity) {
+  for (auto const& [x, y] : corners) cairo_line_to(context_.get(), x, y);
+  cairo_close_path(context_.get());
+  cairo_set_source_rgba(context_.get(), colour[0] / 255.0, colour[1] / 255.0, colour[2] / 255.0, opacity);
+  cairo_set_antialias(context_.get(), CAIRO_ANTIALIAS_NONE);
+  cairo_fill(context_.get());
+  cairo_set_antialias(context_.get(), CAIRO_ANTIALIAS_DEFAULT);
+}
+
 void Canvas::dot(Place centre, double radius, Colour colour) {
   cairo_new_path(context_.get());
   cairo_arc(context_.get(), centre[0], centre[1], radius, 0, 2 * std::numbers::pi);

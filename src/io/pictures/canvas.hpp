@@ -24,6 +24,10 @@ public:
   /// Copies the pixels of an image.
   void paste(Image const& image, int left, int top);
   void line(std::vector<Place> const& places, double width, Colour colour);
+  /// A line with round ends.
+  void segment(Place from, Place to, double width, Colour colour);
+  /// A filled polygon without smooth edges, so that neighbours neither overlap nor leave a gap.
+  void polygon(std::vector<Place> const& corners, Colour colour, double opacity);
   void dot(Place centre, double radius, Colour colour);
 
   /// The point of the text that lies at the place: 0 is its left end and the top of capitals, 1 its right end and the

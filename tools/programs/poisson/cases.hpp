@@ -15,7 +15,7 @@
 
 #include "options.hpp"
 
-/// -laplacian(u) = source in the unit square or cube.
+/// -div(s grad u) - a u = source in the unit square or cube.
 template <int Dim>
 struct Case {
   using Point = sparse::Vec<double, Dim>;
@@ -23,8 +23,10 @@ struct Case {
   Point wave, phase;  // sine: u is the product of sin(wave x + phase)
   double spacing;
   std::uint64_t seed;
+  Conductivity s;
+  double a;
 
-  Case(Options const& o, int n) : kind(o.source), spacing(1.0 / n), seed(o.seed) {
+  Case(Options const& o, int n) : kind(o.source), spacing(1.0 / n), seed(o.seed), s(o.sgml.s), a(o.sgml.a) {
     double const pi = std::acos(-1.0);
     for (int axis = 0; axis < Dim; ++axis) {
       bool const is_given = o.boundary == Boundary::dirichlet || (o.boundary == Boundary::one_side && axis == 0);
@@ -35,31 +37,50 @@ struct Case {
     }
   }
 
-  /// The exact solution; 0 where none is known.
-  KOKKOS_FUNCTION double solution(Point const& x) const {
-    double product = 1, sum = 0;
-    for (int axis = 0; axis < Dim; ++axis) {
-      if (kind == Source::sine) product *= std::sin(wave[axis] * x[axis] + phase[axis]);
-      if (kind == Source::polynomial) product *= x[axis] * (1 - x[axis]);
-      sum += x[axis];
+  /// The exact solution is a product of functions of one coordinate each: a derivative of one of them.
+  KOKKOS_FUNCTION double factor(int axis, double x, int order) const {
+    double const sine = wave[axis] * x + phase[axis];
+    switch (kind) {
+    case Source::sine:
+      return order == 0   ? std::sin(sine)
+             : order == 1 ? wave[axis] * std::cos(sine)
+                          : -wave[axis] * wave[axis] * std::sin(sine);
+    case Source::polynomial:
+      return order == 0 ? x * (1 - x) : order == 1 ? 1 - 2 * x : -2;
+    case Source::quartic:
+      return order == 0 ? x * x * (1 - x * x) : order == 1 ? x * (2 - 4 * x * x) : 2 - 12 * x * x;
+    case Source::exponential:
+      return std::exp(x);
+    default:
+      return 0;
     }
-    if (kind == Source::exponential) return std::exp(sum);
-    return kind == Source::sine || kind == Source::polynomial ? product : 0;
+  }
+  /// A derivative along an axis; 0 where no exact solution is known.
+  KOKKOS_FUNCTION double derivative(Point const& x, int axis, int order) const {
+    double product = 1;
+    for (int k = 0; k < Dim; ++k) product *= factor(k, x[k], k == axis ? order : 0);
+    return product;
+  }
+  KOKKOS_FUNCTION double solution(Point const& x) const { return derivative(x, 0, 0); }
+  /// s, and the factor of x - middle in its gradient.
+  KOKKOS_FUNCTION double conductivity(Point const& x, double& slope) const {
+    slope = 0;
+    if (!s.is_ball) return s.value;
+    double square = 0;
+    for (int axis = 0; axis < Dim; ++axis) square += (x[axis] - 0.5) * (x[axis] - 0.5);
+    double const r = std::sqrt(square), t = std::tanh((r - 0.2) / 0.1);
+    if (r > 0) slope = 4.5 * (1 - t * t) / r;
+    return 0.55 + 0.45 * t;
   }
   KOKKOS_FUNCTION double source(Point const& x) const {
-    double sum = 0;
-    for (int axis = 0; axis < Dim; ++axis) {
-      if (kind == Source::sine) sum += wave[axis] * wave[axis];
-      if (kind == Source::exponential) sum -= 1;
-      if (kind != Source::polynomial) continue;
-      double product = 2;
-      for (int other = 0; other < Dim; ++other)
-        if (other != axis) product *= x[other] * (1 - x[other]);
-      sum += product;
-    }
-    if (kind == Source::polynomial) return sum;
     if (kind == Source::constant) return 1;
-    return kind == Source::random ? random(x) : sum * solution(x);
+    if (kind == Source::random) return random(x);
+    double slope;
+    double const here = conductivity(x, slope);
+    double sum = -a * solution(x);
+    for (int axis = 0; axis < Dim; ++axis)
+      sum -= here * derivative(x, axis, 2) + slope * (x[axis] - 0.5) * derivative(x, axis, 1);
+    return sum;
   }
 
   /// Uniform in [-1, 1], from a hash of the seed and of where a cell, or a node, lies.
@@ -76,7 +97,7 @@ struct Case {
   }
 };
 
-enum class What { source, solution };
+enum class What { source, solution, conductivity };
 
 /// Puts values into a field whose cell c stands for the point (c + offset) * spacing.
 template <class T, int Dim>
@@ -90,14 +111,20 @@ struct Evaluate {
     auto const cell = p.coordinates();
     sparse::Vec<double, Dim> x;
     for (int axis = 0; axis < Dim; ++axis) x[axis] = (cell[axis] + offset[axis]) * problem.spacing;
-    values(p.cell) = static_cast<T>(what == What::source ? problem.source(x) : problem.solution(x));
+    double slope;
+    values(p.cell) = static_cast<T>(what == What::source     ? problem.source(x)
+                                    : what == What::solution ? problem.solution(x)
+                                                             : problem.conductivity(x, slope));
   }
 };
 
 template <class T, int Dim>
 sparse::Field<T, Dim> field_of(Case<Dim> const& problem, What what, sparse::IntervalSet<Dim> const& cells,
                                sparse::Vec<double, Dim> const& offset) {
-  sparse::Field<T, Dim> field(what == What::source ? "source" : "solution", cells);
+  sparse::Field<T, Dim> field(what == What::source     ? "source"
+                              : what == What::solution ? "solution"
+                                                       : "conductivity",
+                              cells);
   sparse::for_each("sparse::poisson::evaluate", sparse::Subset<Dim>(cells, cells),
                    Evaluate<T, Dim>{problem, what, offset, field.view()});
   return field;

@@ -17,6 +17,45 @@ std::optional<Ball> ball_of(std::string const& text) {
   return ball.radius > 0 ? std::optional(ball) : std::nullopt;
 }
 
+/// "ball", or a positive number.
+std::optional<Conductivity> conductivity_of(std::string const& text) {
+  if (text == "ball") return Conductivity{true, 1};
+  auto const numbers = sparse::app::numbers_of(text);
+  if (numbers.size() != 1 || !(numbers[0] > 0)) return {};
+  return Conductivity{false, numbers[0]};
+}
+
+char const* const sgml_options[] = {"--stencil", "--relaxations", "--s", "--a", "--residual", "--saw"};
+
+void add_sgml_options(CLI::App& app, SgmlOptions& o) {
+  using sparse::poisson::NodeStencil;
+  app.option_defaults()->group("sgml");
+  sparse::app::add_choice<NodeStencil>(
+      app, "--stencil", o.stencil, {{"radial", NodeStencil::radial}, {"axes", NodeStencil::axes}},
+      "neighbours of a node: all around it (9 points, 3D 27), or along the axes (5, 3D 7)");
+  app.add_option("--relaxations", o.relaxation_count, "per visit of a level, at most")
+      ->check(sparse::app::at_least(1))
+      ->capture_default_str();
+  auto const check = [](std::string& text) {
+    return conductivity_of(text) ? std::string() : text + " is not ball or a positive number";
+  };
+  app.add_option_function<std::string>(
+         "--s", [&o](std::string const& text) { o.s = conductivity_of(text).value(); },
+         "coefficient: -div(s grad u) - a u = f; ball: 0.55 + 0.45 tanh((r - 0.2) / 0.1) around the middle")
+      ->check(CLI::Validator(check, ""))
+      ->type_name("NUMBER|ball")
+      ->default_str("1");
+  sparse::app::add_number(app, "--a", o.a, -1e9, 1e9,
+                          "factor of u; waves grow if it is more than the least eigenvalue");
+  sparse::app::add_choice<bool>(
+      app, "--residual", o.accumulates_residual, {{"computed", false}, {"accumulated", true}},
+      "computed from u after each cycle, or what the changes have left of it, which sinks below rounding");
+  app.add_flag("--saw", o.draws_saw,
+               "also draws residuals within cycles and the error after each, with accumulated residuals")
+      ->default_str("false");
+  app.option_defaults()->group("Options");
+}
+
 void add_options(CLI::App& app, Options& o) {
   sparse::app::add_choice<Method>(
       app, "--solver", o.method, methods(),
@@ -41,11 +80,13 @@ void add_options(CLI::App& app, Options& o) {
       app, "--problem", o.source,
       {{"sine", Source::sine},
        {"polynomial", Source::polynomial},
+       {"quartic", Source::quartic},
        {"exponential", Source::exponential},
        {"constant", Source::constant},
        {"random", Source::random}},
       "sine: product of sines, or cosines, that fit the boundary; polynomial: x (1 - x) y (1 - "
-      "y); exponential: exp(x + y), given on all sides; without an exact solution: a constant "
+      "y); quartic: x^2 (1 - x^2) y^2 (1 - y^2); exponential: exp(x + y), given on all sides; without an exact "
+      "solution: a constant "
       "or random source");
   sparse::app::add_choice<Boundary>(app, "--boundary", o.boundary,
                                     {{"dirichlet", Boundary::dirichlet},
@@ -58,6 +99,7 @@ void add_options(CLI::App& app, Options& o) {
   app.add_option("--seed", o.seed, "of the random source")->capture_default_str();
   app.add_option("--slice", o.slice, "z of the plane that pictures of 3D show [with solids 0.5, else 0.25]")
       ->check(CLI::Range(0.0, 1.0));
+  add_sgml_options(app, o.sgml);
   sparse::app::add_output_options(app, o.run);
 }
 
@@ -70,9 +112,17 @@ void complete(CLI::App& app, Options& o) {
     o.source = is_singular ? Source::random : Source::constant;
     problem->default_str(is_singular ? "random" : "constant");
   }
+  if (o.method != Method::sgml || o.compares_all)
+    for (char const* const name : sgml_options) sparse::app::refuse_useless(app, {name}, "without --solver sgml");
+  if (o.sgml.draws_saw) {
+    sparse::app::refuse_useless(app, {"--residual"}, "with --saw");
+    sparse::app::set_default(app.get_option("--tolerance"), o.tolerance, 1e-14);
+    o.sgml.accumulates_residual = true;
+  }
   // Where b is smooth, terms of A u are n^2 times as large as b, and so are their rounding errors.
   double const round_off = o.precision == Precision::all_float ? 0x1p-24 : 0x1p-53;
-  sparse::app::set_default(app.get_option("--tolerance"), o.tolerance, std::max(1e-10, round_off * o.n * o.n));
+  if (o.tolerance == 0)
+    sparse::app::set_default(app.get_option("--tolerance"), o.tolerance, std::max(1e-10, round_off * o.n * o.n));
   if (o.source != Source::random) sparse::app::refuse_useless(app, {"--seed"}, "without --problem random");
   if (o.dim == 2)
     sparse::app::refuse_useless(app, {"--slice"}, "in 2D");
@@ -91,11 +141,13 @@ void check(CLI::App& app, Options const& o) {
       refuse("--solid " + ball.text, fmt::format("centres have {} coordinates", o.dim));
   if (o.has_exact_solution() && !o.solids.empty())
     refuse("--problem", "around solids only constant and random, since no exact solution is known");
-  if ((o.source == Source::polynomial || o.source == Source::exponential) && o.boundary != Boundary::dirichlet)
-    refuse("--problem", "polynomial and exponential need --boundary dirichlet");
+  if (o.has_exact_solution() && o.source != Source::sine && o.boundary != Boundary::dirichlet)
+    refuse("--problem", "polynomial, quartic and exponential need --boundary dirichlet");
   if (o.source == Source::constant && (o.boundary == Boundary::neumann || o.boundary == Boundary::periodic))
     refuse("--problem", "with this --boundary a constant source has no solution, since nothing can flow out");
   if (o.finds_orders && !o.has_exact_solution()) refuse("--orders", "needs a --problem with an exact solution");
+  if (o.sgml.draws_saw && o.finds_orders) refuse("--saw", "draws one run: no --orders with it");
+  if (o.sgml.draws_saw && !o.has_exact_solution()) refuse("--saw", "needs a --problem with an exact solution");
   if (o.finds_orders && o.n % 2 != 0) refuse("--orders", "needs an even --n");
   if (o.compares_all && app.get_option("--solver")->count() > 0) refuse("--compare", "runs all: no --solver with it");
   if (o.compares_all) return;

@@ -4,9 +4,10 @@
 #include <cstdint>
 
 #include <sparse/app/options/options.hpp>
+#include <sparse/poisson/single_grid.hpp>
 
 enum class Method { jacobi, rbgs, sor, chebyshev, cg, vcycle, wcycle, fmg, pcg, fcg, tiled, sgml };
-enum class Source { sine, polynomial, exponential, constant, random };
+enum class Source { sine, polynomial, quartic, exponential, constant, random };
 enum class Boundary { dirichlet, neumann, one_side, periodic };
 /// The type of values; mixed: double, but float inside multigrid cycles.
 enum class Precision { all_float, all_double, mixed };
@@ -23,8 +24,24 @@ struct Ball {
   double radius = 0;
 };
 
+/// The coefficient s of sgml: the same everywhere, or that of a ball of other conductivity.
+struct Conductivity {
+  bool is_ball = false;
+  double value = 1;
+};
+
+/// What only sgml takes.
+struct SgmlOptions {
+  sparse::poisson::NodeStencil stencil = sparse::poisson::NodeStencil::radial;
+  int relaxation_count = 2;
+  Conductivity s;
+  double a = 0;
+  bool accumulates_residual = false, draws_saw = false;
+};
+
 struct Options {
   sparse::app::RunOptions run;
+  SgmlOptions sgml;
   Method method = Method::pcg;
   bool compares_all = false, finds_orders = false;
   int dim = 2, n = 64;

@@ -80,6 +80,7 @@ Solution<Dim> solution_of(Options const& o, Outcome outcome, Grid<Dim> const& gr
   io::LevelCells<Dim> level;
   level.cells = u.domain().to_host();
   level.arrays.push_back(io::array_of<float>(u));
+  outcome.residual = outcome.report.true_residual;
   Solution<Dim> solution{std::move(outcome), grid, {std::move(level)}};
   if (!o.has_exact_solution()) return solution;
   solution.outcome.errors = errors_of(to_host(u), to_host(exact));
@@ -119,6 +120,22 @@ Solution<Dim> solve_on_cells(Options const& o, Method method, int n) {
                      field_of<T>(the_case, What::solution, problem.cells, middle));
 }
 
+/// The options of sgml.
+template <int Dim>
+poisson::SingleGridOptions<Dim> sgml_options(Options const& o) {
+  poisson::SingleGridOptions<Dim> options;
+  options.stop = stop_rule(o, Method::sgml);
+  options.stencil = o.sgml.stencil;
+  options.relaxation_count = o.sgml.relaxation_count;
+  options.accumulates_residual = o.sgml.accumulates_residual;
+  for (int side = 0; side < 2 * Dim; ++side) {
+    bool const is_given = o.boundary == Boundary::dirichlet || (o.boundary == Boundary::one_side && side == 0);
+    options.sides[static_cast<std::size_t>(side)] =
+        is_given ? poisson::NodeSide::dirichlet : poisson::NodeSide::neumann;
+  }
+  return options;
+}
+
 /// Nodes are cells that are moved by half of their width.
 template <class T, int Dim>
 Solution<Dim> solve_on_nodes(Options const& o, int n) {
@@ -126,33 +143,52 @@ Solution<Dim> solve_on_nodes(Options const& o, int n) {
   double const h = the_case.spacing;
   auto const nodes = box<Dim>(Vec<Coord, Dim>::filled(0), Vec<Coord, Dim>::filled(n + 1));
   auto const at_nodes = Vec<double, Dim>::filled(0);
-  poisson::SingleGridOptions<Dim> options;
-  options.stop = stop_rule(o, Method::sgml);
-  for (int side = 0; side < 2 * Dim; ++side) {
-    bool const is_given = o.boundary == Boundary::dirichlet || (o.boundary == Boundary::one_side && side == 0);
-    options.sides[static_cast<std::size_t>(side)] =
-        is_given ? poisson::NodeSide::dirichlet : poisson::NodeSide::neumann;
-  }
-  auto f = field_of<T>(the_case, What::source, nodes, at_nodes);  // laplacian(u) = f
+  auto f = field_of<T>(the_case, What::source, nodes, at_nodes);  // div(s grad u) + a u = f
   scale(f, -1);
   auto const exact = field_of<T>(the_case, What::solution, nodes, at_nodes);
+  auto const s = field_of<T>(the_case, What::conductivity, nodes, at_nodes);
+  auto const coefficient =
+      o.sgml.s.is_ball ? poisson::NodalCoefficient<T, Dim>(s) : poisson::NodalCoefficient<T, Dim>(o.sgml.s.value);
   // The boundary has the values of the exact solution. Inside, the guess is 0, as for the other methods.
-  auto u = clone(exact);
-  auto const values = u.view();
-  auto const inside = box<Dim>(Vec<Coord, Dim>::filled(1), Vec<Coord, Dim>::filled(n));
-  for_each(
-      "sparse::poisson::guess", Subset<Dim>(inside, nodes),
-      KOKKOS_LAMBDA(SubsetPoint<Dim> const& p) { values(p.cell) = 0; });
-
+  auto const guess = [&] {
+    auto u = clone(exact);
+    auto const values = u.view();
+    auto const inside = box<Dim>(Vec<Coord, Dim>::filled(1), Vec<Coord, Dim>::filled(n));
+    for_each(
+        "sparse::poisson::guess", Subset<Dim>(inside, nodes),
+        KOKKOS_LAMBDA(SubsetPoint<Dim> const& p) { values(p.cell) = 0; });
+    return u;
+  };
+  auto u = guess();
+  auto options = sgml_options<Dim>(o);
   Outcome outcome{Method::sgml, n};
+  std::vector<T> const zeros(static_cast<std::size_t>(nodes.cell_count()));
+  double const greatest_source = errors_of(to_host(f), zeros).greatest;
+  if (o.sgml.draws_saw)
+    options.observe = [&](poisson::SingleGridVisit const& visit) {
+      outcome.saw.push_back({visit.work, visit.cycle, visit.level, visit.residual / greatest_source});
+    };
   Stopwatch const setup;
-  poisson::SingleGrid<T, Dim> solver(nodes, h, options);
+  poisson::SingleGrid<T, Dim> solver(nodes, h, options, coefficient, o.sgml.a);
   outcome.setup_seconds = setup.seconds();
   Stopwatch const solving;
   outcome.report = solver.solve(f, u);
   outcome.seconds = solving.seconds();
+  if (o.sgml.draws_saw) {  // once more, with a look at u after each cycle
+    options.stop.iteration_limit = 1;
+    options.observe = {};
+    poisson::SingleGrid<T, Dim> by_cycle(nodes, h, options, coefficient, o.sgml.a);
+    auto v = guess();
+    double const size = errors_of(to_host(exact), zeros).mean;
+    for (int cycle = 0; cycle < outcome.report.iterations; ++cycle) {
+      by_cycle.solve(f, v);
+      outcome.cycle_errors.push_back(errors_of(to_host(v), to_host(exact)).mean / size);
+    }
+  }
   Grid<Dim> const grid{Vec<double, Dim>::filled(-h / 2), Vec<double, Dim>::filled(h)};
-  return solution_of(o, std::move(outcome), grid, u, exact);
+  auto solution = solution_of(o, std::move(outcome), grid, u, exact);
+  if (o.sgml.accumulates_residual) solution.outcome.residual = solution.outcome.report.residuals.back();
+  return solution;
 }
 
 template <class T, int Dim>

@@ -14,6 +14,13 @@ struct Errors {
   double greatest = 0, mean = 0, root_mean_square = 0;
 };
 
+/// The residual before a relaxation of sgml, in a norm that is 1 for the source.
+struct SawTooth {
+  sparse::Index work;
+  int cycle, level;
+  double residual;
+};
+
 /// What a solver did.
 struct Outcome {
   Method method;
@@ -23,6 +30,10 @@ struct Outcome {
   std::optional<Errors> errors = {};  ///< none if no exact solution is known
   std::optional<Errors> orders =
       {};  ///< of these, if the problem was also solved on half as many cells along each side
+  /// The residual by which it stopped, which `accumulates_residual` tells from the true one.
+  double residual = 0;
+  std::vector<SawTooth> saw = {};         ///< if it was asked for
+  std::vector<double> cycle_errors = {};  ///< with the saw: mean |error| over mean |u| after each cycle
 };
 
 /// The solution, for files and pictures.

@@ -318,6 +318,15 @@ struct AddAll {  // y += x + constant; without x the constant only
   T* y;
   KOKKOS_FUNCTION void operator()(Index i) const { y[i] += (x != nullptr ? x[i] : T(0)) + constant; }
 };
+/// The greatest magnitude.
+template <class T>
+struct GreatestMagnitude {
+  T const* x;
+  KOKKOS_FUNCTION void operator()(Index i, double& greatest) const {
+    double const magnitude = x[i] < 0 ? -static_cast<double>(x[i]) : static_cast<double>(x[i]);
+    if (magnitude > greatest) greatest = magnitude;
+  }
+};
 /// Counts values that are not finite or, where they must be, not positive.
 template <class T>
 struct CountBad {

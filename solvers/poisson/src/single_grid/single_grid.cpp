@@ -81,6 +81,12 @@ Coefficients<T, Dim> coefficients_of(NodeStencil stencil, T const* s, T const* a
           static_cast<T>(numbers_of<Dim>(stencil).face / (distance * distance))};
 }
 
+/// The values of a level, which begins at `start`; null if there are none.
+template <class T>
+T const* level_of(Buffer<T> const& values, Index start) {
+  return values.data() != nullptr ? values.data() + start : nullptr;
+}
+
 /// Calls `launch(Kind)` with the kind of differences that the options ask for.
 template <bool unit, class Launch>
 void with_kind(NodeStencil stencil, bool is_nodal, Launch const& launch) {
@@ -189,22 +195,44 @@ void SingleGrid<T, Dim>::combine(T const* f, T f_factor, T mean, T const* u, T f
   });
 }
 
+/// Tells the observer of the residual on a level.
+template <class T, int Dim>
+void SingleGrid<T, Dim>::observe(int level) {
+  Index const count = intervals(level) + 1, all = intervals(0) + 1, stride = Index{1} << level;
+  Index const start = starts_[static_cast<std::size_t>(level)];
+  if (observed_.size() == 0) observed_ = Buffer<T>(context_, nodes_.cell_count());
+  double const distance = spacing_ * static_cast<double>(stride);
+  auto const coefficients = coefficients_of<T, Dim>(options_.stencil, level_of(s_values_, start),
+                                                    level_of(a_values_, start), s_, a_, count, distance);
+  with_kind<false>(options_.stencil, is_nodal_, [&]<class Kind>(Kind) {
+    for_rows(context_, "sparse::single_grid::residual", row_count<Dim>(count), count,
+             Combine<Kind, T, Dim>{nodes_of<T const, Dim>(change_.data(), all, stride),
+                                   nodes_of<T const, Dim>(source_.data() + start, count),
+                                   nodes_of<T, Dim>(observed_.data(), count), coefficients, T(1), T(0), T(-1),
+                                   count - 1, dirichlet_sides_});
+  });
+  now_.level = level;
+  now_.residual = parallel_reduce<Kokkos::Max, double>(
+      context_, "sparse::single_grid::greatest", row_count<Dim>(count) * count, GreatestMagnitude<T>{observed_.data()});
+  options_.observe(now_);
+}
+
 /// Relaxes on a level `count` times and takes the change to the nodes of level `finest`, the same or the next finer
 /// one.
 template <class T, int Dim>
 void SingleGrid<T, Dim>::visit(int level, int finest, int count) {
   Index const last = intervals(level), on_level = last + 1, on_finest = intervals(finest) + 1, all = intervals(0) + 1;
   Index const start = starts_[static_cast<std::size_t>(level)], stride = Index{1} << level;
-  auto const at_level = [&](Buffer<T> const& values) {
-    return values.data() != nullptr ? values.data() + start : nullptr;
-  };
   double const distance = spacing_ * static_cast<double>(stride);
-  auto const coefficients =
-      coefficients_of<T, Dim>(options_.stencil, at_level(s_values_), at_level(a_values_), s_, a_, on_level, distance);
+  auto const coefficients = coefficients_of<T, Dim>(options_.stencil, level_of(s_values_, start),
+                                                    level_of(a_values_, start), s_, a_, on_level, distance);
   auto const source = nodes_of<T const, Dim>(source_.data() + start, on_level);
   auto const step = static_cast<T>(1 / (s_ / (options_.step * distance * distance) + std::max<double>(0, -a_)));
   auto const inverse_step = static_cast<T>(1 / (options_.step * numbers_of<Dim>(options_.stencil).diagonal));
+  now_.work += level;
   for (int c = 0; c < count; ++c) {
+    if (options_.observe) observe(level);
+    ++now_.work;
     auto const u = nodes_of<T const, Dim>(change_.data(), all, stride);
     auto const result = level == finest ? nodes_of<T, Dim>(other_change_.data(), all, stride)
                                         : nodes_of<T, Dim>(step_change_.data(), on_level);
@@ -303,12 +331,22 @@ Report SingleGrid<T, Dim>::solve(Field<T, Dim> const& f, Field<T, Dim>& u) {
     return report;
   }
 
+  auto const residual_of_solution = [&] { combine(b, 1, f_mean, x, -1, source_.data()); };
+  auto const update_residual = [&] {
+    if (options_.accumulates_residual)
+      combine(source_.data(), 1, 0, change_.data(), -1, source_.data());
+    else
+      residual_of_solution();
+  };
+  now_ = {};
+  residual_of_solution();
   double least = std::numeric_limits<double>::infinity();
   for (int idle_cycles = 0;; ++report.iterations) {
-    combine(b, 1, f_mean, x, -1, source_.data());
     if (is_neumann_only() && mean_a_ != 0) {
-      add_to(context_, static_cast<T const*>(nullptr), static_cast<T>(mean(source_.data()) / mean_a_), x, count);
-      combine(b, 1, f_mean, x, -1, source_.data());
+      auto const constant = static_cast<T>(mean(source_.data()) / mean_a_);
+      add_to(context_, static_cast<T const*>(nullptr), constant, x, count);
+      if (options_.accumulates_residual) set_all(context_, change_.data(), count, constant);
+      update_residual();
     }
     double const residual = size() / reference;
     report.residuals.push_back(residual);
@@ -321,13 +359,16 @@ Report SingleGrid<T, Dim>::solve(Field<T, Dim> const& f, Field<T, Dim>& u) {
     else if (idle_cycles >= 3)
       report.reason = StopReason::stagnated;
     else if (report.iterations < options_.stop.iteration_limit) {
+      now_.cycle = report.iterations;
       cycle();
       add_to(context_, static_cast<T const*>(change_.data()), T(0), x, count);
+      update_residual();
       continue;
     }
     break;
   }
-  report.true_residual = report.residuals.back();
+  if (options_.accumulates_residual) residual_of_solution();
+  report.true_residual = size() / reference;
   if (is_singular_)
     add_to(context_, static_cast<T const*>(nullptr), static_cast<T>(-mean(static_cast<T const*>(x))), x, count);
   return report;

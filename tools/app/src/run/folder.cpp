@@ -19,6 +19,7 @@
 #include <sparse/io/levels/merged_cells.hpp>
 #include <sparse/io/levels/overlapping_amr.hpp>
 #include <sparse/io/pictures/video.hpp>
+#include <sparse/io/vtk/vtp.hpp>
 #include <sparse/io/vtk/vtu.hpp>
 
 namespace io = sparse::io;
@@ -176,6 +177,11 @@ void RunFolder::write_fields(Index step, double time, sparse::Grid<Dim> const& g
   if (cells.valid()) cells.get();
 }
 
+void RunFolder::write_poly_data(std::string const& name, io::PolyData const& data) {
+  io::write_vtp(path(name + ".vtp"), data);
+  poly_data_.push_back(path(name + ".vtp").string());
+}
+
 std::map<std::string, double> RunFolder::numbers() const {
   std::map<std::string, double> numbers = from_start_;
   for (auto const& [step, time] : outputs_) numbers[fmt::format("output {:012}", step)] = time;
@@ -226,9 +232,11 @@ void RunFolder::end_failed(std::string const& reason) noexcept {
 }
 
 void RunFolder::say_what_to_open() const {
-  if (!outputs_.empty()) fmt::print("Open in ParaView:  {}\n", series_->path().string());
-  if (has_geometry_)
-    fmt::print("                   {}, {}\n", (folder_ / "fluid.vtu").string(), (folder_ / "body.vtu").string());
+  std::vector<std::string> lines;
+  if (!outputs_.empty()) lines.push_back(series_->path().string());
+  if (has_geometry_) lines.push_back(fmt::format("{}, {}", path("fluid.vtu").string(), path("body.vtu").string()));
+  if (!poly_data_.empty()) lines.push_back(fmt::format("{}", fmt::join(poly_data_, ", ")));
+  for (std::string const& line : lines) fmt::print("{:<18} {}\n", &line == &lines[0] ? "Open in ParaView:" : "", line);
   fmt::print("Look at:           {}\nNumbers:           {}\n", (folder_ / (name_ + ".png")).string(),
              (folder_ / "history.csv").string());
 }

@@ -2,6 +2,7 @@
 /// The single-grid multi-level method for Poisson and Helmholtz problems on boxes of 2^n + 1 nodes per axis.
 
 #include <array>
+#include <functional>
 #include <vector>
 
 #include <sparse/fields/field.hpp>
@@ -21,6 +22,15 @@ enum class NodeStencil {
   axes,    ///< those along the axes, 5 points in 2D, 7 in 3D; converges less than half as fast
 };
 
+/// What an observer learns before each relaxation of a cycle.
+struct SingleGridVisit {
+  int cycle, level;
+  /// Operations on all nodes up to here since the solve began, as the paper counts them: a relaxation is one, a
+  /// restriction to level l is l. This program needs fewer, because it keeps what it has restricted.
+  Index work;
+  double residual;  ///< greatest magnitude on the level's nodes, of restricted sources and coefficients [f]
+};
+
 template <int Dim>
 struct SingleGridOptions {
   /// An iteration is a cycle.
@@ -33,6 +43,12 @@ struct SingleGridOptions {
   /// Pseudo-time step over s^-1 (2^level h)^2. It is stable up to 1/2 (radial), 1/4 (axes, 2D) and 1/6 (axes, 3D);
   /// larger ones are refused. 0 stands for 1/3, 1/5 and 1/7, which are close to the best.
   double step = 0;
+  /// Each cycle takes what it has added off the residual, as in the paper, instead of computing the residual from u
+  /// again. So the residual falls below the rounding errors of u, to any tolerance. `converged` then speaks of this
+  /// residual, while `Report::true_residual` is always computed from u.
+  bool accumulates_residual = false;
+  /// Called before each relaxation. Costs a pass over the level's nodes and a read-back each time.
+  std::function<void(SingleGridVisit const&)> observe = {};
 };
 
 /// A coefficient that is the same everywhere or has a value per node.
@@ -85,7 +101,8 @@ public:
 
   /// @param f  right-hand side [s u / m^2]
   /// @param[in,out] u  initial guess and boundary values, then the solution
-  /// @return  what was done. Residuals are true ones, computed from u. They are relative to f less what the boundary
+  /// @return  what was done. Residuals are true ones, computed from u (but see `accumulates_residual`). They are
+  /// relative to f less what the boundary
   ///          values contribute, in Euclidean norms over the unknowns.
   ///
   /// If all sides are Neumann and a = 0, the mean of f is taken off and reported, and u gets the mean 0. (Means are
@@ -111,6 +128,7 @@ private:
 
   Index intervals(int level) const { return Index{1} << (level_count_ - level); }
   void cycle();
+  void observe(int level);
   void visit(int level, int finest, int count);
   void restrict_to(int level, Buffer<T> const& values) const;
   /// result = f_factor (f - mean) + factor operator(u); 0 at Dirichlet nodes.
@@ -134,6 +152,8 @@ private:
   Buffer<T> source_;                 // the residual, restricted likewise
   Buffer<T> step_change_;            // of one relaxation on a level that others are interpolated from
   Buffer<T> change_, other_change_;  // what a cycle adds to u, on all nodes
+  Buffer<T> observed_;               // the residual of a level; empty unless somebody observes
+  SingleGridVisit now_{};            // for the observer
 };
 
 extern template class SingleGrid<double, 2>;

@@ -19,6 +19,7 @@
 #include <sparse/io/files/history.hpp>
 #include <sparse/io/files/series.hpp>
 #include <sparse/io/levels/cells.hpp>
+#include <sparse/io/pictures/poly_data.hpp>
 #include <sparse/io/pictures/render.hpp>
 
 #include <sparse/app/options/options.hpp>
@@ -93,6 +94,9 @@ public:
   /// @param is_first  whether the picture is also that of the run, NAME.png
   void write_picture(sparse::Index step, std::string const& name, sparse::io::Image const& image, bool is_first);
 
+  /// Writes lines and surfaces as NAME.vtp.
+  void write_poly_data(std::string const& name, sparse::io::PolyData const& data);
+
   /// Ends the films and gives them their names. Without it they are deleted.
   void finish_films();
 
@@ -131,6 +135,7 @@ private:
   std::map<std::string, double> from_start_;
   std::string results_;
   bool has_geometry_ = false;
+  std::vector<std::string> poly_data_;  // paths of the files
   int exit_status_ = 0;
 };
 
