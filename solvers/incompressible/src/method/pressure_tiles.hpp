@@ -1,0 +1,169 @@
+#pragma once
+/// Several sweeps of the pressure at once, tile by tile in scratch memory.
+
+#include "collocated_kernels.hpp"
+
+namespace sparse::incompressible::detail {
+
+/// A part of a row of nodes in the window of a tile, which is the tile and as many nodes around it as it takes sweeps.
+struct TileSegment {
+  Index node;        ///< number of the first node
+  int x, y, length;  ///< of the first node in the window; nodes
+  int begin, end;    ///< the nodes of the segment that belong to the tile
+};
+
+/// Nodes per tile. On the host a window fits into the cache of a core, on a device into the memory of a block.
+inline constexpr int tile_width = is_host_backend ? 128 : 32, tile_height = is_host_backend ? 32 : 16;
+
+/// What kernels see of the tiles.
+struct TilesView {
+  Index const* starts;  // [tile_count + 1] first segment of each tile
+  TileSegment const* segments;
+  /// [nodes] bit `arm`: the pressure of this neighbour exists; `is_swept`: the node is swept
+  std::uint8_t const* flags;
+  int halo;
+
+  static constexpr std::uint8_t all_arms = 15, is_swept = 16;
+  KOKKOS_FORCEINLINE_FUNCTION int width() const { return tile_width + 2 * halo; }
+  KOKKOS_FORCEINLINE_FUNCTION int height() const { return tile_height + 2 * halo; }
+};
+
+/// The nodes of a flow in tiles. Made once per change of the given pressures.
+class PressureTiles {
+public:
+  PressureTiles() = default;
+  /// @param swept       the nodes that sweeps change, with the neighbours that count
+  /// @param most_sweeps  > 0, per visit of a tile
+  /// Cost: a pass over the intervals on the host, once for each tile that a row lies in.
+  PressureTiles(IntervalSet<2> const& nodes, NodeStencil const& swept, int most_sweeps);
+
+  Index tile_count() const { return tile_count_; }
+  TilesView view() const { return {starts_.data(), segments_.data(), flags_.data(), halo_}; }
+  Context context() const { return context_ ? *context_ : Context(); }
+
+private:
+  Buffer<Index> starts_;
+  Buffer<TileSegment> segments_;
+  Buffer<std::uint8_t> flags_;
+  Index tile_count_ = 0;
+  int halo_ = 0;
+  std::shared_ptr<Context const> context_;
+};
+
+/// Reads the window of a tile, sweeps it, and writes the nodes of the tile. With each sweep the outermost nodes of the
+/// window are no longer right; as many sweeps as the halo is wide leave the tile itself right.
+template <class T, int stride>
+struct SweepTile {
+  using Column = NodeColumn<T, stride>;
+  TilesView tiles;
+  Column from, to, source;
+  T weight[2];
+  int sweep_count;
+
+  static std::size_t scratch_bytes(TilesView const& tiles) {
+    auto const count = static_cast<std::size_t>(tiles.width()) * static_cast<std::size_t>(tiles.height());
+    return count * (3 * sizeof(T) + 1) + 64;
+  }
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& member) const {
+    int const width = tiles.width(), height = tiles.height(), count = width * height;
+    std::size_t const bytes = static_cast<std::size_t>(count) * (3 * sizeof(T) + 1);
+    T* now = static_cast<T*>(member.team_scratch(is_host_backend ? 1 : 0).get_shmem(bytes, 64));
+    T *next = now + count, *const sources = next + count;
+    auto* const flags = reinterpret_cast<std::uint8_t*>(sources + count);
+
+    Index const begin = tiles.starts[member.league_rank()], end = tiles.starts[member.league_rank() + 1];
+    each(member, 0, width, 0, height, Clear{flags, width});
+    member.team_barrier();
+    for (Index s = begin; s < end; ++s)
+      each(member, 0, tiles.segments[s].length, 0, 1, Load{*this, tiles.segments[s], now, sources, flags, width});
+    member.team_barrier();
+    for (int sweep = 1; sweep <= sweep_count; ++sweep) {
+      each(member, sweep, width - sweep, sweep, height - sweep,
+           Sweep{{weight[0], weight[1]}, now, next, sources, flags, width});
+      member.team_barrier();
+      T* const swept = next;
+      next = now;
+      now = swept;
+    }
+    for (Index s = begin; s < end; ++s)
+      each(member, tiles.segments[s].begin, tiles.segments[s].end, 0, 1, Store{to, tiles.segments[s], now, width});
+  }
+
+private:
+  /// Calls `body(x, y)` in a rectangle, by all threads of the team.
+  template <class Member, class Body>
+  KOKKOS_FORCEINLINE_FUNCTION static void each(Member const& member, int left, int right, int below, int above,
+                                               Body const& body) {
+    if constexpr (is_host_backend) {
+      for (int y = below; y < above; ++y) {
+        SPARSE_INDEPENDENT_ITERATIONS
+        for (int x = left; x < right; ++x) body(x, y);
+      }
+    } else {
+      int const width = right - left, count = width * (above - below);
+      for (int i = member.team_rank(); i < count; i += member.team_size()) body(left + i % width, below + i / width);
+    }
+  }
+
+  struct Clear {
+    std::uint8_t* flags;
+    int width;
+    KOKKOS_FORCEINLINE_FUNCTION void operator()(int x, int y) const { flags[y * width + x] = 0; }
+  };
+  struct Load {
+    SweepTile const& kernel;
+    TileSegment segment;
+    T *now, *sources;
+    std::uint8_t* flags;
+    int width;
+    KOKKOS_FORCEINLINE_FUNCTION void operator()(int i, int) const {
+      int const place = segment.y * width + segment.x + i;
+      now[place] = kernel.from(segment.node + i);
+      sources[place] = kernel.source(segment.node + i);
+      flags[place] = kernel.tiles.flags[segment.node + i];
+    }
+  };
+  struct Store {
+    Column to;
+    TileSegment segment;
+    T const* now;
+    int width;
+    KOKKOS_FORCEINLINE_FUNCTION void operator()(int i, int) const {
+      to(segment.node + i) = now[segment.y * width + segment.x + i];
+    }
+  };
+  struct Sweep {
+    T weight[2];
+    T const* now;
+    T* next;
+    T const* sources;
+    std::uint8_t const* flags;
+    int width;
+    KOKKOS_FORCEINLINE_FUNCTION void operator()(int x, int y) const {
+      int const place = y * width + x;
+      unsigned const flag = flags[place];
+      T const self = now[place];
+      T const left = now[place - 1], right = now[place + 1], below = now[place - width], above = now[place + width];
+      T const swept = swept_pressure(weight, flag & 1u ? left : self, flag & 2u ? right : self,
+                                     flag & 4u ? below : self, flag & 8u ? above : self, sources[place]);
+      next[place] = flag & TilesView::is_swept ? swept : self;
+    }
+  };
+};
+
+/// Takes `sweep_count` sweeps of all tiles, which may be at most as many as they are made for.
+template <class T, int stride>
+void sweep_tiles(PressureTiles const& tiles, SweepPressure<T, stride> const& sweep, int sweep_count) {
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>;
+  using Kernel = SweepTile<T, stride>;
+  Policy policy(tiles.context().execution(), static_cast<int>(tiles.tile_count()), is_host_backend ? 1 : 256);
+  policy.set_scratch_size(is_host_backend ? 1 : 0,
+                          Kokkos::PerTeam(static_cast<int>(Kernel::scratch_bytes(tiles.view()))));
+  Kokkos::parallel_for(
+      "sparse::collocated::sweep_tiles", policy,
+      Kernel{tiles.view(), sweep.from, sweep.to, sweep.source, {sweep.weight[0], sweep.weight[1]}, sweep_count});
+}
+
+}  // namespace sparse::incompressible::detail
