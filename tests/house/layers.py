@@ -34,7 +34,7 @@ PRIVATE = {
 # Layers whose sub-folders include each other in one direction only.
 WITH_TOPICS = {"poisson", "incompressible"}
 # What composes the layers. Nothing includes these.
-PROGRAMS = ("examples", "tools", "benchmarks", "tests")
+PROGRAMS = ("c", "examples", "tools", "benchmarks", "tests")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 

@@ -58,6 +58,7 @@ struct Collocated<T>::Body {
   detail::PressureTiles tiles;
   CopyPlan<2> boundary;
   Index step_count = 0;
+  double time = 0;
   StepSeconds seconds;
 
   Body(IntervalSet<2> const& the_nodes, Vec<double, 2> const& the_spacing, CollocatedOptions const& o)
@@ -170,6 +171,7 @@ struct Collocated<T>::Body {
     std::swap(velocity, next);
     std::swap(pressure, found == other_pressures[0] ? other_pressures[0] : other_pressures[1]);
     ++step_count;
+    time += options.time_step;
     watch.add_to(seconds.other);
   }
 
@@ -224,6 +226,13 @@ void Collocated<T>::fix_p(Field<T, 2> const& values) {
   body_->fix(2, values, "fix_p");
 }
 
+template <class T>
+void Collocated<T>::set_options(CollocatedOptions const& options) {
+  expect_valid(options);
+  expects(options.layout == body_->options.layout, "collocated: the layout cannot change");
+  if (options.sweeps_per_tile != body_->options.sweeps_per_tile) body_->is_stale = true;
+  body_->options = options;
+}
 template <class T>
 double Collocated<T>::longest_step() const {
   return body_->longest_step();
@@ -283,6 +292,10 @@ CollocatedOptions const& Collocated<T>::options() const {
 template <class T>
 Index Collocated<T>::step_count() const {
   return body_->step_count;
+}
+template <class T>
+double Collocated<T>::time() const {
+  return body_->time;
 }
 template <class T>
 StepSeconds const& Collocated<T>::seconds() const {

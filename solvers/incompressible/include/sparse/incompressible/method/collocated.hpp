@@ -68,6 +68,10 @@ public:
   void fix_v(Field<T, 2> const& values);
   void fix_p(Field<T, 2> const& values);
 
+  /// Changes the parameters from the next step on.
+  /// @throws std::invalid_argument  as the constructor, or if the layout changes
+  void set_options(CollocatedOptions const& options);
+
   /// The longest time step that `advance` takes without `allow_unstable`. It is the lesser of two limits: that of
   /// diffusion, `stability_factor` / (viscosity (1 / dx^2 + 1 / dy^2)), and that of central differences with Euler's
   /// method, 2 viscosity / (greatest given velocity)^2. With factors up to 0.5, diffusion is stable.
@@ -93,7 +97,7 @@ public:
   Vec<double, 2> const& spacing() const;
   CollocatedOptions const& options() const;
   Index step_count() const;
-  double time() const { return static_cast<double>(step_count()) * options().time_step; }
+  double time() const;
   StepSeconds const& seconds() const;
 
 private:
