@@ -143,6 +143,42 @@ TYPED_TEST(IncompressibleCollocated, IsThatOfPlainLoopsOnAnySet) {
   }
 }
 
+TYPED_TEST(IncompressibleCollocated, PressureOnTheBoundaryIsWhatInsideNodesSee) {
+  CollocatedOptions const options{.time_step = 0.0004, .sweep_count = 10};
+  PlainFlow plain(options);
+  auto flow = odd_flow<TypeParam>(3, options, &plain);
+  flow.advance(3);
+  auto const p = value_map(flow.p());
+  PlainFlow::Values known;
+  for (auto const& [node, value] : p)
+    if (plain.is_inside({node[0], node[1]})) known[{node[0], node[1]}] = value;
+  int layer_count = 0;
+  while (true) {
+    PlainFlow::Values layer;
+    for (auto const& [node, unused] : plain.u) {
+      if (known.contains(node) || plain.given_p.contains(node)) continue;
+      double sum = 0;
+      int count = 0;
+      for (int arm = 0; arm < 4; ++arm) {
+        auto const other = PlainFlow::beside(node, arm);
+        if (!known.contains(other) && !(layer_count > 0 && plain.given_p.contains(other))) continue;
+        sum += p.at({other[0], other[1]});
+        ++count;
+      }
+      if (count > 0) layer[node] = sum / count;
+    }
+    if (layer.empty()) break;
+    for (auto const& [node, value] : layer) {
+      EXPECT_NEAR((p.at({node[0], node[1]})), value, 1e-6) << node[0] << " " << node[1];
+      known[node] = value;
+    }
+    ++layer_count;
+  }
+  EXPECT_EQ(layer_count, 3);  // corners see boundary nodes alone, and a node behind a hole sees such nodes alone
+  for (auto const& [node, value] : plain.given_p)
+    EXPECT_EQ((p.at({node[0], node[1]})), static_cast<TypeParam>(value)) << node[0] << " " << node[1];
+}
+
 TEST(IncompressibleCollocatedCavity, GivenNodeByNodeIsGivenBySets) {
   auto const nodes = sparse::box<2>({0, 0}, {17, 17});
   CollocatedOptions const options{.time_step = 0.005};

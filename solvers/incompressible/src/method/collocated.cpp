@@ -7,7 +7,6 @@
 #include <stdexcept>
 #include <string>
 
-#include <sparse/fields/algebra.hpp>
 #include <sparse/sets/algebra.hpp>
 #include <sparse/sets/locate.hpp>
 #include <sparse/sets/morphology.hpp>
@@ -260,17 +259,7 @@ Field<T, 2> Collocated<T>::v() const {
 
 template <class T>
 Field<T, 2> Collocated<T>::p() const {
-  auto const &nodes = body_->nodes, &inside = body_->inside;
-  auto const known = body_->values.field_of(body_->pressure, "p");
-  auto all = clone(known);
-  auto const open = nodes - inside - body_->given[2].nodes();
-  auto const seen = open & expand(inside, 1, Element::diamond);
-  T* const pressure = all.component(0);
-  for_each("sparse::collocated::extend", NodeStencil(seen, inside, nodes),
-           detail::ExtendPressure<T>{known.component(0), pressure});
-  for_each("sparse::collocated::extend", NodeStencil(open - seen, nodes - (open - seen), nodes),
-           detail::ExtendPressure<T>{pressure, pressure});
-  return all;
+  return detail::with_boundary(body_->values.field_of(body_->pressure, "p"), body_->inside, body_->given[2].nodes());
 }
 
 template <class T>

@@ -110,21 +110,4 @@ struct CorrectVelocity {
   }
 };
 
-/// The pressure of boundary nodes where it is not given. Neighbours of an inside node see its own value there.
-template <class T>
-struct ExtendPressure {
-  T const* known;
-  T* pressure;
-  KOKKOS_FUNCTION void operator()(StencilPoint<2> const& p) const {
-    T sum = 0;
-    int count = 0;
-    for (int arm = 0; arm < 4; ++arm) {
-      if (!p.has_neighbour(arm)) continue;
-      sum += known[p.neighbour(arm)];
-      ++count;
-    }
-    if (count > 0) pressure[p.cell] = sum / static_cast<T>(count);
-  }
-};
-
 }  // namespace sparse::incompressible::detail

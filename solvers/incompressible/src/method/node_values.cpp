@@ -3,8 +3,10 @@
 #include <limits>
 #include <string>
 
+#include <sparse/fields/algebra.hpp>
 #include <sparse/plans/subset.hpp>
 #include <sparse/sets/algebra.hpp>
+#include <sparse/sets/morphology.hpp>
 
 namespace sparse::incompressible::detail {
 namespace {
@@ -23,7 +25,40 @@ double greatest_of(Field<T, 2> const& values) {
   return size_of_bits<T>(bits);
 }
 
+/// pressure = mean of the known pressures beside, at nodes where there are any
+template <class T>
+struct ExtendPressure {
+  T* pressure;
+  KOKKOS_FUNCTION void operator()(StencilPoint<2> const& p) const {
+    T sum = 0;
+    int count = 0;
+    for (int arm = 0; arm < 4; ++arm) {
+      if (!p.has_neighbour(arm)) continue;
+      sum += pressure[p.neighbour(arm)];
+      ++count;
+    }
+    pressure[p.cell] = sum / static_cast<T>(count);
+  }
+};
+
 }  // namespace
+
+template <class T>
+Field<T, 2> with_boundary(Field<T, 2> const& pressure, IntervalSet<2> const& inside, IntervalSet<2> const& given) {
+  auto const& nodes = pressure.domain();
+  auto result = clone(pressure);
+  T* const values = result.component(0);
+  auto known = inside, rest = nodes - inside - given;
+  while (true) {  // layer by layer, for corners see nothing but other boundary nodes
+    auto const layer = rest & expand(known, 1, Element::diamond);
+    if (layer.is_empty()) break;
+    for_each("sparse::collocated::extend", NodeStencil(layer, known, nodes), ExtendPressure<T>{values});
+    rest = rest - layer;
+    known = nodes - rest;
+  }
+  nodes.context().fence();  // callers may read on the host
+  return result;
+}
 
 template <class T>
 NodeValues<T>::NodeValues(IntervalSet<2> const& nodes, NodeLayout layout, int column_count)
@@ -67,7 +102,8 @@ double GivenValues<T>::give(Field<T, 2> const& values, IntervalSet<2> const& all
 
 #define SPARSE_DEFINE(T)                                                                                               \
   template class NodeValues<T>;                                                                                        \
-  template class GivenValues<T>;
+  template class GivenValues<T>;                                                                                       \
+  template Field<T, 2> with_boundary(Field<T, 2> const&, IntervalSet<2> const&, IntervalSet<2> const&);
 SPARSE_DEFINE(float)
 SPARSE_DEFINE(double)
 

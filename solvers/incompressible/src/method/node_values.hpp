@@ -59,6 +59,11 @@ private:
   CopyPlan<2> plan_;
 };
 
+/// The pressure with values for boundary nodes where it is not given: the mean of what their inside neighbours see.
+/// Where there are none, as in corners, it is the mean of those values beside that are known by then.
+template <class T>
+Field<T, 2> with_boundary(Field<T, 2> const& pressure, IntervalSet<2> const& inside, IntervalSet<2> const& given);
+
 /// to = from on the cells of a plan. Operand 0 is the target.
 template <class T, int from_stride, int to_stride>
 void copy(Plan<2, 2> const& plan, NodeColumn<T, from_stride> const& from, NodeColumn<T, to_stride> const& to) {

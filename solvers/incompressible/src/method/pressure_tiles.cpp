@@ -34,16 +34,22 @@ public:
       }
   }
 
-  /// The tiles that have nodes of their own: first segments, and all segments.
-  std::pair<std::vector<Index>, std::vector<TileSegment>> joined() const {
-    std::vector<Index> starts = {0};
+  /// The tiles that have nodes of their own, and all segments.
+  std::pair<std::vector<Tile>, std::vector<TileSegment>> joined() const {
+    std::vector<Tile> tiles;
     std::vector<TileSegment> all;
     for (auto const& of_tile : segments_) {
       if (std::none_of(of_tile.begin(), of_tile.end(), [](TileSegment const& s) { return s.begin < s.end; })) continue;
+      Tile tile{static_cast<Index>(all.size()), of_tile.front().x, 0, of_tile.front().y, of_tile.back().y + 1};
+      for (TileSegment const& segment : of_tile) {
+        tile.left = std::min(tile.left, segment.x);
+        tile.right = std::max(tile.right, segment.x + segment.length);
+      }
       all.insert(all.end(), of_tile.begin(), of_tile.end());
-      starts.push_back(static_cast<Index>(all.size()));
+      tiles.push_back(tile);
     }
-    return {starts, all};
+    tiles.push_back({static_cast<Index>(all.size()), 0, 0, 0, 0});
+    return {tiles, all};
   }
 
 private:
@@ -55,6 +61,24 @@ private:
   int halo_, columns_, rows_;
   std::vector<std::vector<TileSegment>> segments_;
 };
+
+/// The first piece of plain nodes in each row of the window of each tile.
+std::vector<PlainNodes> plain_nodes(std::vector<Tile> const& tiles, std::vector<TileSegment> const& segments,
+                                    std::vector<std::uint8_t> const& flags, int height) {
+  constexpr std::uint8_t plain = TilesView::all_arms | TilesView::is_swept;
+  std::vector<PlainNodes> rows((tiles.size() - 1) * static_cast<std::size_t>(height), PlainNodes{0, 0});
+  for (std::size_t t = 0; t + 1 < tiles.size(); ++t)
+    for (Index s = tiles[t].first; s < tiles[t + 1].first; ++s) {
+      TileSegment const& segment = segments[static_cast<std::size_t>(s)];
+      PlainNodes& row = rows[t * static_cast<std::size_t>(height) + static_cast<std::size_t>(segment.y)];
+      if (row.begin < row.end) continue;
+      auto const first = flags.begin() + segment.node, last = first + segment.length;
+      auto const begin = std::find(first, last, plain);
+      auto const end = std::find_if(begin, last, [](std::uint8_t flag) { return flag != plain; });
+      row = {segment.x + static_cast<int>(begin - first), segment.x + static_cast<int>(end - first)};
+    }
+  return rows;
+}
 
 void set_flags(IntervalSet<2> const& nodes, NodeStencil const& swept, std::uint8_t* flags) {
   parallel_for(
@@ -76,10 +100,12 @@ PressureTiles::PressureTiles(IntervalSet<2> const& nodes, NodeStencil const& swe
   TileLists lists(nodes.bounds(), halo_);
   nodes.to_host().for_each_interval(
       [&](RowKey key, Interval interval, Index node) { lists.add(cell_at<2>(key, 0)[1], interval, node); });
-  auto const [starts, segments] = lists.joined();
-  tile_count_ = static_cast<Index>(starts.size()) - 1;
-  starts_ = to_device(*context_, starts);
+  auto const [tiles, segments] = lists.joined();
+  tile_count_ = static_cast<Index>(tiles.size()) - 1;
+  tiles_ = to_device(*context_, tiles);
   segments_ = to_device(*context_, segments);
+  auto const flags_on_host = to_host(*context_, static_cast<std::uint8_t const*>(flags_.data()), flags_.size());
+  plain_ = to_device(*context_, plain_nodes(tiles, segments, flags_on_host, view().height()));
 }
 
 }  // namespace sparse::incompressible::detail

@@ -12,13 +12,25 @@ struct TileSegment {
   int begin, end;    ///< the nodes of the segment that belong to the tile
 };
 
+/// A tile, and the part of its window that has nodes.
+struct Tile {
+  Index first;  ///< segment; those of the next tile follow
+  int left, right, below, above;
+};
+
+/// A part of a row of a window: swept nodes with all four neighbours. Loops over them need no flags.
+struct PlainNodes {
+  int begin, end;
+};
+
 /// Nodes per tile. On the host a window fits into the cache of a core, on a device into the memory of a block.
 inline constexpr int tile_width = is_host_backend ? 128 : 32, tile_height = is_host_backend ? 32 : 16;
 
 /// What kernels see of the tiles.
 struct TilesView {
-  Index const* starts;  // [tile_count + 1] first segment of each tile
+  Tile const* tiles;  // [tile_count + 1] the last one only ends the list of segments
   TileSegment const* segments;
+  PlainNodes const* plain;  // [tile_count * height()]
   /// [nodes] bit `arm`: the pressure of this neighbour exists; `is_swept`: the node is swept
   std::uint8_t const* flags;
   int halo;
@@ -32,18 +44,19 @@ struct TilesView {
 class PressureTiles {
 public:
   PressureTiles() = default;
-  /// @param swept       the nodes that sweeps change, with the neighbours that count
+  /// @param swept        the nodes that sweeps change, with the neighbours that count
   /// @param most_sweeps  > 0, per visit of a tile
-  /// Cost: a pass over the intervals on the host, once for each tile that a row lies in.
+  /// Cost: a pass over the nodes on the host.
   PressureTiles(IntervalSet<2> const& nodes, NodeStencil const& swept, int most_sweeps);
 
   Index tile_count() const { return tile_count_; }
-  TilesView view() const { return {starts_.data(), segments_.data(), flags_.data(), halo_}; }
+  TilesView view() const { return {tiles_.data(), segments_.data(), plain_.data(), flags_.data(), halo_}; }
   Context context() const { return context_ ? *context_ : Context(); }
 
 private:
-  Buffer<Index> starts_;
+  Buffer<Tile> tiles_;
   Buffer<TileSegment> segments_;
+  Buffer<PlainNodes> plain_;
   Buffer<std::uint8_t> flags_;
   Index tile_count_ = 0;
   int halo_ = 0;
@@ -73,15 +86,30 @@ struct SweepTile {
     T *next = now + count, *const sources = next + count;
     auto* const flags = reinterpret_cast<std::uint8_t*>(sources + count);
 
-    Index const begin = tiles.starts[member.league_rank()], end = tiles.starts[member.league_rank() + 1];
-    each(member, 0, width, 0, height, Clear{flags, width});
+    Tile const tile = tiles.tiles[member.league_rank()];
+    Index const begin = tile.first, end = tiles.tiles[member.league_rank() + 1].first;
+    each(member, tile.left, tile.right, tile.below, tile.above, Clear{flags, width});
     member.team_barrier();
     for (Index s = begin; s < end; ++s)
       each(member, 0, tiles.segments[s].length, 0, 1, Load{*this, tiles.segments[s], now, sources, flags, width});
     member.team_barrier();
     for (int sweep = 1; sweep <= sweep_count; ++sweep) {
-      each(member, sweep, width - sweep, sweep, height - sweep,
-           Sweep{{weight[0], weight[1]}, now, next, sources, flags, width});
+      int const left = larger(sweep, tile.left), right = smaller(width - sweep, tile.right);
+      int const below = larger(sweep, tile.below), above = smaller(height - sweep, tile.above);
+      Sweep<false> const careful{{weight[0], weight[1]}, now, next, sources, flags, width};
+      if constexpr (is_host_backend) {
+        Sweep<true> const plain{{weight[0], weight[1]}, now, next, sources, flags, width};
+        for (int y = below; y < above; ++y) {
+          PlainNodes const nodes = tiles.plain[member.league_rank() * height + y];
+          int const middle = smaller(larger(nodes.begin, left), right);
+          int const rest = smaller(larger(nodes.end, middle), right);
+          each(member, left, middle, y, y + 1, careful);
+          each(member, middle, rest, y, y + 1, plain);
+          each(member, rest, right, y, y + 1, careful);
+        }
+      } else {
+        each(member, left, right, below, above, careful);
+      }
       member.team_barrier();
       T* const swept = next;
       next = now;
@@ -92,6 +120,8 @@ struct SweepTile {
   }
 
 private:
+  KOKKOS_FORCEINLINE_FUNCTION static int smaller(int a, int b) { return a < b ? a : b; }
+  KOKKOS_FORCEINLINE_FUNCTION static int larger(int a, int b) { return a > b ? a : b; }
   /// Calls `body(x, y)` in a rectangle, by all threads of the team.
   template <class Member, class Body>
   KOKKOS_FORCEINLINE_FUNCTION static void each(Member const& member, int left, int right, int below, int above,
@@ -134,6 +164,8 @@ private:
       to(segment.node + i) = now[segment.y * width + segment.x + i];
     }
   };
+  /// @tparam is_plain  whether all nodes are swept and have four neighbours
+  template <bool is_plain>
   struct Sweep {
     T weight[2];
     T const* now;
@@ -143,9 +175,13 @@ private:
     int width;
     KOKKOS_FORCEINLINE_FUNCTION void operator()(int x, int y) const {
       int const place = y * width + x;
+      T const left = now[place - 1], right = now[place + 1], below = now[place - width], above = now[place + width];
+      if constexpr (is_plain) {
+        next[place] = swept_pressure(weight, left, right, below, above, sources[place]);
+        return;
+      }
       unsigned const flag = flags[place];
       T const self = now[place];
-      T const left = now[place - 1], right = now[place + 1], below = now[place - width], above = now[place + width];
       T const swept = swept_pressure(weight, flag & 1u ? left : self, flag & 2u ? right : self,
                                      flag & 4u ? below : self, flag & 8u ? above : self, sources[place]);
       next[place] = flag & TilesView::is_swept ? swept : self;

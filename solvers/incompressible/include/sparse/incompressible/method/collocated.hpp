@@ -86,7 +86,7 @@ public:
   void advance(Index step_count = 1);
 
   /// The values at all nodes, as copies. The pressure of a boundary node where it is not given is the mean of what its
-  /// inside neighbours see. In corners, which nothing sees, it is the mean of the neighbours' values.
+  /// inside neighbours see. In corners, which no inside node sees, it is the mean of the values beside.
   Field<T, 2> u() const;
   Field<T, 2> v() const;
   Field<T, 2> p() const;
