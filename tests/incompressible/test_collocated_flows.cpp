@@ -59,7 +59,7 @@ TEST(IncompressibleCollocatedFlows, IsThatOfSmacWithinThreePercentIfNoPressureIs
   EXPECT_NEAR(least(nodes), least(smac), 0.03 * std::abs(least(smac)));
 }
 
-// Velocities below the lid are not free of divergence where the pressure is given: fluid leaves through the lid.
+// A given pressure fits a free surface, not a wall.
 TEST(IncompressibleCollocatedFlows, PressureOnTheLidCostsAFifthAndTheErrorIsOfFirstOrder) {
   double const smac = least(line_of_smac());
   double const coarse = 1 - least(line_of_nodes(1, true)) / smac, fine = 1 - least(line_of_nodes(2, true)) / smac;

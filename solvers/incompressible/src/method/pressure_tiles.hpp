@@ -71,18 +71,17 @@ struct SweepTile {
   TilesView tiles;
   Column from, to, source;
   T weight[2];
-  int sweep_count;
+  int sweep_count, scratch_level;
 
-  static std::size_t scratch_bytes(TilesView const& tiles) {
-    auto const count = static_cast<std::size_t>(tiles.width()) * static_cast<std::size_t>(tiles.height());
-    return count * (3 * sizeof(T) + 1) + 64;
+  /// Of the memory of a window: pressures before and after a sweep, sources, flags.
+  KOKKOS_FORCEINLINE_FUNCTION static std::size_t scratch_bytes(TilesView const& view) {
+    return static_cast<std::size_t>(view.width() * view.height()) * (3 * sizeof(T) + 1);
   }
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& member) const {
     int const width = tiles.width(), height = tiles.height(), count = width * height;
-    std::size_t const bytes = static_cast<std::size_t>(count) * (3 * sizeof(T) + 1);
-    T* now = static_cast<T*>(member.team_scratch(is_host_backend ? 1 : 0).get_shmem(bytes, 64));
+    T* now = static_cast<T*>(member.team_scratch(scratch_level).get_shmem(scratch_bytes(tiles), 64));
     T *next = now + count, *const sources = next + count;
     auto* const flags = reinterpret_cast<std::uint8_t*>(sources + count);
 
@@ -90,8 +89,7 @@ struct SweepTile {
     Index const begin = tile.first, end = tiles.tiles[member.league_rank() + 1].first;
     each(member, tile.left, tile.right, tile.below, tile.above, Clear{flags, width});
     member.team_barrier();
-    for (Index s = begin; s < end; ++s)
-      each(member, 0, tiles.segments[s].length, 0, 1, Load{*this, tiles.segments[s], now, sources, flags, width});
+    each_of_segments<false>(member, begin, end, Load{*this, now, sources, flags, width});
     member.team_barrier();
     for (int sweep = 1; sweep <= sweep_count; ++sweep) {
       int const left = larger(sweep, tile.left), right = smaller(width - sweep, tile.right);
@@ -115,8 +113,7 @@ struct SweepTile {
       next = now;
       now = swept;
     }
-    for (Index s = begin; s < end; ++s)
-      each(member, tiles.segments[s].begin, tiles.segments[s].end, 0, 1, Store{to, tiles.segments[s], now, width});
+    each_of_segments<true>(member, begin, end, Store{to, now, width});
   }
 
 private:
@@ -137,6 +134,27 @@ private:
     }
   }
 
+  /// Calls `body(segment, i)` for the nodes i of segments, or for those of the tile alone.
+  template <bool of_tile, class Member, class Body>
+  KOKKOS_FORCEINLINE_FUNCTION void each_of_segments(Member const& member, Index begin, Index end,
+                                                    Body const& body) const {
+    if constexpr (is_host_backend) {
+      for (Index s = begin; s < end; ++s) {
+        TileSegment const segment = tiles.segments[s];
+        int const last = of_tile ? segment.end : segment.length;
+        SPARSE_INDEPENDENT_ITERATIONS
+        for (int i = of_tile ? segment.begin : 0; i < last; ++i) body(segment, i);
+      }
+    } else {
+      int const width = tiles.width(), count = width * static_cast<int>(end - begin);
+      for (int place = member.team_rank(); place < count; place += member.team_size()) {
+        TileSegment const segment = tiles.segments[begin + place / width];
+        int const i = place % width;
+        if (of_tile ? i >= segment.begin && i < segment.end : i < segment.length) body(segment, i);
+      }
+    }
+  }
+
   struct Clear {
     std::uint8_t* flags;
     int width;
@@ -144,11 +162,10 @@ private:
   };
   struct Load {
     SweepTile const& kernel;
-    TileSegment segment;
     T *now, *sources;
     std::uint8_t* flags;
     int width;
-    KOKKOS_FORCEINLINE_FUNCTION void operator()(int i, int) const {
+    KOKKOS_FORCEINLINE_FUNCTION void operator()(TileSegment const& segment, int i) const {
       int const place = segment.y * width + segment.x + i;
       now[place] = kernel.from(segment.node + i);
       sources[place] = kernel.source(segment.node + i);
@@ -157,10 +174,9 @@ private:
   };
   struct Store {
     Column to;
-    TileSegment segment;
     T const* now;
     int width;
-    KOKKOS_FORCEINLINE_FUNCTION void operator()(int i, int) const {
+    KOKKOS_FORCEINLINE_FUNCTION void operator()(TileSegment const& segment, int i) const {
       to(segment.node + i) = now[segment.y * width + segment.x + i];
     }
   };
@@ -178,13 +194,13 @@ private:
       T const left = now[place - 1], right = now[place + 1], below = now[place - width], above = now[place + width];
       if constexpr (is_plain) {
         next[place] = swept_pressure(weight, left, right, below, above, sources[place]);
-        return;
+      } else {
+        unsigned const flag = flags[place];
+        T const self = now[place];
+        T const swept = swept_pressure(weight, flag & 1u ? left : self, flag & 2u ? right : self,
+                                       flag & 4u ? below : self, flag & 8u ? above : self, sources[place]);
+        next[place] = flag & TilesView::is_swept ? swept : self;
       }
-      unsigned const flag = flags[place];
-      T const self = now[place];
-      T const swept = swept_pressure(weight, flag & 1u ? left : self, flag & 2u ? right : self,
-                                     flag & 4u ? below : self, flag & 8u ? above : self, sources[place]);
-      next[place] = flag & TilesView::is_swept ? swept : self;
     }
   };
 };
@@ -195,11 +211,13 @@ void sweep_tiles(PressureTiles const& tiles, SweepPressure<T, stride> const& swe
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>;
   using Kernel = SweepTile<T, stride>;
   Policy policy(tiles.context().execution(), static_cast<int>(tiles.tile_count()), is_host_backend ? 1 : 256);
-  policy.set_scratch_size(is_host_backend ? 1 : 0,
-                          Kokkos::PerTeam(static_cast<int>(Kernel::scratch_bytes(tiles.view()))));
+  // The memory of a block is 48 kB on most devices. Larger windows go to the memory of the device.
+  auto const bytes = static_cast<int>(Kernel::scratch_bytes(tiles.view())) + 64;
+  int const level = is_host_backend || bytes > 48 * 1024 ? 1 : 0;
+  policy.set_scratch_size(level, Kokkos::PerTeam(bytes));
   Kokkos::parallel_for(
       "sparse::collocated::sweep_tiles", policy,
-      Kernel{tiles.view(), sweep.from, sweep.to, sweep.source, {sweep.weight[0], sweep.weight[1]}, sweep_count});
+      Kernel{tiles.view(), sweep.from, sweep.to, sweep.source, {sweep.weight[0], sweep.weight[1]}, sweep_count, level});
 }
 
 }  // namespace sparse::incompressible::detail
