@@ -36,6 +36,12 @@ def document(program):
     single = example.complete("--precision", "float") and table_of("out/centre_lines.csv")
     for one, other in zip(single, lines):
         assert abs(one["u"] - other["u"]) < 1e-4 and abs(one["v"] - other["v"]) < 1e-4, (one, other)
+    # Steps that are not timed come before the others.
+    example.complete("--steps", 30)
+    whole = example.check_whole("out") and table_of("out/centre_lines.csv")
+    results = example.complete("--steps", 20, "--warm-steps", 10)[1]["results"]
+    assert table_of("out/centre_lines.csv") == whole
+    close(results["node updates per second"] * results["mean time [s]"], 39 * 39 * 50 * 20, 1e-6)
     # A time instead of a number of steps, with the longest stable steps.
     _, record = example.complete("--t-end", 0.5, "--dt", 0, "--nx", 20)
     steps = int(next(Path("out").glob("*.vtu")).stem[-6:])
@@ -126,6 +132,8 @@ def options(program):
         (["--viscosity", "0"], "--viscosity"),
         (["--stability-factor", "0"], "--stability-factor"),
         (["--steps", "5", "--t-end", "1"], "--steps: is of no use with --t-end"),
+        (["--warm-steps", "5", "--t-end", "1"], "--warm-steps: is of no use with --t-end"),
+        (["--warm-steps", "-1"], "--warm-steps"),
         (["--threads", "2"], "--threads: is of no use with --variant serial"),
         (["--tile-sweeps", "4"], "--tile-sweeps: is of no use without --variant tiled"),
         (["--variant", "tiled", "--tile-sweeps", "17"], "--tile-sweeps"),

@@ -25,7 +25,7 @@ bool is_document(Options const& o, Trials const& trials) {
   incompressible::CollocatedOptions const document;
   return o.nx == 41 && trials.step_count == 1000 && trials.time_step == document.time_step &&
          o.flow.sweep_count == document.sweep_count && o.flow.viscosity == document.viscosity &&
-         o.flow.density == document.density && o.has_lid_pressure;
+         o.flow.density == document.density && o.warm_step_count == 0 && o.has_lid_pressure;
 }
 
 void report_smac(app::RunFolder& folder, CentreLines const& lines, SmacRun const& smac) {
@@ -42,7 +42,6 @@ void report_smac(app::RunFolder& folder, CentreLines const& lines, SmacRun const
 void compute(Options const& o, app::RunFolder& folder) {
   auto const trials = run_trials(o, [&] { return folder.stop_requested(); });
   if (folder.stop_requested()) return folder.end_interrupted(false);
-  double const t_end = trials.time_step * static_cast<double>(trials.step_count);
   fmt::print("{} x {} nodes, {} steps of {:.6g}, {} sweeps each, {}\n", o.nx, o.nx, trials.step_count, trials.time_step,
              o.flow.sweep_count, backend_name());
 
@@ -59,11 +58,11 @@ void compute(Options const& o, app::RunFolder& folder) {
   folder.report("greatest v on the centre line", greatest(lines.v), known(0.149679));
   std::optional<CentreLines> of_smac;
   if (o.smac_cells > 0) {
-    auto const smac = run_smac(o, t_end, lines.position);
+    auto const smac = run_smac(o, trials.t_end, lines.position);
     report_smac(folder, lines, smac);
     of_smac = smac.lines;
   }
-  write_flow(folder, trials, t_end);
+  write_flow(folder, trials);
   write_centre_lines(folder, lines, of_smac);
   write_times(
       folder, {{name_of(variants(), o.variant), trials.seconds}},

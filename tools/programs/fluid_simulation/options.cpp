@@ -27,6 +27,10 @@ void add_options(CLI::App& app, Options& o) {
   app.add_option("--nx", o.nx, "nodes along each side")->check(CLI::Range(3, 1 << 14))->capture_default_str();
   app.add_option("--trials", o.trial_count, "runs that are timed")->check(CLI::Range(1, 100000))->capture_default_str();
   app.add_option("--steps", o.step_count, "time steps")->check(at_least(1))->capture_default_str();
+  app.add_option("--warm-steps", o.warm_step_count,
+                 "steps before these that are not timed; values of the first ones are subnormal on fine grids")
+      ->check(at_least(0))
+      ->capture_default_str();
   app.add_option("--t-end", o.t_end, "time at which a run ends, instead of a number of steps")->check(positive());
   sparse::app::add_number(app, "--dt", o.flow.time_step, 0, 1e9, "time step; 0: the longest stable one");
   app.add_option("--sweeps", o.flow.sweep_count, "sweeps of Jacobi's method for the pressure in each step")
@@ -56,7 +60,7 @@ void add_options(CLI::App& app, Options& o) {
 
 /// @throws CLI::ValidationError  for what does not make sense
 void check(CLI::App& app, Options& o) {
-  if (o.t_end > 0) sparse::app::refuse_useless(app, {"--steps"}, "with --t-end");
+  if (o.t_end > 0) sparse::app::refuse_useless(app, {"--steps", "--warm-steps"}, "with --t-end");
   if (o.compares_all) {
     sparse::app::refuse_useless(app, {"--variant", "--layout", "--smac", "--format"}, "with --compare");
     return;
@@ -118,6 +122,7 @@ std::vector<std::string> command_line_of(Options const& o, Variant variant, Node
     add("--t-end", o.t_end);
   else
     add("--steps", o.step_count);
+  if (o.warm_step_count > 0) add("--warm-steps", o.warm_step_count);
   add("--dt", o.flow.time_step);
   add("--sweeps", o.flow.sweep_count);
   add("--viscosity", o.flow.viscosity);

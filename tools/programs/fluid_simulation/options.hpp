@@ -21,7 +21,7 @@ struct Options {
   Precision precision = Precision::with_double;
   bool compares_all = false, has_lid_pressure = true;
   int nx = 41, trial_count = 5, tile_sweeps = 8, smac_cells = 0;
-  sparse::Index step_count = 1000;
+  sparse::Index step_count = 1000, warm_step_count = 0;
   double t_end = 0;  ///< if more than 0, instead of `step_count`
   /// The document's, unless the command line has others; a time step of 0 stands for the longest stable one.
   sparse::incompressible::CollocatedOptions flow;

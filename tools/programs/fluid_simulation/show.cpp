@@ -105,12 +105,13 @@ io::Curve outline(Times const& times, io::Colour colour) {
 
 }  // namespace
 
-void write_flow(app::RunFolder& folder, Trials const& trials, double time) {
+void write_flow(app::RunFolder& folder, Trials const& trials) {
   double const spacing = 1.0 / (trials.nx - 1);
   Grid<2> const grid{{-0.5 * spacing, -0.5 * spacing}, {spacing, spacing}};
   auto const cells = cells_of(trials);
-  folder.write_fields(trials.step_count, time, grid, cells, {});
-  auto const title = fmt::format("velocity over pressure, {} x {} nodes, t = {:.4g}", trials.nx, trials.nx, time);
+  folder.write_fields(trials.step_count, trials.t_end, grid, cells, {});
+  auto const title =
+      fmt::format("velocity over pressure, {} x {} nodes, t = {:.4g}", trials.nx, trials.nx, trials.t_end);
   io::write_png(folder.path("fluid_simulation.png"), quiver(trials, grid, cells, title, folder.options().picture_size));
 }
 

@@ -14,7 +14,7 @@ struct Times {
 };
 
 /// Writes velocity and pressure at all nodes, and fluid_simulation.png: arrows of velocity over the pressure.
-void write_flow(sparse::app::RunFolder& folder, Trials const& trials, double time);
+void write_flow(sparse::app::RunFolder& folder, Trials const& trials);
 /// Writes centre_lines.csv and centre_lines.png, with those of SMAC if there are any.
 void write_centre_lines(sparse::app::RunFolder& folder, CentreLines const& lines,
                         std::optional<CentreLines> const& smac);

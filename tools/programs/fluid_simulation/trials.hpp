@@ -11,9 +11,10 @@
 /// What all trials gave. Each computes the same.
 struct Trials {
   std::vector<double> seconds;
-  double pressure_part = 0;  ///< of the time, which the sweeps took; of the last trial
-  double time_step = 0;      ///< that was taken
-  sparse::Index step_count = 0;
+  double pressure_part = 0;      ///< of the time, which the sweeps took; of the last trial
+  double time_step = 0;          ///< that was taken
+  sparse::Index step_count = 0;  ///< that are timed
+  double t_end = 0;
   sparse::Index update_count = 0;  ///< nodes that sweeps changed in each trial
   sparse::IntervalSet<2> nodes;
   std::variant<std::vector<float>, std::vector<double>> u, v, p;  ///< at the end, x fastest
