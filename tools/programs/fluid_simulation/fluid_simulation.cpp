@@ -49,7 +49,7 @@ void compute(Options const& o, app::RunFolder& folder) {
   folder.report("standard deviation [s]", trials.deviation());
   folder.report("node updates per second", static_cast<double>(trials.update_count) / trials.mean());
   folder.report("time per sweep [s]",
-                trials.pressure_part * trials.mean() / static_cast<double>(trials.step_count * o.flow.sweep_count));
+                trials.pressure_seconds / static_cast<double>(trials.step_count * o.flow.sweep_count * o.trial_count));
   auto const lines = centre_lines(trials);
   bool const is_known = is_document(o, trials);
   auto const known = [&](double value) { return is_known ? std::optional(value) : std::nullopt; };
@@ -76,8 +76,9 @@ int main(int argc, char** argv) {
       "The flow in a square under a moving lid, by the scheme of a teaching document: velocity and pressure at the\n"
       "same nodes, Euler's method, a fixed number of Jacobi sweeps. Times it as often as is wanted, on one thread, on\n"
       "several, on a device or in tiles. history.csv and histogram.png have the times.");
-  Options o = parse_options(app, argc, argv);
-  if (o.compares_all) o.run.threads = 1;  // of this process, which only waits
-  return app::run_program("fluid_simulation", app, o.run,
+  Options const o = parse_options(app, argc, argv);
+  app::RunOptions run = o.run;
+  if (o.compares_all) run.threads = 1;  // of this process, which only waits
+  return app::run_program("fluid_simulation", app, run,
                           [&](app::RunFolder& folder) { o.compares_all ? compare(o, folder) : compute(o, folder); });
 }

@@ -11,7 +11,7 @@
 /// What all trials gave. Each computes the same.
 struct Trials {
   std::vector<double> seconds;
-  double pressure_part = 0;      ///< of the time, which the sweeps took; of the last trial
+  double pressure_seconds = 0;   ///< that all sweeps of all trials took
   double time_step = 0;          ///< that was taken
   sparse::Index step_count = 0;  ///< that are timed
   double t_end = 0;
