@@ -14,14 +14,14 @@ MOST_LINES = 100
 
 def check(root):
     problems = []
-    for path in sorted((root / "examples").rglob("*.?pp")):
+    for path in sorted([*(root / "examples").rglob("*.?pp"), *(root / "examples").rglob("*.c")]):
         shown = path.relative_to(root).as_posix()
         text = path.read_text(encoding="utf-8")
         line_count = len(text.splitlines())
         if line_count > MOST_LINES:
             problems.append(f"{shown}: {line_count} lines, but an example has at most {MOST_LINES}")
-        if path.parent != root / "examples" or path.suffix != ".cpp":
-            problems.append(f"{shown}: an example is one file, examples/NAME.cpp")
+        if path.parent != root / "examples" or path.suffix not in (".cpp", ".c"):
+            problems.append(f"{shown}: an example is one file, examples/NAME.cpp or NAME.c")
         for include in re.findall(r'^\s*#\s*include\s*"(.*)"', text, re.M):
             problems.append(f"{shown}: includes {include}, but an example stands alone")
         if not (root / "tests/programs" / f"test_{path.stem}.py").exists():

@@ -1,7 +1,7 @@
 # Installs the build tree BUILD into a folder of its own, then configures, builds and runs CONSUMER against it. With
 # FLAGSHIP, the flagship of the install tree must compute what that of the build tree does, to the bit.
 # Run in a scratch folder: cmake -DBUILD=... -DCONSUMER=... -DGENERATOR=... -DCXX=... -DBUILD_TYPE=... -DSANITIZE=...
-#   "-DPARTS=core ..." -DFLAGSHIP=... -P ...
+#   "-DPARTS=core ..." -DFLAGSHIP=... -DC_EXAMPLE=... -P ...
 
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE failed)
@@ -16,10 +16,10 @@ file(REMOVE_RECURSE ${scratch}/prefix ${scratch}/build)
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${scratch}/prefix)
 set(flags "")
 if(SANITIZE)
-  set(flags "-DCMAKE_CXX_FLAGS=-fsanitize=address,undefined")
+  set(flags "-DCMAKE_CXX_FLAGS=-fsanitize=address,undefined" "-DCMAKE_C_FLAGS=-fsanitize=address,undefined")
 endif()
 run(${CMAKE_COMMAND} -S ${CONSUMER} -B ${scratch}/build -G ${GENERATOR} -DCMAKE_PREFIX_PATH=${scratch}/prefix
-  -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_BUILD_TYPE=${BUILD_TYPE} "-DPARTS=${PARTS}" -DFLAGSHIP=${FLAGSHIP} ${flags})
+  -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_BUILD_TYPE=${BUILD_TYPE} "-DPARTS=${PARTS}" -DFLAGSHIP=${FLAGSHIP} -DC_EXAMPLE=${C_EXAMPLE} ${flags})
 run(${CMAKE_COMMAND} --build ${scratch}/build)
 execute_process(COMMAND ${scratch}/build/consumer OUTPUT_VARIABLE output RESULT_VARIABLE failed)
 # 400 x 160 cells without the 1264 whose centres are within 20 of a corner.
@@ -27,6 +27,11 @@ if(failed OR NOT output STREQUAL "62736 cells\n")
   message(FATAL_ERROR "the consumer ended with '${failed}' and printed: ${output}")
 endif()
 message(STATUS "the consumer printed: ${output}")
+
+# In C, by the shared library.
+if(PARTS MATCHES "(^| )c( |$)")
+  run(${scratch}/build/cavity_c99)
+endif()
 
 if(FLAGSHIP)
   set(small --nx 48 --ny 64 --radius 4 --max-steps 10 --checkpoint-stride 10 --picture-size 64)

@@ -19,6 +19,7 @@ class Examples(unittest.TestCase):
 
     def test_short_ones_are_fine(self):
         self.assertEqual([], self.problems({"examples/heat.cpp": "#include <cmath>\n" * 100}))
+        self.assertEqual([], self.problems({"examples/in_c.c": "/* C. */\n", "tests/programs/test_in_c.py": ""}))
         self.assertEqual([], self.problems({"tools/programs/long.cpp": "\n" * 200, "examples/cases/a.toml": "\n" * 200}))
 
     def test_what_breaks_the_rule_is_noticed(self):
@@ -26,6 +27,7 @@ class Examples(unittest.TestCase):
             {"examples/heat.cpp": "\n" * 101},
             {"examples/heat.cpp": '#include "options.hpp"\n'},
             {"examples/other.cpp": ""},
+            {"examples/in_c.c": ""},
             {"examples/heat/heat.cpp": ""},
             {"examples/heat.hpp": ""},
         ]:

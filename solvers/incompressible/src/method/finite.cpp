@@ -13,14 +13,6 @@
 namespace sparse::incompressible::detail {
 namespace {
 
-/// The bits of |value|: those of infinity, or more, for what is not finite.
-template <class T>
-KOKKOS_FORCEINLINE_FUNCTION Bits<T> bits_of_magnitude(T value) {
-  Bits<T> bits;
-  std::memcpy(&bits, &value, sizeof(T));
-  return bits & std::numeric_limits<Bits<T>>::max();
-}
-
 /// A maximum of whole numbers vectorises; whether one value is finite after the other would not.
 template <class T, int Dim>
 bool are_finite(Subset<Dim> const& where, T const* values) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 
 #include <sparse/plans/for_each.hpp>
@@ -19,6 +20,14 @@ KOKKOS_FORCEINLINE_FUNCTION Bits<T> bits_of_size(T value) {
   Bits<T> bits;
   std::memcpy(&bits, &known, sizeof(T));
   return bits;
+}
+
+/// The bits of |value|: those of infinity, or more, for what is not finite.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION Bits<T> bits_of_magnitude(T value) {
+  Bits<T> bits;
+  std::memcpy(&bits, &value, sizeof(T));
+  return bits & std::numeric_limits<Bits<T>>::max();
 }
 
 /// The number whose size has these bits. 0 for a maximum of nothing, which is the lowest number.
