@@ -106,8 +106,7 @@ Report TiledSolver<T, P, Dim>::solve(Field<T, Dim> const& b, Field<T, Dim>& resu
   if (double const factor = iteration.template scale_for_cycles<P>(); factor != 1)
     return iteration.solve_scaled(factor, [&](auto const& of_b, auto& of_x) { return solve(of_b, of_x); });
   auto const context = matrix_->couplings().context();
-  double const size =
-      norm(matrix_->couplings(), std::as_const(residual_).view().data) / iteration.report().residuals[0];
+  double const size = matrix_->norm(std::as_const(residual_).view().data) / iteration.report().residuals[0];
   // A guess that is good enough, but must be made better, is made better by half.
   double const guess = iteration.report().residuals[0];
   double const limit = (guess <= stop_.tolerance ? 0.5 * guess : stop_.tolerance) * size;
@@ -149,6 +148,6 @@ SolverPtr<T, Dim> make_solver(MatrixPtr<T, Dim> const& matrix, TiledMultigridCg 
   if (method.precision == Precision::same) return std::make_unique<TiledSolver<T, T, Dim>>(matrix, method, stop);
   return std::make_unique<TiledSolver<T, float, Dim>>(matrix, method, stop);
 }
-SPARSE_DEFINE_SOLVERS(TiledMultigridCg)
+SPARSE_DEFINE_SOLVERS(TiledMultigridCg, MatrixPtr)
 
 }  // namespace sparse::poisson::detail
