@@ -181,10 +181,10 @@ TYPED_TEST(PoissonRowSolver, MakesTheIteratesOfTheLibrary) {
   for (bool const is_closed : {false, true}) {
     auto const problem = box_less_ball<Dim>(is_closed);
     PoissonRows<T, Dim> const rows(problem);
-    auto const kernel = is_closed ? Kernel::constants : Kernel::zero;
+    auto const uniqueness = is_closed ? Uniqueness::up_to_constants : Uniqueness::unique;
     auto const b = uniform_field<T>(problem.cells, 1), guess = uniform_field<T>(problem.cells, 2);
     auto ax = zero_field<T>(problem.cells), wanted_ax = zero_field<T>(problem.cells);
-    RowSolver<T, Dim>(problem.cells, rows, Jacobi{}, {}, kernel).apply(ax, guess);
+    RowSolver<T, Dim>(problem.cells, rows, Jacobi{}, {}, uniqueness).apply(ax, guess);
     Operator<T, Dim>(problem).apply(wanted_ax, guess);
     EXPECT_LE(length(difference(values_of(ax), values_of(wanted_ax))), rounding * length(values_of(wanted_ax)));
     auto const compare = [&](auto const& method, auto const& method_of_rows, int limit) {
@@ -192,7 +192,7 @@ TYPED_TEST(PoissonRowSolver, MakesTheIteratesOfTheLibrary) {
       StopRule const stop{tight<T>, limit};
       auto wanted = clone(guess), x = clone(guess);
       Solver<T, Dim> reference_solver(problem, method, stop);
-      RowSolver<T, Dim> solver(problem.cells, rows, method_of_rows, stop, kernel);
+      RowSolver<T, Dim> solver(problem.cells, rows, method_of_rows, stop, uniqueness);
       auto const expected = reference_solver.solve(b, wanted), report = solver.solve(b, x);
       EXPECT_EQ(report.iterations, expected.iterations);
       EXPECT_EQ(report.reason, expected.reason);
@@ -216,7 +216,7 @@ TYPED_TEST(PoissonRowSolver, MakesTheIteratesOfTheLibrary) {
       compare(ConjugateGradients{Preconditioner::diagonal}, ConjugateGradients{Preconditioner::diagonal}, limit);
     }
     Solver<T, Dim> const estimated(problem, Chebyshev{});
-    RowSolver<T, Dim> const own(problem.cells, rows, Chebyshev{}, {}, kernel);
+    RowSolver<T, Dim> const own(problem.cells, rows, Chebyshev{}, {}, uniqueness);
     double const least = std::get<Chebyshev>(estimated.method()).least_eigenvalue.value();
     EXPECT_NEAR(std::get<Chebyshev>(own.method()).least_eigenvalue.value(), least, 0.01 * least);
   }
@@ -287,7 +287,8 @@ TEST(PoissonRowSolver, RefusesWhatMakesNoSense) {
   EXPECT_TRUE(is_refused([&] { Solver const solver(sparse::IntervalSet<2>{}, Constant{1}); }, "no cells"));
   for (double const wrong : {0.0, std::nan(""), HUGE_VAL})
     EXPECT_TRUE(is_refused([&] { Solver const solver(cells, Constant{wrong}); }, "in 20 cells"));
-  EXPECT_TRUE(is_refused([&] { Solver const s(cells, Constant{1}, Jacobi{}, {}, Kernel::constants); }, "add up to 0"));
+  EXPECT_TRUE(is_refused([&] { Solver const s(cells, Constant{1}, Jacobi{}, {}, Uniqueness::up_to_constants); },
+                         "add up to 0"));
   EXPECT_TRUE(is_refused([&] { Solver const s(cells, sparse::Stencil<2>(fewer, cells), Constant{1}); }, "each cell"));
   EXPECT_TRUE(is_refused([&] { Solver const s(cells, Constant{1}, Jacobi{.factor = 1.5}); }, "factor"));
   EXPECT_TRUE(is_refused([&] { Solver const s(cells, Constant{1}, Jacobi{}, {.tolerance = 0}); }, "tolerance"));

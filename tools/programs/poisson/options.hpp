@@ -26,7 +26,7 @@ struct Ball {
 struct Options {
   sparse::app::RunOptions run;
   Method method = Method::pcg;
-  bool compares_all = false, finds_orders = false;
+  bool compares_all = false, finds_orders = false, climbs_ladder = false;
   int dim = 2, n = 64;
   Precision precision = Precision::all_double;
   double tolerance = 0;

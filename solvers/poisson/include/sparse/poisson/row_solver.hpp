@@ -33,21 +33,21 @@ concept MatrixRows = std::copy_constructible<Rows> &&
 /// given least eigenvalue and conjugate gradients need a symmetric definite matrix.
 using RowMethod = std::variant<Jacobi, Chebyshev, ConjugateGradients>;
 
-/// What A x = 0 has for solutions: 0 alone, or also constants on each connected component of the cells (which share
-/// faces). Then both rows and columns add up to 0 there, and means are taken from b and x as `Solver` does.
-enum class Kernel { zero, constants };
+/// Whether b determines x, or only up to a constant on each connected component of the cells (which share faces). Then
+/// both rows and columns add up to 0 there, and means are taken from b and x as `Solver` does.
+enum class Uniqueness { unique, up_to_constants };
 
 /// Solves A x = b on any set of cells for a matrix that is given by its rows. `Solver` does it for Poisson problems, by
 /// the same iterations.
 ///
 ///     struct Wind {  // -laplacian(x) + speed dx/dx_0, with x = 0 around the set
 ///       double speed;
+///       KOKKOS_FUNCTION double coupling(int arm) const { return 1 + (arm == 0 ? speed : arm == 1 ? -speed : 0) / 2; }
 ///       KOKKOS_FUNCTION double diagonal(StencilPoint<2> const&) const { return 4; }
 ///       KOKKOS_FUNCTION double applied(StencilPoint<2> const& p, FieldView<double const> x) const {
 ///         double sum = 4 * x(p.cell);
 ///         for (int arm = 0; arm < 4; ++arm)
-///           if (p.has_neighbour(arm)) sum -= (arm == 0 ? 1 + speed / 2 : arm == 1 ? 1 - speed / 2 : 1) *
-///           x(p.neighbour(arm));
+///           if (p.has_neighbour(arm)) sum -= coupling(arm) * x(p.neighbour(arm));
 ///         return sum;
 ///       }
 ///     };
@@ -63,21 +63,20 @@ public:
   /// @param stop  Methods without multigrid need far more iterations than the default allows.
   /// Cost: some passes over the cells. Chebyshev's iteration without a given least eigenvalue estimates it by
   /// conjugate gradients.
-  /// @throws std::invalid_argument  if the set is empty, an option does not make sense, a diagonal is 0 or no number,
-  /// or
-  ///                                rows with constants as their kernel do not add up to 0
+  /// @throws std::invalid_argument  if the set is empty, an option does not make sense, a diagonal is 0 or no number;
+  ///                                rows do not add up to 0 where x is said to be determined up to constants
   template <MatrixRows<T, StencilPoint<Dim>> Rows>
   RowSolver(IntervalSet<Dim> const& cells, Rows const& rows, RowMethod const& method = {}, StopRule const& stop = {},
-            Kernel kernel = Kernel::zero)
-      : RowSolver(cells, Stencil<Dim>(cells, cells), rows, method, stop, kernel) {}
+            Uniqueness uniqueness = Uniqueness::unique)
+      : RowSolver(cells, Stencil<Dim>(cells, cells), rows, method, stop, uniqueness) {}
   /// The same with points of a plan of one's own, such as `Stencil<2, 8>(cells, cells, corner_arms<2>())`. Its operand
   /// 0 is the cell.
   /// @throws std::invalid_argument  also if the plan does not visit each cell
   template <class AnyPlan, MatrixRows<T, typename AnyPlan::Point> Rows>
   RowSolver(IntervalSet<Dim> const& cells, AnyPlan plan, Rows const& rows, RowMethod const& method = {},
-            StopRule const& stop = {}, Kernel kernel = Kernel::zero)
-      : RowSolver(std::make_shared<detail::RowMatrix<T, Dim, AnyPlan, Rows> const>(cells, std::move(plan), rows,
-                                                                                   kernel == Kernel::constants),
+            StopRule const& stop = {}, Uniqueness uniqueness = Uniqueness::unique)
+      : RowSolver(std::make_shared<detail::RowMatrix<T, Dim, AnyPlan, Rows> const>(
+                      cells, std::move(plan), rows, uniqueness == Uniqueness::up_to_constants),
                   method, stop) {}
   ~RowSolver();
   RowSolver(RowSolver&&) noexcept;

@@ -164,7 +164,7 @@ private:
     double const square = reduce<Kokkos::Sum, double>("sparse::poisson::diagonals", plan_,
                                                       SquareDiagonals<T, typename AnyPlan::Point, Rows>{rows_});
     expects(this->norm(sums.view().data) <= rounding * std::sqrt(square),
-            "poisson: the rows of a matrix with constants as its kernel must add up to 0");
+            "poisson: where x is determined up to constants only, the rows of the matrix must add up to 0");
   }
 
   AnyPlan plan_;
