@@ -63,6 +63,10 @@ Solved<T> solve(Problem<Dim> const& problem, TiledMultigridCg const& method, Sto
   return {report, values_of(x)};
 }
 
+/// What rounding makes of solutions in some iterations; cycles have values in float.
+template <class T>
+constexpr double few_bits = std::is_same_v<T, float> ? 1e-4 : 1e-6;
+
 TiledMultigridCg with_tiles(int sweeps = 1) { return {.sweeps = sweeps, .launches = {.one_launch_cells = 64}}; }
 
 std::vector<TileRung> all_rungs(TiledMultigridCg const& whole) {
@@ -134,18 +138,23 @@ TYPED_TEST(PoissonTiledLadder, WhatDoesNotChangeArithmeticChangesNoBit) {
             &TileOptimisations::tile_classes, &TileOptimisations::stored_inverse}) {
         auto method = whole;
         method.optimisations.*option = false;
-        EXPECT_EQ(solve<T>(problem, method, stop).x, wanted.x);
+        auto const is = solve<T>(problem, method, stop).x;
+        if (sparse::is_host_backend)
+          EXPECT_EQ(is, wanted.x);
+        else  // blocks of other sizes add up in other orders
+          EXPECT_LE(length(difference(is, wanted.x)), few_bits<T> * length(wanted.x));
       }
       auto counted = whole;
       counted.counts = std::make_shared<TileCounts>();
       auto const is = solve<T>(problem, counted, stop).x;  // compilers may join other products and sums
-      EXPECT_LE(length(difference(is, wanted.x)), (std::is_same_v<T, float> ? 1e-4 : 1e-6) * length(wanted.x));
+      EXPECT_LE(length(difference(is, wanted.x)), few_bits<T> * length(wanted.x));
       EXPECT_GT(counted.counts->total().launches, 0);
     }
 }
 
 // Far from walls, what a fused pass must move per cell is what the table in kernels.hpp says, but for tables of tiles.
 TYPED_TEST(PoissonTiledLadder, CountedBytesAreThoseOfTheTable) {
+  if (!sparse::is_host_backend) GTEST_SKIP() << "bytes are counted on a host";
   using T = typename TypeParam::T;
   constexpr int Dim = TypeParam::value;
   auto const problem = periodic_box<Dim>(Dim == 2 ? 128 : 32);
@@ -173,6 +182,7 @@ TYPED_TEST(PoissonTiledLadder, CountedBytesAreThoseOfTheTable) {
 }
 
 TYPED_TEST(PoissonTiledLadder, EachOptimisationSavesWhatItSays) {
+  if (!sparse::is_host_backend) GTEST_SKIP() << "bytes are counted on a host";
   using T = typename TypeParam::T;
   constexpr int Dim = TypeParam::value;
   auto const problem = walled_box<Dim>();

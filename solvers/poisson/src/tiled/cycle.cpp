@@ -76,45 +76,6 @@ void TiledCycle<P, Dim>::correct_by_parts(TailView<P, Dim> const& last) const {
 }
 
 template <class P, int Dim>
-template <class Body>
-void TiledCycle<P, Dim>::with_kernels(std::size_t l, Body const& body) const {
-  auto const view = levels_.tiled[l].matrix.view();
-  auto const with_view = [&](auto const& matrix) {
-    if (optimisations_.block_memory)
-      body.template operator()<CopiedAround>(matrix);
-    else
-      body.template operator()<MemoryAround>(matrix);
-  };
-  if (optimisations_.stored_inverse)
-    with_view(view);
-  else
-    with_view(DividingMatrixView<P, Dim>{view});
-}
-
-template <class P, int Dim>
-template <class B>
-void TiledCycle<P, Dim>::half_sweep(std::size_t l, B const* right, int colour) const {
-  with_kernels(l, [&]<template <class, int> class Around, class Matrix>(Matrix const& matrix) {
-    launcher_.tiles("sparse::poisson::tiled_half_sweep", tiles_of(l),
-                    HalfSweep<B, P, Dim, Around, Matrix>{matrix, right, x_of(l), colour});
-  });
-}
-
-template <class P, int Dim>
-template <class B>
-void TiledCycle<P, Dim>::first_sweeps(std::size_t l, B const* right) const {
-  if (optimisations_.starts_from_zero)
-    with_kernels(l, [&]<template <class, int> class Around, class Matrix>(Matrix const& matrix) {
-      launcher_.tiles("sparse::poisson::tiled_first_sweep", tiles_of(l),
-                      FirstSweep<B, P, Dim, Around, Matrix>{matrix, right, x_of(l)});
-    });
-  else
-    launcher_.zero(x_of(l), levels_.tiled[l].tiles.value_count(), !optimisations_.memory_set);
-  for (int half = optimisations_.starts_from_zero ? 2 : 0; half < 2 * sweeps_.count; ++half)
-    half_sweep(l, right, half % 2);
-}
-
-template <class P, int Dim>
 template <class B>
 void TiledCycle<P, Dim>::descend(std::size_t l, B const* right) const {
   if (descends_at_once()) {

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "around.hpp"
 #include "hierarchy.hpp"
 #include "launcher.hpp"
 
@@ -69,5 +70,21 @@ private:
   std::vector<TailView<P, Dim>> tail_;
   Buffer<P> part_residual_, part_x_;
 };
+
+template <class P, int Dim>
+template <class Body>
+void TiledCycle<P, Dim>::with_kernels(std::size_t l, Body const& body) const {
+  auto const view = levels_.tiled[l].matrix.view();
+  auto const with_view = [&](auto const& matrix) {
+    if (optimisations_.block_memory)
+      body.template operator()<CopiedAround>(matrix);
+    else
+      body.template operator()<MemoryAround>(matrix);
+  };
+  if (optimisations_.stored_inverse)
+    with_view(view);
+  else
+    with_view(DividingMatrixView<P, Dim>{view});
+}
 
 }  // namespace sparse::poisson::detail

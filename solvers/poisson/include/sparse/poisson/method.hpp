@@ -168,8 +168,8 @@ struct TileLaunches {
 struct TileCounts;  // sparse/poisson/tile_counts.hpp
 
 /// For experts: what makes `TiledMultigridCg` fast, to be taken back one by one. Residuals and solutions differ by
-/// rounding at most. The tenth is `Precision::single`. Source of the list: optimisations that UAAMG solvers on GPUs are
-/// known for, after Sun et al., Leapfrog flow maps for real-time fluid simulation (2025), section 5.
+/// rounding at most. The tenth is `Precision::single`. Numbers are those of a public list for solvers of this kind,
+/// made after section 5 of Sun et al., Leapfrog flow maps for real-time fluid simulation, SIGGRAPH 2025.
 struct TileOptimisations {
   /// 1: a block copies its tile and what is around it to its own memory. Else each neighbour is read from memory.
   bool block_memory = true;
