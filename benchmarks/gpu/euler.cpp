@@ -1,6 +1,6 @@
 // Steps of the Euler equations: the sweep over a box, and the flow at Mach 2 around a cylinder on four levels. The flow
-// has all that belongs to its steps, and a regrid every four of the coarsest level. Counted bytes: each of a cell's four
-// values read and written once. Columns: updates, cell updates per second; cells, leaves.
+// has all that belongs to its steps, and a regrid every four of the coarsest level. Counted bytes: each of a cell's
+// four values read and written once. Columns: updates, cell updates per second; cells, leaves.
 
 #include <cmath>
 

@@ -46,7 +46,8 @@ inline double copy_bandwidth() {
 }
 
 /// Measures `work`, `count` calls at a time after one to warm up. Counters: best_ms, the least time of a call;
-/// counted_GB, what it has to move, counted from the sizes of values; of_copy, that over what a copy moves in this time.
+/// counted_GB, what it has to move, counted from the sizes of values; of_copy, that over what a copy moves in this
+/// time.
 template <class Work>
 double run(benchmark::State& state, double bytes, Work const& work, int count = 1) {
   double const bandwidth = copy_bandwidth();
