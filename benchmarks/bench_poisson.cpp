@@ -7,8 +7,8 @@
 // Prints a table in Markdown. Times are the shortest of all rounds: set-up, solve, and the solve in sweeps. Set-up has
 // all plans of sparse, but not the filling of hypre's matrix. A sweep reads x and b and writes b - A x in double
 // precision. "solve" and "all" are times over those of the first solver, the latter with the set-up. The residual is
-// recomputed from the solution by the same lines for every solver. Bytes are the peak per fluid cell, with matrix, x
-// and b. "sparse" has cycles in single precision with two sweeps of smoothing before and after.
+// recomputed from the solution by the same lines for every solver. Memory is the peak per fluid cell, measured, with
+// matrix, x and b. "sparse" has cycles in single precision with two sweeps of smoothing before and after.
 
 #include <chrono>
 #include <cstdio>
@@ -284,12 +284,12 @@ int main(int argc, char** argv) {
 #endif
   std::printf(
       "\n| problem | tolerance | solver | iterations | set-up [ms] | solve [ms] | sweeps | solve | all | residual | "
-      "bytes |\n|---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|\n");
+      "memory [bytes] |\n|---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|\n");
   std::vector<std::string> descriptions;
   for (auto const& problem : poisson_cases::problems)
     if (std::regex_search(std::string(problem.name), filter))
       descriptions.push_back(problem.dim == 2 ? compare<2>(problem, rounds, ranks)
                                               : compare<3>(problem, rounds, ranks));
-  std::printf("\n| problem | | cells | sweep [ms] | copy [GB/s] |\n|---|---|--:|--:|--:|\n");
+  std::printf("\n| problem | | cells | sweep [ms] | copy [counted GB/s] |\n|---|---|--:|--:|--:|\n");
   for (auto const& row : descriptions) std::printf("%s\n", row.c_str());
 }

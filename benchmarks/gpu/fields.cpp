@@ -1,5 +1,5 @@
 // Loops over the cells of a box with balls cut out. Their peer is the Laplacian on a dense box of as many cells, whose
-// indices are arithmetic. Bytes: each value read and written once.
+// indices are arithmetic. Counted bytes: each value read and written once.
 
 #include <sparse/fields/algebra.hpp>
 #include <sparse/plans/for_each.hpp>

@@ -45,8 +45,9 @@ inline double copy_bandwidth() {
   return bandwidth;
 }
 
-/// Measures `work`, `count` calls at a time after one to warm up. Counters: best_ms, the least time of a call; GB,
-/// what it has to move; of_copy, that over what a copy moves in this time.
+/// Measures `work`, `count` calls at a time after one to warm up. Counters: best_ms, the least time of a call;
+/// counted_GB, what it has to move, counted from the sizes of values; of_copy, that over what a copy moves in this
+/// time.
 template <class Work>
 double run(benchmark::State& state, double bytes, Work const& work, int count = 1) {
   double const bandwidth = copy_bandwidth();
@@ -58,7 +59,7 @@ double run(benchmark::State& state, double bytes, Work const& work, int count = 
     best = std::min(best, seconds);
   }
   state.counters["best_ms"] = 1e3 * best;
-  state.counters["GB"] = 1e-9 * bytes;
+  state.counters["counted_GB"] = 1e-9 * bytes;
   state.counters["of_copy"] = bytes / best / bandwidth;
   return best;
 }

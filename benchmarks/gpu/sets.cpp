@@ -1,5 +1,5 @@
-// Set algebra on the sets of geometry_cases.hpp and on ten times as many rows. Bytes: the arrays of operands and
-// result.
+// Set algebra on the sets of geometry_cases.hpp and on ten times as many rows. Counted bytes: the arrays of operands
+// and result.
 
 #include <sparse/sets/morphology.hpp>
 #include <sparse/sets/pending_set.hpp>

@@ -9,6 +9,7 @@
 #include <support/poisson.hpp>
 
 #include "operator/matrix.hpp"
+#include "tiled/directions.hpp"
 #include "tiled/sweeps.hpp"
 #include "tiled/tail.hpp"
 
@@ -28,7 +29,7 @@ std::vector<int> scrambled(int count) {
 }
 
 /// A block whose calls come in any order.
-struct ScrambledBlock {
+struct ScrambledBlock : PlainMemory {
   template <class Body>
   void each(int count, Body const& body) const {
     for (int const i : scrambled(count)) body(i);
@@ -210,6 +211,63 @@ TYPED_TEST(PoissonTileKernels, DoInOnePassWhatSeveralDo) {
   }
 }
 
+// Neighbours that are read from memory, and rows that divide.
+TYPED_TEST(PoissonTileKernels, MakeTheSameWithoutMemoryOfABlockAndStoredInverses) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  using Dividing = DividingMatrixView<T, Dim>;
+  for (auto const& problem : problems<Dim>()) {
+    Levels<T, Dim> const levels(problem);
+    auto const view = levels.matrix.view();
+    Dividing const dividing{view};
+    int const count = levels.count;
+    auto const b = levels.fine_values(1), z = levels.fine_values(2), last = levels.fine_values(3);
+
+    auto x = levels.fine_values(4), other_x = x;
+    run_in_order(FirstSweep<T, T, Dim>{view, b.data(), x.data()}, count);
+    run_in_any_order(FirstSweep<T, T, Dim, MemoryAround, Dividing>{dividing, b.data(), other_x.data()}, count);
+    expect_close(x, other_x, "first sweep");
+    for (int const colour : {1, 0}) {
+      run_in_order(HalfSweep<T, T, Dim>{view, b.data(), x.data(), colour}, count);
+      run_in_any_order(HalfSweep<T, T, Dim, MemoryAround, Dividing>{dividing, b.data(), other_x.data(), colour}, count);
+    }
+    expect_close(x, other_x, "half sweeps");
+    auto coarse = levels.coarse_values(5), other_coarse = coarse;
+    run_in_order(RestrictTile<T, T, Dim>{view, b.data(), x.data(), coarse.data()}, count);
+    run_in_any_order(RestrictTile<T, T, Dim, MemoryAround>{view, b.data(), x.data(), other_coarse.data()}, count);
+    expect_close(coarse, other_coarse, "restricted residual");
+    run_in_order(Descend<GivenRight<T>, T, Dim>{view, {b.data()}, coarse.data()}, count);
+    run_in_any_order(Descend<GivenRight<T>, T, Dim, Dividing>{dividing, {b.data()}, other_coarse.data()}, count);
+    expect_close(coarse, other_coarse, "fused descent");
+    auto const correction = levels.coarse_values(6);
+    run_in_order(Ascend<T, T, Dim>{view, b.data(), correction.data(), x.data(), nullptr}, count);
+    run_in_any_order(Ascend<T, T, Dim, Dividing>{dividing, b.data(), correction.data(), other_x.data(), nullptr},
+                     count);
+    expect_close(x, other_x, "fused ascent");
+
+    TiledScalars scalars{};
+    scalars.alpha = 0.3;
+    scalars.beta = 0.7;
+    auto p = last, other_p = last, q = x, other_q = x, third_q = x;
+    other_x = x;
+    auto sums = levels.sums(), other_sums = sums;
+    run_in_order(Direct<T, T, Dim>{view, z.data(), last.data(), p.data(), x.data(), q.data(), &scalars, sums.data()},
+                 count);
+    run_in_any_order(Direct<T, T, Dim, MemoryAround>{view, z.data(), last.data(), other_p.data(), other_x.data(),
+                                                     other_q.data(), &scalars, other_sums.data()},
+                     count);
+    expect_close(p, other_p, "direction");
+    expect_close(x, other_x, "solution");
+    expect_close(q, other_q, "product");
+    for (std::size_t i = 0; i < sums.size(); ++i)
+      EXPECT_NEAR(sums[i], other_sums[i], (std::is_same_v<T, float> ? 1e-5 : 1e-13) * (1 + std::abs(sums[i])));
+    run_in_order(ApplyTile<T, Dim>{view, p.data(), other_q.data()}, count);
+    run_in_any_order(ApplyTile<T, Dim, MemoryAround>{view, p.data(), third_q.data()}, count);
+    expect_close(q, other_q, "product alone");
+    expect_close(q, third_q, "product alone, from memory");
+  }
+}
+
 TYPED_TEST(PoissonTileKernels, OfSmallLevelsDoNotDependOnTheOrder) {
   using T = typename TypeParam::T;
   constexpr int Dim = TypeParam::value;
@@ -223,7 +281,7 @@ TYPED_TEST(PoissonTileKernels, OfSmallLevelsDoNotDependOnTheOrder) {
       TailView<T, Dim> const views[2] = {fine.view(), coarse.view()};
       auto const b = levels.fine_values(1);
       std::copy(b.begin(), b.end(), views[0].b);
-      TailCycle<T, Dim> const cycle{views, 2, 2, 4};
+      TailCycle<T, Dim> const cycle{views, 2, {2, 4, true}};
       is_scrambled ? run_in_any_order(cycle, 1) : run_in_order(cycle, 1);
       results[is_scrambled].assign(views[0].x, views[0].x + levels.tiles.value_count());
     }

@@ -9,11 +9,13 @@
 
 #include "operator/matrix.hpp"
 #include "tiled/layout.hpp"
+#include "tiled/memory.hpp"
 
 namespace {
 
 using namespace reference;
 using namespace sparse::poisson;
+using sparse::poisson::detail::PlainMemory;
 using sparse::poisson::detail::tile_cells;
 using sparse::poisson::detail::tile_width;
 using sparse::poisson::detail::TileMatrix;
@@ -42,13 +44,13 @@ struct TileProduct {
 
   KOKKOS_FUNCTION void operator()(Index cell) const {
     int const tile = positions[cell] / tile_cells<Dim>, local = positions[cell] % tile_cells<Dim>;
-    auto const row = matrix.template row<false>(tile, local);
+    auto const row = matrix.template row<false>(PlainMemory{}, tile, local);
     T const here = x[positions[cell]];
     T sum = row.extra * here;
     for (int arm = 0; arm < 2 * Dim; ++arm) {
       auto place = sparse::poisson::detail::Halo<Dim, 0>::place(local);
       place.at[arm / 2] += arm % 2 == 0 ? -1 : 1;
-      int const there = matrix.grid.tile_at(tile, place, place.distance());
+      int const there = matrix.grid.tile_at(PlainMemory{}, tile, place, place.distance());
       if (row.weight[arm] > 0) sum += row.weight[arm] * (here - x[there * tile_cells<Dim> + place.local()]);
     }
     result[cell] = sum;
@@ -61,16 +63,16 @@ struct FastFaults {
   TileMatrixView<T, Dim> matrix;
   KOKKOS_FUNCTION void operator()(Index tile, Index& faults) const {
     using Around = sparse::poisson::detail::Halo<Dim, 2>;
-    if (!matrix.is_fast(static_cast<int>(tile))) return;
+    if (!matrix.is_fast(PlainMemory{}, static_cast<int>(tile))) return;
     for (int i = 0; i < Around::count; ++i) {
       auto const place = Around::place(i);
       if (place.distance() > 2) continue;
-      int const there = matrix.grid.tile_at(static_cast<int>(tile), place, place.distance());
+      int const there = matrix.grid.tile_at(PlainMemory{}, static_cast<int>(tile), place, place.distance());
       if (there < 0) {
         ++faults;
         continue;
       }
-      auto const row = matrix.template row<false>(there, place.local());
+      auto const row = matrix.template row<false>(PlainMemory{}, there, place.local());
       for (int arm = 0; arm < 2 * Dim; ++arm) faults += row.weight[arm] != matrix.usual_row.weight[arm] ? 1 : 0;
       faults += row.extra != matrix.usual_row.extra || row.inverse != matrix.usual_row.inverse ? 1 : 0;
     }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs poisson. usage: test_poisson.py PROGRAM errors|orders|comparison|solids|sgml|limits|options"""
+"""Runs poisson. usage: test_poisson.py PROGRAM errors|orders|comparison|ladder|solids|sgml|limits|options"""
 
 import math
 import shutil
@@ -121,6 +121,30 @@ def comparison(program):
     assert len(record_of("out")["solvers"]) == 8
     entries, _ = solve(example, "--n", 16, "--dim", 3, "--precision", "mixed")
     assert [entry["solver"] for entry in entries] == ON_CELLS[5:], entries
+
+
+def ladder(program):
+    """All rungs take as many iterations; what is counted falls from none of the optimisations to all."""
+    example = Example(program, *SMALL, "--ladder", "--problem", "random")
+    for dim, n in ((2, 64), (3, 24)):
+        done = example.run("--dim", dim, "--n", n)
+        assert done.returncode == 0, done.stderr
+        rungs = record_of("out")["ladder"]
+        up, without = [r for r in rungs if not r["is-without"]], [r for r in rungs if r["is-without"]]
+        assert [r["optimisation"] for r in up] == [0, 1, 6, 5, 2, 3, 4, 7, 8, 9, 10, 10], up
+        assert [r["optimisation"] for r in without] == [1, 6, 5, 2, 3, 4, 7, 8, 9, 10], without
+        assert {r["iterations"] for r in up[:10]} == {up[0]["iterations"]}, up
+        assert all(abs(r["iterations"] - up[0]["iterations"]) <= 1 for r in rungs), rungs
+        first, last = up[0], up[9]
+        assert last["launches"] < 0.2 * first["launches"], (first, last)
+        assert last["counted-moved-bytes-per-cell"] < 0.5 * first["counted-moved-bytes-per-cell"], (first, last)
+        assert last["counted-asked-bytes-per-cell"] < 0.7 * first["counted-asked-bytes-per-cell"], (first, last)
+        whole = up[10]
+        for r in without:
+            for what in ("launches", "counted-asked-bytes-per-cell", "counted-moved-bytes-per-cell"):
+                assert r[what] >= whole[what], (r, whole)
+        assert f"{last['launches']:.1f}" in done.stdout and Path("out/poisson.png").exists(), done.stdout
+        assert len(Path("out/history.csv").read_text().splitlines()) == len(rungs) + 1
 
 
 def solids(program):
@@ -248,6 +272,10 @@ def options(program):
         (["--solver", "rbgs", "--boundary", "periodic", "--n", "33"], "even"),
         (["--solver", "cg", "--precision", "mixed"], "mixed"),
         (["--solver", "cg", "--compare"], "--compare"),
+        (["--solver", "cg", "--ladder"], "--ladder: is for --solver tiled"),
+        (["--ladder", "--compare"], "--compare: is of no use with --ladder"),
+        (["--ladder", "--precision", "float"], "--precision: is of no use with --ladder"),
+        (["--ladder", "--boundary", "periodic", "--n", "20"], "multiple of 8"),
         (["--precision", "half"], "--precision"),
         (["--tolerance", "0"], "--tolerance"),
         (["--tolerance", "nan"], "--tolerance"),
@@ -289,6 +317,7 @@ main(
         "errors": errors,
         "orders": orders,
         "comparison": comparison,
+        "ladder": ladder,
         "solids": solids,
         "sgml": sgml,
         "limits": limits,

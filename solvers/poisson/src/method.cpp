@@ -51,6 +51,8 @@ void TiledMultigridCg::expect_valid() const {
           "poisson: the check interval on tiles must be from 1 to 64 iterations");
   expects(launches.one_launch_cells > 0 && launches.one_launch_cells < (Index{1} << 30),
           "poisson: the number of cells of levels in one launch must be positive and below 2^30");
+  expects(optimisations.block_memory || !(optimisations.fused_descent || optimisations.fused_ascent),
+          "poisson: fused passes on tiles need the memory of blocks");
 }
 
 char const* name_of(Method const& method) {

@@ -1,11 +1,10 @@
 #include <sparse/poisson/solver.hpp>
 
-#include <algorithm>
 #include <cmath>
 
 #include <sparse/fields/algebra.hpp>
 
-#include "krylov/any_solver.hpp"
+#include "krylov/completion.hpp"
 
 namespace sparse::poisson {
 namespace {
@@ -19,7 +18,9 @@ void expect_two_colours(detail::Matrix<T, Dim> const& matrix) {
 // ---- puts estimates in place of what was left open, and refuses what the method cannot do
 
 template <class T, int Dim, class Any>
-void complete(detail::Matrix<T, Dim> const&, Any&) {}
+void complete(detail::Matrix<T, Dim> const& matrix, Any& method) {
+  detail::estimate(matrix, method);
+}
 template <class T, int Dim>
 void complete(detail::Matrix<T, Dim> const& matrix, GaussSeidel&) {
   expect_two_colours(matrix);
@@ -32,11 +33,6 @@ void complete(detail::Matrix<T, Dim> const& matrix, Sor& method) {
   double const least = detail::estimate_least_eigenvalue(matrix);
   method.factor = 2 / (1 + std::sqrt(least * (2 - least)));
 }
-template <class T, int Dim>
-void complete(detail::Matrix<T, Dim> const& matrix, Chebyshev& method) {
-  if (method.least_eigenvalue) return;
-  method.least_eigenvalue = std::min(detail::estimate_least_eigenvalue(matrix), 0.9 * method.greatest_eigenvalue);
-}
 
 template <class T, int Dim>
 detail::SolverPtr<T, Dim> make(detail::MatrixPtr<T, Dim> const& matrix, Method& method, StopRule const& stop) {
@@ -45,7 +41,7 @@ detail::SolverPtr<T, Dim> make(detail::MatrixPtr<T, Dim> const& matrix, Method& 
       [&](auto& one) {
         one.expect_valid();
         complete(*matrix, one);
-        return detail::make_solver(matrix, one, stop);
+        return detail::make_solver<T, Dim>(matrix, one, stop);
       },
       method);
 }

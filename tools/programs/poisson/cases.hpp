@@ -11,7 +11,7 @@
 #include <sparse/sets/faces.hpp>
 #include <sparse/shapes/physical.hpp>
 
-#include <sparse/poisson/problem.hpp>
+#include <sparse/poisson/operator.hpp>
 
 #include "options.hpp"
 
@@ -128,6 +128,19 @@ sparse::Field<T, Dim> field_of(Case<Dim> const& problem, What what, sparse::Inte
   sparse::for_each("sparse::poisson::evaluate", sparse::Subset<Dim>(cells, cells),
                    Evaluate<T, Dim>{problem, what, offset, field.view()});
   return field;
+}
+
+/// Adds to b what the values of the solution on Dirichlet faces contribute.
+template <class T, int Dim>
+void add_boundary_values(sparse::poisson::Operator<T, Dim> const& matrix, Case<Dim> const& the_case,
+                         sparse::Field<T, Dim>& b) {
+  for (int axis = 0; axis < Dim; ++axis) {
+    auto const& faces = matrix.problem().dirichlet[static_cast<std::size_t>(axis)];
+    if (faces.is_empty()) continue;
+    auto on_face = sparse::Vec<double, Dim>::filled(0.5);
+    on_face[axis] = 0;
+    matrix.add_boundary_values(b, axis, field_of<double>(the_case, What::solution, faces, on_face));
+  }
 }
 
 /// The cells, and the faces on which u is given.

@@ -64,6 +64,9 @@ void add_options(CLI::App& app, Options& o) {
   app.add_flag("--compare", o.compares_all, "all solvers that can be used, one after the other")->default_str("false");
   app.add_flag("--orders", o.finds_orders, "solves with half of --n, too, and tells the orders of the errors")
       ->default_str("false");
+  app.add_flag("--ladder", o.climbs_ladder,
+               "tiled with more and more of its optimisations, and with all but one: launches and bytes per iteration")
+      ->default_str("false");
   app.add_option("--dim", o.dim, "2: a square; 3: a cube")->check(CLI::IsMember({2, 3}))->capture_default_str();
   app.add_option("--n", o.n, "cells along each side")->check(CLI::Range(4, 1 << 14))->capture_default_str();
   sparse::app::add_choice<Precision>(
@@ -119,6 +122,15 @@ void complete(CLI::App& app, Options& o) {
     sparse::app::set_default(app.get_option("--tolerance"), o.tolerance, 1e-14);
     o.sgml.accumulates_residual = true;
   }
+  if (o.climbs_ladder) {
+    sparse::app::refuse_useless(
+        app, {"--compare", "--orders", "--precision", "--max-iterations", "--slice", "--format"}, "with --ladder");
+    o.precision = Precision::all_float;  // of one of the solvers, which the tolerance must suit
+    if (app.get_option("--solver")->count() == 0) {
+      o.method = Method::tiled;
+      app.get_option("--solver")->default_str("tiled");
+    }
+  }
   // Where b is smooth, terms of A u are n^2 times as large as b, and so are their rounding errors.
   double const round_off = o.precision == Precision::all_float ? 0x1p-24 : 0x1p-53;
   if (o.tolerance == 0)
@@ -126,7 +138,7 @@ void complete(CLI::App& app, Options& o) {
   if (o.source != Source::random) sparse::app::refuse_useless(app, {"--seed"}, "without --problem random");
   if (o.dim == 2)
     sparse::app::refuse_useless(app, {"--slice"}, "in 2D");
-  else
+  else if (!o.climbs_ladder)
     sparse::app::set_default(app.get_option("--slice"), o.slice, has_solids ? 0.5 : 0.25);
 }
 
@@ -149,6 +161,7 @@ void check(CLI::App& app, Options const& o) {
   if (o.sgml.draws_saw && o.finds_orders) refuse("--saw", "draws one run: no --orders with it");
   if (o.sgml.draws_saw && !o.has_exact_solution()) refuse("--saw", "needs a --problem with an exact solution");
   if (o.finds_orders && o.n % 2 != 0) refuse("--orders", "needs an even --n");
+  if (o.climbs_ladder && o.method != Method::tiled) refuse("--ladder", "is for --solver tiled");
   if (o.compares_all && app.get_option("--solver")->count() > 0) refuse("--compare", "runs all: no --solver with it");
   if (o.compares_all) return;
   std::string const reason = reason_against(o.method, o);

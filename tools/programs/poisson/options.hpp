@@ -43,7 +43,7 @@ struct Options {
   sparse::app::RunOptions run;
   SgmlOptions sgml;
   Method method = Method::pcg;
-  bool compares_all = false, finds_orders = false;
+  bool compares_all = false, finds_orders = false, climbs_ladder = false;
   int dim = 2, n = 64;
   Precision precision = Precision::all_double;
   double tolerance = 0;

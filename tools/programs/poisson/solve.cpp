@@ -106,13 +106,7 @@ Solution<Dim> solve_on_cells(Options const& o, Method method, int n) {
 
   Field<T, Dim> boundary("boundary", problem.cells);
   fill(boundary, 0);
-  for (int axis = 0; axis < Dim; ++axis) {
-    auto const& faces = problem.dirichlet[static_cast<std::size_t>(axis)];
-    if (faces.is_empty()) continue;
-    auto on_face = middle;
-    on_face[axis] = 0;
-    solver.matrix().add_boundary_values(boundary, axis, field_of<double>(the_case, What::solution, faces, on_face));
-  }
+  add_boundary_values(solver.matrix(), the_case, boundary);
   Stopwatch const solving;
   outcome.report = solver.solve(source, boundary, u);
   outcome.seconds = solving.seconds();

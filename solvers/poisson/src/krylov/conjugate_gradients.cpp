@@ -9,28 +9,28 @@ namespace {
 template <class T, int Dim, bool is_scaled>
 class CgSolver : public SteppingSolver<T, Dim> {
 public:
-  CgSolver(MatrixPtr<T, Dim> const& matrix, StopRule const& stop)
+  CgSolver(AnyMatrixPtr<T, Dim> const& matrix, StopRule const& stop)
       : SteppingSolver<T, Dim>(matrix, stop), p_(this->cell_values()) {}
 
 protected:
   void start() override { is_first_ = true; }
   double step(T const*, T* x, T* r) override {
-    auto const& level = this->level();
+    auto const& a = this->matrix();
     if (is_first_) {
-      GroupSums sums(level.chain());
+      GroupSums sums(a.chain());
       Pipeline pipeline;
-      pipeline.add(sum_stage(level, sums, ResidualSums<T, is_scaled>{r}));
+      a.add(pipeline, sums, ResidualSums<T, is_scaled>{r});
       this->run(pipeline);
       rz_ = sums.total(0);
     }
-    GroupSums curvature(level.chain()), sums(level.chain());
+    GroupSums curvature(a.chain()), sums(a.chain());
     Pipeline direct, advance;
-    direct.add(cell_stage(level, Direction<T, is_scaled>{r, p_.data(), static_cast<T>(beta_), is_first_}));
-    direct.add(sum_stage(level, curvature, Curvature<T>{p_.data()}));
+    a.add(direct, Direction<T, is_scaled>{r, p_.data(), static_cast<T>(beta_), is_first_});
+    a.add(direct, curvature, Curvature<T>{p_.data()});
     this->run(direct);
     double const pq = curvature.total(0), alpha = pq == 0 ? 0 : rz_ / pq;
-    advance.add(cell_stage(level, Advance<T>{p_.data(), x, r, static_cast<T>(alpha)}));
-    advance.add(sum_stage(level, sums, ResidualSums<T, is_scaled>{r}));
+    a.add(advance, Advance<T>{p_.data(), x, r, static_cast<T>(alpha)});
+    a.add(advance, sums, ResidualSums<T, is_scaled>{r});
     this->run(advance);
     beta_ = sums.total(0) / rz_;
     rz_ = sums.total(0);
@@ -47,10 +47,11 @@ private:
 }  // namespace
 
 template <class T, int Dim>
-SolverPtr<T, Dim> make_solver(MatrixPtr<T, Dim> const& matrix, ConjugateGradients const& method, StopRule const& stop) {
+SolverPtr<T, Dim> make_solver(AnyMatrixPtr<T, Dim> const& matrix, ConjugateGradients const& method,
+                              StopRule const& stop) {
   if (method.preconditioner == Preconditioner::none) return std::make_unique<CgSolver<T, Dim, false>>(matrix, stop);
   return std::make_unique<CgSolver<T, Dim, true>>(matrix, stop);
 }
-SPARSE_DEFINE_SOLVERS(ConjugateGradients)
+SPARSE_DEFINE_SOLVERS(ConjugateGradients, AnyMatrixPtr)
 
 }  // namespace sparse::poisson::detail

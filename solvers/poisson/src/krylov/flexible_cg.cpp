@@ -35,10 +35,10 @@ struct FlexibleDirection {
 /// beta = (z, r - last r) / (last z, last r), where r - last r = -alpha A p.
 /// Source: Notay, Flexible conjugate gradients, SIAM J. Sci. Comput. 22 (2000).
 template <class T, class P, int Dim>
-class FlexibleCgSolver : public SteppingSolver<T, Dim> {
+class FlexibleCgSolver : public CouplingSolver<T, Dim> {
 public:
   FlexibleCgSolver(MatrixPtr<T, Dim> const& matrix, FlexibleCg const& method, StopRule const& stop)
-      : SteppingSolver<T, Dim>(matrix, stop, multigrid_patience),
+      : CouplingSolver<T, Dim>(matrix, stop, multigrid_patience),
         multigrid_(Couplings<P, Dim>::converted(this->level()), method.preconditioner), p_(this->cell_values()),
         z_(this->level().context(), this->level().cell_count()) {}
 
@@ -84,6 +84,6 @@ SolverPtr<T, Dim> make_solver(MatrixPtr<T, Dim> const& matrix, FlexibleCg const&
     return std::make_unique<FlexibleCgSolver<T, T, Dim>>(matrix, method, stop);
   return std::make_unique<FlexibleCgSolver<T, float, Dim>>(matrix, method, stop);
 }
-SPARSE_DEFINE_SOLVERS(FlexibleCg)
+SPARSE_DEFINE_SOLVERS(FlexibleCg, MatrixPtr)
 
 }  // namespace sparse::poisson::detail

@@ -9,10 +9,10 @@
 #include <utility>
 
 #include <sparse/fields/algebra.hpp>
+#include <sparse/poisson/passes/any_matrix.hpp>
 #include <sparse/poisson/report.hpp>
 
-#include "operator/kernels.hpp"
-#include "operator/matrix.hpp"
+#include "passes/null_space.hpp"
 
 namespace sparse::poisson::detail {
 
@@ -27,7 +27,7 @@ public:
   /// Makes r = b - A x.
   /// @param patience  The solver has stagnated after so many iterations without a new smallest residual.
   /// @throws std::invalid_argument  if a field does not fit or b or x has a NaN or an infinity
-  Iteration(Matrix<T, Dim> const& matrix, StopRule const& stop, Field<T, Dim> const& b, Field<T, Dim>& x,
+  Iteration(AnyMatrix<T, Dim> const& matrix, StopRule const& stop, Field<T, Dim> const& b, Field<T, Dim>& x,
             Field<T, Dim>& r, int patience = std::numeric_limits<int>::max())
       : matrix_(matrix), stop_(stop), b_(b), x_(x), r_(r), patience_(patience) {
     matrix.expect_field(b, "right-hand side");
@@ -36,8 +36,7 @@ public:
     auto const sums = matrix.residual_moments(b, x, r, true);
     expects(std::isfinite(sums.b.square),
             "poisson: the right-hand side has a NaN or an infinity, or its square overflows");
-    expects(std::isfinite(sums.x.square + sums.r.square) ||
-                std::isfinite(norm(matrix.couplings(), std::as_const(x).view().data)),
+    expects(std::isfinite(sums.x.square + sums.r.square) || std::isfinite(matrix.norm(std::as_const(x).view().data)),
             "poisson: the guess has a NaN or an infinity, or its square overflows");
     double const size = std::sqrt(sums.b.square);
     b_norm_ = size;
@@ -49,7 +48,7 @@ public:
       } else {
         assign(r, b);
         mean = matrix.remove_means(r);
-        b_norm_ = norm(matrix.couplings(), std::as_const(r).view().data);
+        b_norm_ = matrix.norm(std::as_const(r).view().data);
       }
       if (size > 0) report_.incompatibility = mean / (size / std::sqrt(static_cast<double>(b.cell_count())));
       // What is left of a constant right-hand side are rounding errors.
@@ -171,7 +170,7 @@ private:
       return std::sqrt(without_mean(sums.r));
     }
     matrix_.remove_means(r_);
-    return norm(matrix_.couplings(), std::as_const(r_).view().data);
+    return matrix_.norm(std::as_const(r_).view().data);
   }
   /// Takes from r the mean that it still has, unless the mean is far below the tolerance.
   void prepare() {
@@ -192,7 +191,7 @@ private:
     is_over_ = true;
   }
 
-  Matrix<T, Dim> const& matrix_;
+  AnyMatrix<T, Dim> const& matrix_;
   StopRule stop_;
   Field<T, Dim> const& b_;
   Field<T, Dim>& x_;

@@ -7,7 +7,6 @@
 #include <sparse/fields/algebra.hpp>
 
 #include "any_solver.hpp"
-#include "kernels.hpp"
 
 namespace sparse::poisson::detail {
 namespace {
@@ -44,39 +43,39 @@ double least_eigenvalue(std::vector<double> const& diagonal, std::vector<double>
 }  // namespace
 
 template <class T, int Dim>
-double estimate_least_eigenvalue(Matrix<T, Dim> const& matrix) {
+double estimate_least_eigenvalue(AnyMatrix<T, Dim> const& matrix) {
   constexpr int step_limit = 2000;
   constexpr double safety = 0.95;
-  auto const& level = matrix.couplings();
-  auto const context = level.context();
-  auto const chain = level.chain();
+  auto const context = matrix.context();
+  auto const chain = matrix.chain();
+  Index const cell_count = matrix.cells().cell_count();
   Field<T, Dim> r("residual", matrix.cells()), x("solution", matrix.cells());
-  parallel_for(context, "sparse::poisson::scatter", level.cell_count(), Scatter<T>{r.view().data});
+  parallel_for(context, "sparse::poisson::scatter", cell_count, Scatter<T>{r.view().data});
   fill(x, 0);
   matrix.remove_means(r);
-  Buffer<T> const p(context, level.cell_count());
+  Buffer<T> const p(context, cell_count);
   T* const residual = r.view().data;
 
   GroupSums first(chain);
   Pipeline begin;
-  begin.add(sum_stage(level, first, ResidualSums<T, true>{residual}));
-  begin.run(context, chain);
+  matrix.add(begin, first, ResidualSums<T, true>{residual});
+  matrix.run(begin);
   double const rz_first = first.total(0);
   double rz = rz_first, beta = 0, last_alpha = 0;
   std::vector<double> diagonal, beside;
   for (int step = 0; step < step_limit && rz > 1e-10 * rz_first; ++step) {
     GroupSums curvature(chain), sums(chain);
     Pipeline direct, advance;
-    direct.add(cell_stage(level, Direction<T, true>{residual, p.data(), static_cast<T>(beta), step == 0}));
-    direct.add(sum_stage(level, curvature, Curvature<T>{p.data()}));
-    direct.run(context, chain);
+    matrix.add(direct, Direction<T, true>{residual, p.data(), static_cast<T>(beta), step == 0});
+    matrix.add(direct, curvature, Curvature<T>{p.data()});
+    matrix.run(direct);
     double const pq = curvature.total(0), alpha = rz / pq;
     if (!(pq > 0)) break;
     diagonal.push_back(1 / alpha + (step == 0 ? 0 : beta / last_alpha));
     if (step > 0) beside.push_back(std::sqrt(beta) / last_alpha);
-    advance.add(cell_stage(level, Advance<T>{p.data(), x.view().data, residual, static_cast<T>(alpha)}));
-    advance.add(sum_stage(level, sums, ResidualSums<T, true>{residual}));
-    advance.run(context, chain);
+    matrix.add(advance, Advance<T>{p.data(), x.view().data, residual, static_cast<T>(alpha)});
+    matrix.add(advance, sums, ResidualSums<T, true>{residual});
+    matrix.run(advance);
     beta = sums.total(0) / rz;
     rz = sums.total(0);
     last_alpha = alpha;
@@ -85,9 +84,9 @@ double estimate_least_eigenvalue(Matrix<T, Dim> const& matrix) {
   return safety * std::min(1.0, least_eigenvalue(diagonal, beside));
 }
 
-template double estimate_least_eigenvalue(Matrix<float, 2> const&);
-template double estimate_least_eigenvalue(Matrix<float, 3> const&);
-template double estimate_least_eigenvalue(Matrix<double, 2> const&);
-template double estimate_least_eigenvalue(Matrix<double, 3> const&);
+template double estimate_least_eigenvalue(AnyMatrix<float, 2> const&);
+template double estimate_least_eigenvalue(AnyMatrix<float, 3> const&);
+template double estimate_least_eigenvalue(AnyMatrix<double, 2> const&);
+template double estimate_least_eigenvalue(AnyMatrix<double, 3> const&);
 
 }  // namespace sparse::poisson::detail

@@ -5,6 +5,7 @@
 #include "any_solver.hpp"
 #include "iteration.hpp"
 #include "multigrid/hierarchy.hpp"
+#include "operator/kernels.hpp"
 
 namespace sparse::poisson::detail {
 namespace {
@@ -167,6 +168,6 @@ SolverPtr<T, Dim> make_solver(MatrixPtr<T, Dim> const& matrix, MultigridCg const
     return std::make_unique<MultigridCgSolver<T, T, Dim>>(matrix, method.preconditioner, stop);
   return std::make_unique<MultigridCgSolver<T, float, Dim>>(matrix, method.preconditioner, stop);
 }
-SPARSE_DEFINE_SOLVERS(MultigridCg)
+SPARSE_DEFINE_SOLVERS(MultigridCg, MatrixPtr)
 
 }  // namespace sparse::poisson::detail

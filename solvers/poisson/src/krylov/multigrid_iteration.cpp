@@ -22,11 +22,11 @@ struct AddCorrection {
 
 /// x += M (b - A x). Full multigrid makes the first x if `full_cycles` says so.
 template <class T, class P, int Dim>
-class MultigridIteration : public SteppingSolver<T, Dim> {
+class MultigridIteration : public CouplingSolver<T, Dim> {
 public:
   /// @param full_cycles  of the first pass on each level; 0: there is none
   MultigridIteration(MatrixPtr<T, Dim> const& matrix, Multigrid const& method, int full_cycles, StopRule const& stop)
-      : SteppingSolver<T, Dim>(matrix, stop, multigrid_patience),
+      : CouplingSolver<T, Dim>(matrix, stop, multigrid_patience),
         multigrid_(Couplings<P, Dim>::converted(this->level()), method),
         z_(this->level().context(), this->level().cell_count()), full_cycles_(full_cycles) {}
 
@@ -100,7 +100,7 @@ SolverPtr<T, Dim> make_solver(MatrixPtr<T, Dim> const& matrix, FullMultigrid con
   return make(matrix, method.multigrid, method.cycles, stop);
 }
 
-SPARSE_DEFINE_SOLVERS(Multigrid)
-SPARSE_DEFINE_SOLVERS(FullMultigrid)
+SPARSE_DEFINE_SOLVERS(Multigrid, MatrixPtr)
+SPARSE_DEFINE_SOLVERS(FullMultigrid, MatrixPtr)
 
 }  // namespace sparse::poisson::detail

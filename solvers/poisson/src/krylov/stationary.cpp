@@ -10,32 +10,21 @@
 namespace sparse::poisson::detail {
 namespace {
 
-/// x = y
-template <class T>
-struct CopyCell {
-  T const* y;
-  T* x;
-  template <class Rows>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(Rows const& rows, int step) const {
-    x[rows.run.first + step] = y[rows.run.first + step];
-  }
-};
-
 template <class T, int Dim>
 class JacobiSolver : public SteppingSolver<T, Dim> {
 public:
-  JacobiSolver(MatrixPtr<T, Dim> const& matrix, Jacobi const& method, StopRule const& stop)
+  JacobiSolver(AnyMatrixPtr<T, Dim> const& matrix, Jacobi const& method, StopRule const& stop)
       : SteppingSolver<T, Dim>(matrix, stop), factor_(static_cast<T>(method.factor)), guess_(method.guess),
         next_(this->cell_values()) {}
 
 protected:
   double step(T const* b, T* x, T*) override {
-    auto const& level = this->level();
-    GroupSums sums(level.chain());
+    auto const& a = this->matrix();
+    GroupSums sums(a.chain());
     Pipeline pipeline;
-    pipeline.add(cell_stage(level, JacobiStep<T, T>{x, next_.data(), b, factor_}));
-    pipeline.add(cell_stage(level, CopyCell<T>{next_.data(), x}));
-    pipeline.add(sum_stage(level, sums, ResidualSquare<T>{b, x}));
+    a.add(pipeline, JacobiStep<T, T>{x, next_.data(), b, factor_});
+    a.add(pipeline, CopyCell<T>{next_.data(), x});
+    a.add(pipeline, sums, ResidualSquare<T>{b, x});
     this->run(pipeline);
     return std::sqrt(sums.total(0));
   }
@@ -80,18 +69,18 @@ private:
   /// Sweeps in turn from x to `next_` and back. Several go over the level at once.
   void sweep(int count, T const* b, T* x) {
     constexpr int at_once = 8;
-    auto const& level = this->level();
+    auto const& a = this->matrix();
     T* const next = next_.data();
     while (count > 0) {
       Pipeline pipeline;
       int const part = std::min(count, at_once);
       for (int i = 0; i + 1 < part; i += 2) {
-        pipeline.add(cell_stage(level, JacobiStep<T, T>{x, next, b, factor_}));
-        pipeline.add(cell_stage(level, JacobiStep<T, T>{next, x, b, factor_}));
+        a.add(pipeline, JacobiStep<T, T>{x, next, b, factor_});
+        a.add(pipeline, JacobiStep<T, T>{next, x, b, factor_});
       }
       if (part % 2 == 1) {
-        pipeline.add(cell_stage(level, JacobiStep<T, T>{x, next, b, factor_}));
-        pipeline.add(cell_stage(level, CopyCell<T>{next, x}));
+        a.add(pipeline, JacobiStep<T, T>{x, next, b, factor_});
+        a.add(pipeline, CopyCell<T>{next, x});
       }
       this->run(pipeline);
       count -= part;
@@ -104,10 +93,10 @@ private:
 };
 
 template <class T, int Dim>
-class RedBlackSolver : public SteppingSolver<T, Dim> {
+class RedBlackSolver : public CouplingSolver<T, Dim> {
 public:
   RedBlackSolver(MatrixPtr<T, Dim> const& matrix, double factor, StopRule const& stop)
-      : SteppingSolver<T, Dim>(matrix, stop), factor_(static_cast<T>(factor)) {}
+      : CouplingSolver<T, Dim>(matrix, stop), factor_(static_cast<T>(factor)) {}
 
 protected:
   double step(T const* b, T* x, T*) override {
@@ -127,7 +116,7 @@ private:
 }  // namespace
 
 template <class T, int Dim>
-SolverPtr<T, Dim> make_solver(MatrixPtr<T, Dim> const& matrix, Jacobi const& method, StopRule const& stop) {
+SolverPtr<T, Dim> make_solver(AnyMatrixPtr<T, Dim> const& matrix, Jacobi const& method, StopRule const& stop) {
   return std::make_unique<JacobiSolver<T, Dim>>(matrix, method, stop);
 }
 template <class T, int Dim>
@@ -139,8 +128,8 @@ SolverPtr<T, Dim> make_solver(MatrixPtr<T, Dim> const& matrix, Sor const& method
   return std::make_unique<RedBlackSolver<T, Dim>>(matrix, method.factor.value(), stop);
 }
 
-SPARSE_DEFINE_SOLVERS(Jacobi)
-SPARSE_DEFINE_SOLVERS(GaussSeidel)
-SPARSE_DEFINE_SOLVERS(Sor)
+SPARSE_DEFINE_SOLVERS(Jacobi, AnyMatrixPtr)
+SPARSE_DEFINE_SOLVERS(GaussSeidel, MatrixPtr)
+SPARSE_DEFINE_SOLVERS(Sor, MatrixPtr)
 
 }  // namespace sparse::poisson::detail

@@ -6,7 +6,7 @@
 
 #include "any_solver.hpp"
 #include "iteration.hpp"
-#include "kernels.hpp"
+#include "operator/kernels.hpp"
 
 namespace sparse::poisson::detail {
 
@@ -15,7 +15,8 @@ template <class T, int Dim>
 class SteppingSolver : public AnySolver<T, Dim> {
 public:
   /// @param patience  see `Iteration`
-  SteppingSolver(MatrixPtr<T, Dim> const& matrix, StopRule const& stop, int patience = std::numeric_limits<int>::max())
+  SteppingSolver(AnyMatrixPtr<T, Dim> const& matrix, StopRule const& stop,
+                 int patience = std::numeric_limits<int>::max())
       : matrix_(matrix), stop_(stop), patience_(patience), r_("residual", matrix->cells()) {}
 
   using AnySolver<T, Dim>::solve;
@@ -54,17 +55,30 @@ protected:
   /// @return   the Euclidean norm of the residual afterwards
   virtual double step(T const* b, T* x, T* r) = 0;
 
-  Matrix<T, Dim> const& matrix() const { return *matrix_; }
+  AnyMatrix<T, Dim> const& matrix() const { return *matrix_; }
   StopRule const& stop() const { return stop_; }
-  Couplings<T, Dim> const& level() const { return matrix_->couplings(); }
-  void run(Pipeline const& pipeline) const { pipeline.run(level().context(), level().chain()); }
-  Buffer<T> cell_values() const { return Buffer<T>(level().context(), level().cell_count()); }
+  void run(Pipeline const& pipeline) const { matrix_->run(pipeline); }
+  Buffer<T> cell_values() const { return Buffer<T>(matrix_->context(), matrix_->cells().cell_count()); }
 
 private:
-  MatrixPtr<T, Dim> matrix_;
+  AnyMatrixPtr<T, Dim> matrix_;
   StopRule stop_;
   int patience_;
   Field<T, Dim> r_;
+};
+
+/// One whose steps need the couplings of a problem.
+template <class T, int Dim>
+class CouplingSolver : public SteppingSolver<T, Dim> {
+public:
+  CouplingSolver(MatrixPtr<T, Dim> const& matrix, StopRule const& stop, int patience = std::numeric_limits<int>::max())
+      : SteppingSolver<T, Dim>(matrix, stop, patience), level_(matrix->couplings()) {}
+
+protected:
+  Couplings<T, Dim> const& level() const { return level_; }
+
+private:
+  Couplings<T, Dim> const& level_;  // of the matrix, which the base keeps
 };
 
 }  // namespace sparse::poisson::detail

@@ -2,9 +2,9 @@
 /// The levels of a problem and the multigrid cycles on them.
 
 #include <sparse/poisson/method.hpp>
+#include <sparse/poisson/passes/pipeline.hpp>
 
 #include "arm_values.hpp"
-#include "operator/pipeline.hpp"
 #include "parts.hpp"
 #include "singular_means.hpp"
 

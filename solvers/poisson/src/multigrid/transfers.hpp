@@ -95,7 +95,7 @@ struct RestrictResidual {
     for (int axis = 0; axis < Dim; ++axis) Kokkos::atomic_add(sides.of(2 * axis + (cell[axis] & 1)) + parent, value);
   }
   Index coarse_count;
-  void on_device(Context const& context) const {
+  void on_all(Context const& context) const {
     parallel_for(context, "sparse::poisson::clear", coarse_count, Clear<T>{coarse});
     for (int arm = 0; sides.data != nullptr && arm < 2 * Dim; ++arm)
       parallel_for(context, "sparse::poisson::clear", coarse_count, Clear<T>{sides.of(arm)});
@@ -204,7 +204,7 @@ struct Prolong {
       value += sides.of(2 * axis + (cell[axis] & 1))[parent];
     x[run.first + step] = is_added ? x[run.first + step] + value : value;
   }
-  void on_device(Context const& context) const {
+  void on_all(Context const& context) const {
     parallel_for(context, "sparse::poisson::prolong", view.cell_count, OnCell<Prolong, T, Dim>{view, *this});
   }
 };

@@ -6,9 +6,8 @@
 #include <vector>
 
 #include <sparse/plans/plan.hpp>
+#include <sparse/poisson/passes/pipeline.hpp>
 #include <sparse/poisson/problem.hpp>
-
-#include "pipeline.hpp"
 
 namespace sparse::poisson::detail {
 

@@ -1,40 +1,12 @@
 #pragma once
-/// What stages do to a cell, as far as several methods need it.
+/// What stages do to a cell with the couplings of a problem, as far as several methods need it.
 
-#include <cmath>
+#include <sparse/poisson/passes/bodies.hpp>
 
 #include "stages.hpp"
 #include "zeros.hpp"
 
 namespace sparse::poisson::detail {
-
-/// result = A x
-template <class T>
-struct Apply {
-  static constexpr bool may_repeat = true;
-  T const* x;
-  T* result;
-  template <class Rows>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(Rows const& rows, int step) const {
-    result[rows.run.first + step] = rows.applied(x + rows.run.first, step);
-  }
-};
-
-/// r = b - A x; adds up r^2 and, if there is a second sum, r.
-template <class T, int sums = 1>
-struct Residual {
-  static constexpr int sum_count = sums;
-  T const *b, *x;
-  T* r;
-  template <class Rows>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(Rows const& rows, int step, double& square, double& sum, double&) const {
-    Index const cell = rows.run.first + step;
-    T const value = b[cell] - rows.applied(x + rows.run.first, step);
-    r[cell] = value;
-    square += static_cast<double>(value) * static_cast<double>(value);
-    if constexpr (sums > 1) sum += static_cast<double>(value);
-  }
-};
 
 /// r = b - A x, where B is the type of b
 template <class T, class B>
@@ -47,43 +19,6 @@ struct Difference {
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Rows const& rows, int step) const {
     Index const cell = rows.run.first + step;
     r[cell] = static_cast<T>(b[cell]) - rows.applied(x + rows.run.first, step);
-  }
-};
-
-/// Adds up x y.
-template <class T, class U>
-struct Dot {
-  static constexpr int sum_count = 1;
-  T const* x;
-  U const* y;
-  template <class Rows>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(Rows const& rows, int step, double& sum, double&, double&) const {
-    Index const cell = rows.run.first + step;
-    sum += static_cast<double>(x[cell]) * static_cast<double>(y[cell]);
-  }
-};
-
-/// Adds up x^2 and x.
-template <class T>
-struct SquareAndSum {
-  static constexpr int sum_count = 2;
-  T const* x;
-  template <class Rows>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(Rows const& rows, int step, double& square, double& sum, double&) const {
-    auto const value = static_cast<double>(x[rows.run.first + step]);
-    square += value * value;
-    sum += value;
-  }
-};
-
-/// x -= constant
-template <class T>
-struct SubtractConstant {
-  T* x;
-  T constant;
-  template <class Rows>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(Rows const& rows, int step) const {
-    x[rows.run.first + step] -= constant;
   }
 };
 
@@ -127,31 +62,5 @@ struct Divide {
     x[cell] = factor * static_cast<T>(b[cell]) * rows.inverse_diagonal(step);
   }
 };
-
-/// to = x + factor (b - A x) / diagonal: a step of the weighted Jacobi method.
-template <class T, class B>
-struct JacobiStep {
-  static constexpr bool may_repeat = true;
-  T const* x;
-  T* to;
-  B const* b;
-  T factor;
-  template <class Rows>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(Rows const& rows, int step) const {
-    Index const cell = rows.run.first + step;
-    to[cell] = x[cell] + factor * (static_cast<T>(b[cell]) - rows.applied(x + rows.run.first, step)) *
-                             rows.inverse_diagonal(step);
-  }
-};
-
-/// The Euclidean norm.
-template <class T, int Dim>
-double norm(Couplings<T, Dim> const& level, T const* x) {
-  GroupSums sums(level.chain());
-  Pipeline pipeline;
-  pipeline.add(sum_stage(level, sums, Dot<T, T>{x, x}));
-  pipeline.run(level.context(), level.chain());
-  return std::sqrt(sums.total(0));
-}
 
 }  // namespace sparse::poisson::detail

@@ -1,6 +1,5 @@
 #include <sparse/poisson/operator.hpp>
 
-#include "kernels.hpp"
 #include "matrix.hpp"
 
 namespace sparse::poisson {
@@ -33,7 +32,7 @@ double Operator<T, Dim>::residual(Field<T, Dim>& r, Field<T, Dim> const& b, Fiel
 template <class T, int Dim>
 double Operator<T, Dim>::norm(Field<T, Dim> const& x) const {
   matrix_->expect_field(x, "field");
-  return detail::norm(matrix_->couplings(), x.view().data);
+  return matrix_->norm(x.view().data);
 }
 template <class T, int Dim>
 void Operator<T, Dim>::add_boundary_values(Field<T, Dim>& b, int axis, double value) const {

@@ -1,7 +1,8 @@
 #pragma once
 /// What is done to every cell of a level, as stages of a pipeline.
 
-#include "pipeline.hpp"
+#include <sparse/poisson/passes/sums.hpp>
+
 #include "rows.hpp"
 
 namespace sparse::poisson::detail {
@@ -41,7 +42,7 @@ struct CellStage {
       for (int step = 0; step < count; ++step) local(rows, step);
     }
   }
-  void on_device(Context const& context) const {
+  void on_all(Context const& context) const {
     parallel_for(context, "sparse::poisson::stage", view.cell_count, OnCell<Body, T, Dim>{view, body});
   }
 };
@@ -50,29 +51,6 @@ template <class Body, class T, int Dim>
 CellStage<Body, T, Dim> cell_stage(Couplings<T, Dim> const& level, Body const& body) {
   return {level.view(), level.groups().data(), body};
 }
-
-/// Three sums at once.
-struct Sums {
-  double s[3] = {0, 0, 0};
-  KOKKOS_FORCEINLINE_FUNCTION void operator+=(Sums const& b) {
-    for (int k = 0; k < 3; ++k) s[k] += b.s[k];
-  }
-};
-
-/// Sums by group of cells, so that their totals do not depend on the number of threads.
-class GroupSums {
-public:
-  explicit GroupSums(Chain const& chain) : parts_(is_host_backend ? static_cast<std::size_t>(chain.group_count) : 1) {}
-  Sums* data() { return parts_.data(); }
-  double total(int k) const {
-    double sum = 0;
-    for (auto const& part : parts_) sum += part.s[k];
-    return sum;
-  }
-
-private:
-  std::vector<Sums> parts_;
-};
 
 /// A stage that does something to each cell and adds to sums: `body(rows, step, s0, s1, s2)`.
 template <class Body, class T, int Dim>
@@ -118,7 +96,7 @@ struct SumStage {
     }
   };
   /// Calls bodies once per sum. So bodies may set values, but must not update them.
-  void on_device(Context const& context) const {
+  void on_all(Context const& context) const {
     sums[0].s[0] = total<0>(context);
     if constexpr (Body::sum_count > 1) sums[0].s[1] = total<1>(context);
     if constexpr (Body::sum_count > 2) sums[0].s[2] = total<2>(context);

@@ -23,7 +23,7 @@ inline void expect_cuda(cudaError_t error, char const* what) {
 }
 
 template <int threads>
-struct CudaBlock {
+struct CudaBlock : PlainMemory {
   template <class Body>
   __device__ __forceinline__ void each(int count, Body const& body) const {
     for (int i = static_cast<int>(threadIdx.x); i < count; i += threads) body(i);
@@ -60,14 +60,22 @@ __global__ void __launch_bounds__(threads, 1024 / threads) run_tiles(Kernel cons
 template <class Body>
 __global__ void __launch_bounds__(256) run_each(Body const body, Index count) {
   Index const i = static_cast<Index>(blockIdx.x) * 256 + threadIdx.x;
-  if (i < count) body(i);
+  if (i < count) body(PlainMemory{}, i);
 }
+
+template <class T>
+struct ClearOnDevice {
+  T* values;
+  KOKKOS_FUNCTION void operator()(PlainMemory const&, Index i) const { values[i] = 0; }
+};
 
 /// Starts kernels on the context's stream.
 template <int Dim>
 class CudaTiles {
 public:
-  explicit CudaTiles(Context const& context) : context_(context) {
+  /// @param counts  If it is given, launches are counted, and graphs are not used.
+  explicit CudaTiles(Context const& context, std::shared_ptr<TileCounts> counts = {})
+      : context_(context), counts_(std::move(counts)) {
     stream_ = context.execution().cuda_stream();
     // A context may have the default stream, which cannot be captured.
     expect_cuda(cudaStreamCreateWithFlags(&capture_, cudaStreamNonBlocking), "no stream");
@@ -83,27 +91,42 @@ public:
   template <class Kernel>
   void tiles(char const* label, Index count, Kernel const& kernel) const {
     if (count == 0) return;
+    note(label);
     constexpr int threads = tile_threads<Dim>;
     run_tiles<threads, Kernel><<<static_cast<unsigned>(count), threads, 0, stream_>>>(kernel);
     expect_cuda(cudaGetLastError(), label);
   }
   template <class Kernel>
   void block(char const* label, Kernel const& kernel) const {
+    note(label);
     run_tiles<single_block_threads, Kernel><<<1, single_block_threads, 0, stream_>>>(kernel);
     expect_cuda(cudaGetLastError(), label);
   }
   template <class Body>
   void each(char const* label, Index count, Body const& body) const {
     if (count == 0) return;
+    note(label);
     run_each<Body><<<static_cast<unsigned>((count + 255) / 256), 256, 0, stream_>>>(body, count);
     expect_cuda(cudaGetLastError(), label);
+  }
+
+  /// Sets values to 0, by a kernel or without one.
+  template <class T>
+  void zero(T* values, Index count, bool by_kernel) const {
+    char const* const label = "sparse::poisson::tiled_zeros";
+    if (by_kernel) {
+      each(label, count, ClearOnDevice<T>{values});
+      return;
+    }
+    if (counts_ != nullptr) ++counts_->kernels[label].memory_sets;
+    expect_cuda(cudaMemsetAsync(values, 0, static_cast<std::size_t>(count) * sizeof(T), stream_), label);
   }
 
   /// Does what `step` starts, which must be the same at each call with the same number. The very first call starts it
   /// directly, because kernels should not be loaded during a capture; later calls run a graph.
   template <class Step>
   void repeat(int number, Step const& step) {
-    if (!are_kernels_loaded_) {
+    if (!are_kernels_loaded_ || counts_ != nullptr) {
       step();
       are_kernels_loaded_ = true;
       return;
@@ -113,6 +136,9 @@ public:
   }
 
 private:
+  void note(char const* label) const {
+    if (counts_ != nullptr) ++counts_->kernels[label].launches;
+  }
   template <class Step>
   cudaGraphExec_t captured(Step const& step) {
     cudaStream_t const own = std::exchange(stream_, capture_);
@@ -136,6 +162,7 @@ private:
   }
 
   Context context_;
+  std::shared_ptr<TileCounts> counts_;
   cudaStream_t stream_ = nullptr, capture_ = nullptr;
   cudaGraphExec_t graphs_[2] = {};
   bool are_kernels_loaded_ = false;

@@ -21,9 +21,10 @@ struct InLaunches {
 template <class P, int Dim>
 TiledCycle<P, Dim>::TiledCycle(Couplings<P, Dim> finest, Vec<double, Dim> const& weight, double zeroth,
                                TiledMultigridCg const& options)
-    : sweeps_(options.sweeps), coarsest_sweeps_(options.coarsest.sweeps),
-      one_launch_cells_(options.launches.one_launch_cells), levels_(std::move(finest), weight, zeroth, options),
-      launcher_(levels_.finest_tiles.set().context()) {
+    : sweeps_{options.sweeps, options.coarsest.sweeps, options.optimisations.starts_from_zero},
+      optimisations_(options.optimisations), one_launch_cells_(options.launches.one_launch_cells),
+      levels_(std::move(finest), weight, zeroth, options),
+      launcher_(levels_.finest_tiles.set().context(), options.counts) {
   auto const context = levels_.finest_tiles.set().context();
   for (auto const& level : levels_.tail) tail_.push_back(level.view());
   tail_on_device_ = to_device(context, tail_);
@@ -37,8 +38,7 @@ template <class P, int Dim>
 void TiledCycle<P, Dim>::run_tail() const {
   auto const count = static_cast<int>(tail_.size());
   if (is_one_launch()) {
-    launcher_.block("sparse::poisson::tiled_small_levels",
-                    TailCycle<P, Dim>{tail_on_device_.data(), count, sweeps_, coarsest_sweeps_});
+    launcher_.block("sparse::poisson::tiled_small_levels", TailCycle<P, Dim>{tail_on_device_.data(), count, sweeps_});
     return;
   }
   InLaunches<Dim> const run{launcher_};
@@ -46,13 +46,13 @@ void TiledCycle<P, Dim>::run_tail() const {
   remove_means(first, first.b);
   descend_tail(tail_.data(), count, sweeps_, run);
   if (levels_.parts.is_empty()) {
-    solve_coarsest(last, coarsest_sweeps_, run);
+    solve_coarsest(last, sweeps_, run);
   } else {
-    smooth_tail(last, 0, sweeps_, true, run);
+    smooth_zero(last, sweeps_.count, sweeps_.starts_from_zero, run);
     run(last.count, KeepResidual<P, Dim>{last});
     correct_by_parts(last);
     run(last.count, AddScratch<P, Dim>{last});
-    smooth_tail(last, 1, sweeps_, false, run);
+    smooth_tail(last, 1, sweeps_.count, false, run);
   }
   ascend_tail(tail_.data(), count, sweeps_, run);
   remove_means(first, first.x);
@@ -69,61 +69,61 @@ void TiledCycle<P, Dim>::correct_by_parts(TailView<P, Dim> const& last) const {
   remove_means(last, last.scratch);
   launcher_.each("sparse::poisson::tiled_to_parts", levels_.last_count,
                  FromTiles<P>{at, last.scratch, part_residual_.data()});
-  launcher_.each("sparse::poisson::tiled_zeros", levels_.last_count, Clear<P>{part_x_.data()});
+  launcher_.zero(part_x_.data(), levels_.last_count, !optimisations_.memory_set);
   levels_.parts.correct(part_residual_.data(), part_x_.data());
   launcher_.each("sparse::poisson::tiled_from_parts", levels_.last_count, ToTiles<P>{at, part_x_.data(), last.scratch});
   remove_means(last, last.scratch);
 }
 
 template <class P, int Dim>
-template <class T>
-void TiledCycle<P, Dim>::run_fused(T const* right, double* products) const {
-  for (std::size_t l = 1; l < tiled_count(); ++l) {
-    GivenRight<P> const given{right_of(l)};
-    launcher_.tiles("sparse::poisson::tiled_descend", tiles_of(l),
-                    Descend<GivenRight<P>, P, Dim>{levels_.tiled[l].matrix.view(), given, right_of(l + 1)});
+template <class B>
+void TiledCycle<P, Dim>::descend(std::size_t l, B const* right) const {
+  if (descends_at_once()) {
+    with_kernels(l, [&]<template <class, int> class, class Matrix>(Matrix const& matrix) {
+      launcher_.tiles("sparse::poisson::tiled_descend", tiles_of(l),
+                      Descend<GivenRight<B>, P, Dim, Matrix>{matrix, GivenRight<B>{right}, right_of(l + 1)});
+    });
+    return;
   }
-  run_tail();
-  for (std::size_t l = tiled_count() - 1; l > 0; --l)
-    launcher_.tiles("sparse::poisson::tiled_ascend", tiles_of(l),
-                    Ascend<P, P, Dim>{levels_.tiled[l].matrix.view(), right_of(l), x_of(l + 1), x_of(l), nullptr});
-  launcher_.tiles("sparse::poisson::tiled_ascend", tiles_of(0),
-                  Ascend<T, P, Dim>{levels_.tiled[0].matrix.view(), right, x_of(1), x_of(0), products});
+  first_sweeps(l, right);
+  with_kernels(l, [&]<template <class, int> class Around, class Matrix>(Matrix const&) {
+    launcher_.tiles("sparse::poisson::tiled_restrict", tiles_of(l),
+                    RestrictTile<B, P, Dim, Around>{levels_.tiled[l].matrix.view(), right, x_of(l), right_of(l + 1)});
+  });
 }
 
 template <class P, int Dim>
 template <class B>
-void TiledCycle<P, Dim>::half_sweep(std::size_t l, B const* right, int colour) const {
-  launcher_.tiles("sparse::poisson::tiled_half_sweep", tiles_of(l),
-                  HalfSweep<B, P, Dim>{levels_.tiled[l].matrix.view(), right, x_of(l), colour});
-}
-template <class P, int Dim>
-template <class B>
-void TiledCycle<P, Dim>::run_by_pass(std::size_t l, B const* right) const {
-  auto const view = levels_.tiled[l].matrix.view();
-  launcher_.tiles("sparse::poisson::tiled_first_sweep", tiles_of(l), FirstSweep<B, P, Dim>{view, right, x_of(l)});
-  for (int half = 2; half < 2 * sweeps_; ++half) half_sweep(l, right, half % 2);
-  launcher_.tiles("sparse::poisson::tiled_restrict", tiles_of(l),
-                  RestrictTile<B, P, Dim>{view, right, x_of(l), right_of(l + 1)});
-  if (l + 1 < tiled_count())
-    run_by_pass(l + 1, static_cast<P const*>(right_of(l + 1)));
-  else
-    run_tail();
-  launcher_.tiles("sparse::poisson::tiled_prolong", tiles_of(l), ProlongTile<P, Dim>{view.grid, x_of(l), x_of(l + 1)});
-  for (int half = 0; half < 2 * sweeps_; ++half) half_sweep(l, right, (half + 1) % 2);
+void TiledCycle<P, Dim>::ascend(std::size_t l, B const* right, double* products) const {
+  if (ascends_at_once()) {
+    with_kernels(l, [&]<template <class, int> class, class Matrix>(Matrix const& matrix) {
+      launcher_.tiles("sparse::poisson::tiled_ascend", tiles_of(l),
+                      Ascend<B, P, Dim, Matrix>{matrix, right, x_of(l + 1), x_of(l), products});
+    });
+    return;
+  }
+  if (descends_at_once()) first_sweeps(l, right);  // which did not store x
+  launcher_.tiles("sparse::poisson::tiled_prolong", tiles_of(l),
+                  ProlongTile<P, Dim>{levels_.tiled[l].matrix.view().grid, x_of(l), x_of(l + 1)});
+  for (int half = 0; half < 2 * sweeps_.count; ++half) half_sweep(l, right, (half + 1) % 2);
 }
 
 template <class P, int Dim>
 template <class T>
 void TiledCycle<P, Dim>::run(T const* r, double* products) const {
-  if (is_fused()) {
-    run_fused(r, products);
-    return;
-  }
-  if (tiled_count() > 0)
-    run_by_pass(0, r);
-  else
-    run_tail();
+  for (std::size_t l = 0; l < tiled_count(); ++l)
+    if (l > 0)
+      descend(l, static_cast<P const*>(right_of(l)));
+    else if (!has_stepped_down())
+      descend(l, r);
+  run_tail();
+  bool const adds_up = ascends_at_once() && optimisations_.fused_sums;
+  for (std::size_t l = tiled_count(); l-- > 0;)
+    if (l > 0)
+      ascend(l, static_cast<P const*>(right_of(l)), nullptr);
+    else
+      ascend(l, r, adds_up ? products : nullptr);
+  if (adds_up) return;
   launcher_.tiles("sparse::poisson::tiled_product", levels_.finest_tiles.tile_count(),
                   TileProducts<T, P, Dim>{r, z(), products});
 }

@@ -52,7 +52,7 @@ TiledHierarchy<P, Dim>::TiledHierarchy(Couplings<P, Dim> finest, Vec<double, Dim
     tiles[l].find_parents(tiles[l + 1]);
     TiledLevel<P, Dim> level;
     level.tiles = tiles[l];
-    level.matrix = TileMatrix<P, Dim>(matrices[l], tiles[l], weight, zeroth);
+    level.matrix = TileMatrix<P, Dim>(matrices[l], tiles[l], weight, zeroth, options.optimisations.tile_classes);
     if (l > 0) level.b = zeros<P>(context, tiles[l].value_count());
     level.x = zeros<P>(context, tiles[l].value_count());
     tiled.push_back(std::move(level));

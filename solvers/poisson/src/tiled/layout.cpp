@@ -8,6 +8,7 @@
 #include <sparse/sets/locate.hpp>
 #include <sparse/sets/scaling.hpp>
 
+#include "memory.hpp"
 #include "operator/stages.hpp"
 #include "operator/zeros.hpp"
 
@@ -120,8 +121,9 @@ template <int Dim>
 struct Classify {
   std::uint16_t const* codes;
   std::int32_t* kind;
+  std::int32_t least;
   KOKKOS_FUNCTION void operator()(Index tile) const {
-    std::int32_t worst = 0;
+    std::int32_t worst = least;
     for (int local = 0; local < tile_cells<Dim>; ++local) {
       unsigned const code = codes[tile * tile_cells<Dim> + local];
       std::int32_t const found = (code & is_unusual) != 0 ? 2 : code != usual_code<Dim> ? 1 : 0;
@@ -161,7 +163,7 @@ struct FillStorage {
       auto const place = Around<Dim>::place(i);
       int const distance = place.distance();
       if (distance > 2) continue;
-      int const there = grid.tile_at(tile, place, distance);
+      int const there = grid.tile_at(PlainMemory{}, tile, place, distance);
       if (there < 0 || codes[static_cast<Index>(there) * tile_cells<Dim> + place.local()] != usual_code<Dim>)
         return false;
     }
@@ -243,18 +245,19 @@ TileGrid<Dim> Tiles<Dim>::grid() const {
 
 template <class T, int Dim>
 TileMatrix<T, Dim>::TileMatrix(Couplings<T, Dim> const& level, Tiles<Dim> const& tiles, Vec<double, Dim> const& weight,
-                               double zeroth)
+                               double zeroth, bool classifies)
     : grid_(tiles.grid()) {
   auto const context = level.context();
   Index const count = tiles.tile_count();
-  T diagonal = usual_row_.extra = static_cast<T>(zeroth);
-  for (int arm = 0; arm < 2 * Dim; ++arm) diagonal += usual_row_.weight[arm] = static_cast<T>(weight[arm / 2]);
-  usual_row_.inverse = T(1) / diagonal;
+  usual_row_.extra = static_cast<T>(zeroth);
+  for (int arm = 0; arm < 2 * Dim; ++arm) usual_row_.weight[arm] = static_cast<T>(weight[arm / 2]);
+  usual_row_.inverse = usual_row_.one_over_diagonal();
 
   auto const codes = zeros<std::uint16_t>(context, tiles.value_count());
   for_cells(level, Encode<T, Dim>{usual_row_, tiles.positions(), codes.data()});
   Buffer<std::int32_t> const kind(context, count);
-  parallel_for(context, "sparse::poisson::tile_kinds", count, Classify<Dim>{codes.data(), kind.data()});
+  parallel_for(context, "sparse::poisson::tile_kinds", count,
+               Classify<Dim>{codes.data(), kind.data(), classifies ? 0 : 1});
   auto const coded = count_and_scan<Count>(context, "sparse::poisson::tile_codes", count, IsOfKind{kind.data(), 1});
   auto const stored = count_and_scan<Count>(context, "sparse::poisson::tile_rows", count, IsOfKind{kind.data(), 2});
   Index const coded_count = read_back(context, coded.data() + count).value;

@@ -43,9 +43,11 @@ template <class T, int Dim>
 class TileMatrix {
 public:
   TileMatrix() = default;
-  /// @param tiles   with neighbours
-  /// @param weight  usual couplings along each axis
-  TileMatrix(Couplings<T, Dim> const& level, Tiles<Dim> const& tiles, Vec<double, Dim> const& weight, double zeroth);
+  /// @param tiles       with neighbours
+  /// @param weight      usual couplings along each axis
+  /// @param classifies  whether to find tiles that need no codes; else all without rows have codes
+  TileMatrix(Couplings<T, Dim> const& level, Tiles<Dim> const& tiles, Vec<double, Dim> const& weight, double zeroth,
+             bool classifies = true);
 
   TileMatrixView<T, Dim> view() const;
   /// Tiles with usual rows only; those whose neighbours have usual rows, too; those with rows of their own.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "directions.hpp"
 #include "krylov/iteration.hpp"
 #include "sweeps.hpp"
 #include "vectors.hpp"
@@ -37,11 +38,11 @@ Vec<double, Dim> usual_weights(Problem<Dim> const& problem) {
 template <class T, class P, int Dim>
 TiledSolver<T, P, Dim>::TiledSolver(MatrixPtr<T, Dim> const& matrix, TiledMultigridCg const& method,
                                     StopRule const& stop)
-    : stop_(stop), check_interval_(method.launches.check_interval), matrix_(matrix),
-      cycle_(Couplings<P, Dim>::converted(matrix->couplings()), usual_weights(supported(matrix->problem())),
-             matrix->problem().zeroth_order, method),
+    : stop_(stop), check_interval_(method.launches.check_interval), optimisations_(method.optimisations),
+      matrix_(matrix), cycle_(Couplings<P, Dim>::converted(matrix->couplings()),
+                              usual_weights(supported(matrix->problem())), matrix->problem().zeroth_order, method),
       finest_(matrix->couplings(), cycle_.levels().finest_tiles, usual_weights(matrix->problem()),
-              matrix->problem().zeroth_order),
+              matrix->problem().zeroth_order, method.optimisations.tile_classes),
       residual_("residual", matrix->cells()), value_count_(cycle_.levels().finest_tiles.value_count()),
       tile_count_(cycle_.levels().finest_tiles.tile_count()) {
   auto const context = matrix->cells().context();
@@ -52,14 +53,50 @@ TiledSolver<T, P, Dim>::TiledSolver(MatrixPtr<T, Dim> const& matrix, TiledMultig
 
 template <class T, class P, int Dim>
 void TiledSolver<T, P, Dim>::leave_residual(int s) const {
-  SteppedResidual<T> const stepped{r_[s].data(), q_.data(), r_[1 - s].data(), numbers(), sums_.data()};
-  if (cycle_.is_fused())
-    cycle_.launcher().tiles(
-        "sparse::poisson::tiled_step_and_descend", tile_count_,
-        Descend<SteppedResidual<T>, P, Dim>{cycle_.levels().tiled[0].matrix.view(), stepped, cycle_.right_of(1)});
+  auto const& launcher = cycle_.launcher();
+  double* const squares = optimisations_.fused_sums ? sums_.data() : nullptr;
+  SteppedResidual<T> const stepped{r_[s].data(), q_.data(), r_[1 - s].data(), numbers(), squares};
+  auto const descend = [&]<class Matrix>(Matrix const& matrix) {
+    launcher.tiles("sparse::poisson::tiled_step_and_descend", tile_count_,
+                   Descend<SteppedResidual<T>, P, Dim, Matrix>{matrix, stepped, cycle_.right_of(1)});
+  };
+  if (!cycle_.has_stepped_down())
+    launcher.tiles("sparse::poisson::tiled_step", tile_count_,
+                   StepResidual<T, P, Dim>{stepped, cycle_.tiled_count() == 0 ? cycle_.right_of(0) : nullptr});
+  else if (auto const view = cycle_.levels().tiled[0].matrix.view(); optimisations_.stored_inverse)
+    descend(view);
   else
-    cycle_.launcher().tiles("sparse::poisson::tiled_step", tile_count_,
-                            StepResidual<T, P, Dim>{stepped, cycle_.tiled_count() == 0 ? cycle_.right_of(0) : nullptr});
+    descend(DividingMatrixView<P, Dim>{view});
+  if (!optimisations_.fused_sums)
+    launcher.tiles("sparse::poisson::tiled_product", tile_count_,
+                   TileProducts<T, T, Dim>{stepped.next, stepped.next, sums_.data()});
+}
+
+template <class T, class P, int Dim>
+void TiledSolver<T, P, Dim>::direct(int s) const {
+  auto const& launcher = cycle_.launcher();
+  auto const matrix = finest_.view();
+  T const* const last = p_[s].data();
+  T* const next = p_[1 - s].data();
+  if (optimisations_.fused_sums) {
+    auto const run = [&]<template <class, int> class Around>() {
+      launcher.tiles(
+          "sparse::poisson::tiled_direct", tile_count_,
+          Direct<T, P, Dim, Around>{matrix, cycle_.z(), last, next, x_.data(), q_.data(), numbers(), sums_.data()});
+    };
+    optimisations_.block_memory ? run.template operator()<CopiedAround>() : run.template operator()<MemoryAround>();
+    return;
+  }
+  launcher.each("sparse::poisson::tiled_complete", value_count_, AddStep<T>{x_.data(), last, numbers()});
+  launcher.each("sparse::poisson::tiled_direction", value_count_,
+                NextTiledDirection<T, P>{cycle_.z(), last, next, numbers()});
+  if (optimisations_.block_memory)
+    launcher.tiles("sparse::poisson::tiled_apply", tile_count_,
+                   ApplyTile<T, Dim, CopiedAround>{matrix, next, q_.data()});
+  else
+    launcher.tiles("sparse::poisson::tiled_apply", tile_count_,
+                   ApplyTile<T, Dim, MemoryAround>{matrix, next, q_.data()});
+  launcher.tiles("sparse::poisson::tiled_product", tile_count_, TileProducts<T, T, Dim>{next, q_.data(), sums_.data()});
 }
 
 template <class T, class P, int Dim>
@@ -68,9 +105,7 @@ void TiledSolver<T, P, Dim>::step(int s) const {
   T const* const right = r_[s].data();
   cycle_.run(right, sums_.data());
   cycle_.launcher().block("sparse::poisson::tiled_beta", FinishProduct{sums_.data(), count, numbers()});
-  cycle_.launcher().tiles("sparse::poisson::tiled_direct", tile_count_,
-                          Direct<T, P, Dim>{finest_.view(), cycle_.z(), p_[s].data(), p_[1 - s].data(), x_.data(),
-                                            q_.data(), numbers(), sums_.data()});
+  direct(s);
   cycle_.launcher().block("sparse::poisson::tiled_alpha", FinishDirection{sums_.data(), count, numbers()});
   leave_residual(s);
   cycle_.launcher().block("sparse::poisson::tiled_square", FinishStep{sums_.data(), count, numbers()});
@@ -78,7 +113,7 @@ void TiledSolver<T, P, Dim>::step(int s) const {
 
 template <class T, class P, int Dim>
 void TiledSolver<T, P, Dim>::clear(Buffer<T> const& values) const {
-  cycle_.launcher().each("sparse::poisson::tiled_zeros", value_count_, Clear<T>{values.data()});
+  cycle_.launcher().zero(values.data(), value_count_, !optimisations_.memory_set);
 }
 
 template <class T, class P, int Dim>
@@ -106,8 +141,7 @@ Report TiledSolver<T, P, Dim>::solve(Field<T, Dim> const& b, Field<T, Dim>& resu
   if (double const factor = iteration.template scale_for_cycles<P>(); factor != 1)
     return iteration.solve_scaled(factor, [&](auto const& of_b, auto& of_x) { return solve(of_b, of_x); });
   auto const context = matrix_->couplings().context();
-  double const size =
-      norm(matrix_->couplings(), std::as_const(residual_).view().data) / iteration.report().residuals[0];
+  double const size = matrix_->norm(std::as_const(residual_).view().data) / iteration.report().residuals[0];
   // A guess that is good enough, but must be made better, is made better by half.
   double const guess = iteration.report().residuals[0];
   double const limit = (guess <= stop_.tolerance ? 0.5 * guess : stop_.tolerance) * size;
@@ -149,6 +183,6 @@ SolverPtr<T, Dim> make_solver(MatrixPtr<T, Dim> const& matrix, TiledMultigridCg 
   if (method.precision == Precision::same) return std::make_unique<TiledSolver<T, T, Dim>>(matrix, method, stop);
   return std::make_unique<TiledSolver<T, float, Dim>>(matrix, method, stop);
 }
-SPARSE_DEFINE_SOLVERS(TiledMultigridCg)
+SPARSE_DEFINE_SOLVERS(TiledMultigridCg, MatrixPtr)
 
 }  // namespace sparse::poisson::detail

@@ -2,8 +2,8 @@
 /// Conjugate gradients preconditioned by multigrid cycles, on tiles.
 
 #include "cycle.hpp"
-#include "kernels.hpp"
 #include "krylov/any_solver.hpp"
+#include "scalars.hpp"
 
 namespace sparse::poisson::detail {
 
@@ -29,8 +29,10 @@ private:
 
   // In a step of parity s, r_[s] and p_[s] are known and the others made.
 
-  /// r_[1 - s] = r_[s] - alpha q, with its square. The same pass leaves the finest level, if kernels are fused.
+  /// r_[1 - s] = r_[s] - alpha q, with its square. The same pass leaves the finest level, if it can.
   void leave_residual(int s) const;
+  /// x += alpha p_[s], p_[1 - s] = z + beta p_[s], q = A p_[1 - s], with their product.
+  void direct(int s) const;
   void step(int s) const;
   void repeat_step(int s);
   void clear(Buffer<T> const& values) const;
@@ -41,6 +43,7 @@ private:
 
   StopRule stop_;
   int check_interval_;
+  TileOptimisations optimisations_;
   MatrixPtr<T, Dim> matrix_;
   TiledCycle<P, Dim> cycle_;
   TileMatrix<T, Dim> finest_;  // for the product with p

@@ -1,11 +1,14 @@
 #pragma once
-/// The passes of `kernels.hpp` one at a time, for any number of sweeps. Values of x are stored between them.
+/// The passes of `kernels.hpp` and `directions.hpp` one at a time, for any number of sweeps. Values of x are stored
+/// between them. `Around` says how neighbours are reached.
 
+#include "around.hpp"
 #include "kernels.hpp"
 
 namespace sparse::poisson::detail {
 
-/// The residual after a step, and its square. `copy` gets the residual as P, unless it is null.
+/// The residual after a step, and its square if there is a place for it. `copy` gets the residual as P, unless it is
+/// null.
 template <class T, class P, int Dim>
 struct StepResidual {
   using Shared = NoMemory;
@@ -14,13 +17,15 @@ struct StepResidual {
 
   template <class Block>
   KOKKOS_FUNCTION void operator()(Block const& block, NoMemory&, int tile) const {
-    double const square = block.total(block.each_sum(tile_cells<Dim>, [&](int i) -> double {
+    double const part = block.each_sum(tile_cells<Dim>, [&](int i) -> double {
       int const position = tile * tile_cells<Dim> + i;
-      T const value = residual.value(position);
-      if (copy != nullptr) copy[position] = static_cast<P>(value);
-      return residual.keep(position, value);
-    }));
-    if (block.is_first()) residual.squares[tile] = square;
+      T const value = residual.value(block, position);
+      if (copy != nullptr) block.at(copy, position) = static_cast<P>(value);
+      return residual.keep(block, position, value);
+    });
+    if (residual.squares == nullptr) return;
+    double const square = block.total(part);
+    if (block.is_first()) block.at(residual.squares, tile) = square;
   }
 };
 
@@ -35,90 +40,96 @@ struct TileProducts {
   KOKKOS_FUNCTION void operator()(Block const& block, NoMemory&, int tile) const {
     double const product = block.total(block.each_sum(tile_cells<Dim>, [&](int i) -> double {
       int const position = tile * tile_cells<Dim> + i;
-      return static_cast<double>(r[position]) * static_cast<double>(z[position]);
+      return static_cast<double>(block.at(r, position)) * static_cast<double>(block.at(z, position));
     }));
-    if (block.is_first()) products[tile] = product;
+    if (block.is_first()) block.at(products, tile) = product;
   }
 };
 
-template <class P, int Dim>
-struct NearValues {
-  P x[Halo<Dim, 1>::count];
+/// q = A p
+template <class T, int Dim, template <class, int> class Around = CopiedAround>
+struct ApplyTile {
+  using Shared = typename Around<T, Dim>::Shared;
+  TileMatrixView<T, Dim> matrix;
+  T const* p;
+  T* q;
+
+  template <class Block>
+  KOKKOS_FUNCTION void operator()(Block const& block, Shared& shared, int tile) const {
+    auto const around = Around<T, Dim>::template of<false>(block, matrix.grid, tile, shared,
+                                                           [&](Place<Dim> const&, int there, int local, bool) -> T {
+                                                             return block.at(p, there * tile_cells<Dim> + local);
+                                                           });
+    block.each(tile_cells<Dim>, [&](int i) {
+      auto const place = Halo<Dim, 0>::place(i);
+      auto const row = matrix.template row<false>(block, tile, i);
+      block.at(q, tile * tile_cells<Dim> + i) = around.applied(row, around.own(place), place);
+    });
+  }
 };
 
-/// Loads what kernels on a tile and the cells beside it need; 0 where there is no cell.
-template <class P, int Dim, class Block, class Value>
-KOKKOS_FORCEINLINE_FUNCTION void load_near(Block const& block, TileGrid<Dim> const& grid, int tile, P* x,
-                                           Value const& value) {
-  using Near = Halo<Dim, 1>;
-  block.each(Near::count, [&](int i) {
-    auto const place = Near::place(i);
-    int const distance = place.distance();
-    int const there = distance > 1 ? -1 : grid.tile_at(tile, place, distance);
-    x[i] = there < 0 ? P(0) : value(place, there, place.local());
-  });
-}
-
 /// A sweep that begins with x = 0.
-template <class B, class P, int Dim>
+template <class B, class P, int Dim, template <class, int> class Around = CopiedAround,
+          class Matrix = TileMatrixView<P, Dim>>
 struct FirstSweep {
-  using Shared = NearValues<P, Dim>;
-  using Near = Halo<Dim, 1>;
-  TileMatrixView<P, Dim> matrix;
+  using Shared = typename Around<P, Dim>::Shared;
+  Matrix matrix;
   B const* b;
   P* x;
 
   template <class Block>
   KOKKOS_FUNCTION void operator()(Block const& block, Shared& shared, int tile) const {
-    load_near<P, Dim>(block, matrix.grid, tile, shared.x, [&](Place<Dim> const& place, int there, int local) -> P {
-      auto const wanted = static_cast<P>(b[there * tile_cells<Dim> + local]);
-      return place.colour() == 0 ? wanted * matrix.template inverse_diagonal<false>(there, local) : wanted;
-    });
+    auto const around = Around<P, Dim>::template of<false>(
+        block, matrix.grid, tile, shared, [&](Place<Dim> const& place, int there, int local, bool) -> P {
+          auto const wanted = static_cast<P>(block.at(b, there * tile_cells<Dim> + local));
+          return place.colour() == 0 ? wanted * matrix.template inverse_diagonal<false>(block, there, local) : wanted;
+        });
     block.each(tile_cells<Dim>, [&](int i) {
       auto const place = Halo<Dim, 0>::place(i);
-      P const* const here = shared.x + Near::index(place);
-      auto const row = matrix.template row<false>(tile, i);
-      x[tile * tile_cells<Dim> + i] =
-          place.colour() == 0 ? *here : (*here + row.template from_neighbours<Near>(here)) * row.inverse;
+      P value = around.own(place);
+      if (place.colour() != 0) {
+        auto const row = matrix.template row<false>(block, tile, i);
+        value = (value + around.from_neighbours(row, place)) * row.inverse;
+      }
+      block.at(x, tile * tile_cells<Dim> + i) = value;
     });
   }
 };
 
 /// Half a sweep.
-template <class B, class P, int Dim>
+template <class B, class P, int Dim, template <class, int> class Around = CopiedAround,
+          class Matrix = TileMatrixView<P, Dim>>
 struct HalfSweep {
-  using Shared = NearValues<P, Dim>;
-  using Near = Halo<Dim, 1>;
-  TileMatrixView<P, Dim> matrix;
+  using Shared = typename Around<P, Dim>::Shared;
+  Matrix matrix;
   B const* b;
   P* x;
   int colour;
 
   template <class Block>
   KOKKOS_FUNCTION void operator()(Block const& block, Shared& shared, int tile) const {
-    load_near<P, Dim>(block, matrix.grid, tile, shared.x, [&](Place<Dim> const& place, int there, int local) -> P {
-      return place.colour() == colour ? P(0) : x[there * tile_cells<Dim> + local];  // others write those of `colour`
-    });
+    auto const around = Around<P, Dim>::template of<false>(
+        block, matrix.grid, tile, shared, [&](Place<Dim> const& place, int there, int local, bool) -> P {
+          if (place.colour() == colour) return P(0);  // others write those
+          return block.at(x, there * tile_cells<Dim> + local);
+        });
     block.each(tile_cells<Dim> / 2, [&](int i) {
       auto const place = Halo<Dim, 0>::place(i, colour);
       int const local = place.local(), position = tile * tile_cells<Dim> + local;
-      auto const row = matrix.template row<false>(tile, local);
-      P const sum = row.template from_neighbours<Near>(shared.x + Near::index(place));
-      x[position] = (static_cast<P>(b[position]) + sum) * row.inverse;
+      auto const row = matrix.template row<false>(block, tile, local);
+      block.at(x, position) =
+          (static_cast<P>(block.at(b, position)) + around.from_neighbours(row, place)) * row.inverse;
     });
   }
 };
 
-template <class P, int Dim>
-struct NearValuesAndResidual {
-  P x[Halo<Dim, 1>::count], residual[tile_cells<Dim>];
-};
-
 /// Restricts the residual.
-template <class B, class P, int Dim>
+template <class B, class P, int Dim, template <class, int> class Around = CopiedAround>
 struct RestrictTile {
-  using Shared = NearValuesAndResidual<P, Dim>;
-  using Near = Halo<Dim, 1>;
+  struct Shared {
+    typename Around<P, Dim>::Shared around;
+    P residual[tile_cells<Dim>];
+  };
   TileMatrixView<P, Dim> matrix;
   B const* b;
   P const* x;
@@ -126,12 +137,15 @@ struct RestrictTile {
 
   template <class Block>
   KOKKOS_FUNCTION void operator()(Block const& block, Shared& shared, int tile) const {
-    load_near<P, Dim>(block, matrix.grid, tile, shared.x,
-                      [&](Place<Dim> const&, int there, int local) -> P { return x[there * tile_cells<Dim> + local]; });
+    auto const around = Around<P, Dim>::template of<false>(block, matrix.grid, tile, shared.around,
+                                                           [&](Place<Dim> const&, int there, int local, bool) -> P {
+                                                             return block.at(x, there * tile_cells<Dim> + local);
+                                                           });
     block.each(tile_cells<Dim>, [&](int i) {
-      auto const row = matrix.template row<false>(tile, i);
-      P const* const here = shared.x + Near::index(Halo<Dim, 0>::place(i));
-      shared.residual[i] = static_cast<P>(b[tile * tile_cells<Dim> + i]) - row.template applied<Near>(here);
+      auto const place = Halo<Dim, 0>::place(i);
+      auto const row = matrix.template row<false>(block, tile, i);
+      shared.residual[i] =
+          static_cast<P>(block.at(b, tile * tile_cells<Dim> + i)) - around.applied(row, around.own(place), place);
     });
     block.each(tile_cells<Dim> >> Dim, [&](int i) {
       Place<Dim> first;
@@ -143,7 +157,7 @@ struct RestrictTile {
         sum += shared.residual[place.local()];
       }
       constexpr P mean = P(1) / (1 << Dim);
-      coarse[matrix.grid.parent[tile] + first.parent()] = mean * sum;
+      block.at(coarse, matrix.grid.parent_of(block, tile, first)) = mean * sum;
     });
   }
 };
@@ -159,7 +173,8 @@ struct ProlongTile {
   template <class Block>
   KOKKOS_FUNCTION void operator()(Block const& block, NoMemory&, int tile) const {
     block.each(tile_cells<Dim>, [&](int i) {
-      x[tile * tile_cells<Dim> + i] += coarse[grid.parent[tile] + Halo<Dim, 0>::place(i).parent()];
+      block.at(x, tile * tile_cells<Dim> + i) +=
+          static_cast<P>(block.at(coarse, grid.parent_of(block, tile, Halo<Dim, 0>::place(i))));
     });
   }
 };

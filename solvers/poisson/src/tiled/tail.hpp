@@ -6,66 +6,40 @@
 
 #include <vector>
 
-#include "block.hpp"
 #include "layout.hpp"
+#include "tail_view.hpp"
 
 namespace sparse::poisson::detail {
 
-/// What kernels see of a small level.
-template <class P, int Dim>
-struct TailView {
-  std::int32_t count, red_count;
-  int has_two_colours;            ///< else damped Jacobi steps take the place of Gauss-Seidel
-  std::int32_t const* position;   ///< [i]
-  std::int32_t const* parent;     ///< [i] position in the next level; none on the last one
-  std::int32_t const* neighbour;  ///< [arm][i] position; its own where there is none
-  std::int32_t const* child;      ///< [2^Dim][i] position in the level before, or -1; none on the first one
-  P const* weight;                ///< [arm][i]
-  P const *extra, *inverse;       ///< [i] rest of the diagonal, and one over the diagonal
-  P *b, *x, *scratch;             ///< [position]
-  /// Singular components, the large ones first, and their members; empty if nobody has looked for them.
-  std::int32_t singular_count, large_count;
-  std::int32_t const *first_member, *member;  ///< [component + 1]; position
-
-  KOKKOS_FORCEINLINE_FUNCTION P from_neighbours(P const* values, int i) const {
-    P sum = 0;
-    SPARSE_UNROLL
-    for (int arm = 0; arm < 2 * Dim; ++arm) sum += weight[arm * count + i] * values[neighbour[arm * count + i]];
-    return sum;
-  }
-  KOKKOS_FORCEINLINE_FUNCTION P residual(P const* values, int i) const {
-    P const here = values[position[i]];
-    P sum = b[position[i]] - extra[i] * here;
-    SPARSE_UNROLL
-    for (int arm = 0; arm < 2 * Dim; ++arm)
-      sum -= weight[arm * count + i] * (here - values[neighbour[arm * count + i]]);
-    return sum;
-  }
-};
-
-// ---- phases, over the cells of a level or of one of its colours
+// ---- phases, over the cells of a level or of one of its colours: `phase(memory, i)`
 
 template <class P, int Dim>
 struct StartRed {
   TailView<P, Dim> level;
-  KOKKOS_FUNCTION void operator()(Index i) const {
-    int const at = level.position[i];
-    level.x[at] = level.b[at] * level.inverse[i];
+  template <class Memory>
+  KOKKOS_FUNCTION void operator()(Memory const& memory, Index i) const {
+    int const at = level.position_of(memory, i);
+    memory.at(level.x, at) = static_cast<P>(memory.at(level.b, at)) * level.one_over_diagonal(memory, i);
   }
 };
 template <class P, int Dim>
 struct ClearTail {
   TailView<P, Dim> level;
-  KOKKOS_FUNCTION void operator()(Index i) const { level.x[level.position[i]] = 0; }
+  template <class Memory>
+  KOKKOS_FUNCTION void operator()(Memory const& memory, Index i) const {
+    memory.at(level.x, level.position_of(memory, i)) = 0;
+  }
 };
 template <class P, int Dim>
 struct RelaxColour {
   TailView<P, Dim> level;
   std::int32_t first;
-  KOKKOS_FUNCTION void operator()(Index k) const {
+  template <class Memory>
+  KOKKOS_FUNCTION void operator()(Memory const& memory, Index k) const {
     auto const i = static_cast<int>(k) + first;
-    int const at = level.position[i];
-    level.x[at] = (level.b[at] + level.from_neighbours(level.x, i)) * level.inverse[i];
+    int const at = level.position_of(memory, i);
+    memory.at(level.x, at) = (static_cast<P>(memory.at(level.b, at)) + level.from_neighbours(memory, level.x, i)) *
+                             level.one_over_diagonal(memory, i);
   }
 };
 /// to = from + 0.8 (b - A from) / diagonal; from = 0 if it is none.
@@ -74,52 +48,61 @@ struct DampedJacobi {
   TailView<P, Dim> level;
   P const* from;
   P* to;
-  KOKKOS_FUNCTION void operator()(Index k) const {
+  template <class Memory>
+  KOKKOS_FUNCTION void operator()(Memory const& memory, Index k) const {
     auto const i = static_cast<int>(k);
-    int const at = level.position[i];
+    int const at = level.position_of(memory, i);
     constexpr P damping = P(0.8);
+    P const inverse = level.one_over_diagonal(memory, i);
     if (from == nullptr)
-      to[at] = damping * level.b[at] * level.inverse[i];
+      memory.at(to, at) = damping * static_cast<P>(memory.at(level.b, at)) * inverse;
     else
-      to[at] = from[at] + damping * level.residual(from, i) * level.inverse[i];
+      memory.at(to, at) = static_cast<P>(memory.at(from, at)) + damping * level.residual(memory, from, i) * inverse;
   }
 };
 template <class P, int Dim>
 struct KeepResidual {
   TailView<P, Dim> level;
-  KOKKOS_FUNCTION void operator()(Index i) const {
-    level.scratch[level.position[i]] = level.residual(level.x, static_cast<int>(i));
+  template <class Memory>
+  KOKKOS_FUNCTION void operator()(Memory const& memory, Index i) const {
+    memory.at(level.scratch, level.position_of(memory, i)) = level.residual(memory, level.x, static_cast<int>(i));
   }
 };
 template <class P, int Dim>
 struct RestrictToTail {
   TailView<P, Dim> level;
   P const* finer;  // residual
-  KOKKOS_FUNCTION void operator()(Index i) const {
+  template <class Memory>
+  KOKKOS_FUNCTION void operator()(Memory const& memory, Index i) const {
     P sum = 0;
     SPARSE_UNROLL
     for (int place = 0; place < (1 << Dim); ++place) {
-      std::int32_t const child = level.child[place * Index{level.count} + i];
-      if (child >= 0) sum += finer[child];
+      std::int32_t const child = memory.at(level.child, place * Index{level.count} + i);
+      if (child >= 0) sum += static_cast<P>(memory.at(finer, child));
     }
     constexpr P mean = P(1) / (1 << Dim);
-    level.b[level.position[i]] = mean * sum;
+    memory.at(level.b, level.position_of(memory, i)) = mean * sum;
   }
 };
 /// x += scratch
 template <class P, int Dim>
 struct AddScratch {
   TailView<P, Dim> level;
-  KOKKOS_FUNCTION void operator()(Index i) const {
-    int const at = level.position[i];
-    level.x[at] += level.scratch[at];
+  template <class Memory>
+  KOKKOS_FUNCTION void operator()(Memory const& memory, Index i) const {
+    int const at = level.position_of(memory, i);
+    memory.at(level.x, at) += static_cast<P>(memory.at(level.scratch, at));
   }
 };
 template <class P, int Dim>
 struct ProlongInTail {
   TailView<P, Dim> level;
   P const* coarser;
-  KOKKOS_FUNCTION void operator()(Index i) const { level.x[level.position[i]] += coarser[level.parent[i]]; }
+  template <class Memory>
+  KOKKOS_FUNCTION void operator()(Memory const& memory, Index i) const {
+    int const parent = memory.at(level.parent, i);
+    memory.at(level.x, level.position_of(memory, i)) += static_cast<P>(memory.at(coarser, parent));
+  }
 };
 
 /// Takes the mean from a small singular component.
@@ -127,13 +110,18 @@ template <class P, int Dim>
 struct RemoveMean {
   TailView<P, Dim> level;
   P* values;
-  KOKKOS_FUNCTION void operator()(Index i) const {
+  template <class Memory>
+  KOKKOS_FUNCTION void operator()(Memory const& memory, Index i) const {
     Index const component = level.large_count + i;
-    int const begin = level.first_member[component], end = level.first_member[component + 1];
+    int const begin = memory.at(level.first_member, component), end = memory.at(level.first_member, component + 1);
     double sum = 0;
-    for (int k = begin; k < end; ++k) sum += static_cast<double>(values[level.member[k]]);
+    for (int k = begin; k < end; ++k) sum += static_cast<double>(value(memory, k));
     auto const mean = static_cast<P>(sum / (end - begin));
-    for (int k = begin; k < end; ++k) values[level.member[k]] -= mean;
+    for (int k = begin; k < end; ++k) memory.at(values, level.member_at(memory, k)) -= mean;
+  }
+  template <class Memory>
+  KOKKOS_FUNCTION P value(Memory const& memory, int k) const {
+    return memory.at(values, level.member_at(memory, k));
   }
 };
 /// The same with a block for a component.
@@ -146,15 +134,22 @@ struct RemoveMeanInBlock {
   P* values;
   template <class Block>
   KOKKOS_FUNCTION void operator()(Block const& block, Shared& shared, int component) const {
-    int const begin = level.first_member[component], count = level.first_member[component + 1] - begin;
-    double const sum = block.total(
-        block.each_sum(count, [&](int k) -> double { return static_cast<double>(values[level.member[begin + k]]); }));
-    block.each(1, [&](int) { shared.mean = static_cast<P>(sum / count); });
-    block.each(count, [&](int k) { values[level.member[begin + k]] -= shared.mean; });
+    int const begin = block.at(level.first_member, component), end = block.at(level.first_member, component + 1);
+    double const sum = block.total(block.each_sum(end - begin, [&](int k) -> double {
+      return static_cast<double>(static_cast<P>(block.at(values, level.member_at(block, begin + k))));
+    }));
+    block.each(1, [&](int) { shared.mean = static_cast<P>(sum / (end - begin)); });
+    block.each(end - begin, [&](int k) { block.at(values, level.member_at(block, begin + k)) -= shared.mean; });
   }
 };
 
-// ---- the cycle; `run(count, body)` calls body(i) for 0 <= i < count
+// ---- the cycle; `run(count, phase)` calls phase(memory, i) for 0 <= i < count
+
+/// How many sweeps, and how the first one of a level begins.
+struct TailSweeps {
+  int count, on_coarsest;
+  bool starts_from_zero;  ///< without x; else x is cleared, and read like any other
+};
 
 template <class P, int Dim, class Run>
 KOKKOS_FUNCTION void smooth_tail(TailView<P, Dim> const& level, int colour, int sweeps, bool from_zero,
@@ -178,28 +173,35 @@ KOKKOS_FUNCTION void smooth_tail(TailView<P, Dim> const& level, int colour, int 
   }
 }
 
+/// Smooths x = 0.
+template <class P, int Dim, class Run>
+KOKKOS_FUNCTION void smooth_zero(TailView<P, Dim> const& level, int count, bool starts_from_zero, Run const& run) {
+  if (!starts_from_zero) run(level.count, ClearTail<P, Dim>{level});
+  smooth_tail(level, 0, count, starts_from_zero, run);
+}
+
 /// From the first level down to the residual of the last one but one.
 template <class P, int Dim, class Run>
-KOKKOS_FUNCTION void descend_tail(TailView<P, Dim> const* levels, int count, int sweeps, Run const& run) {
+KOKKOS_FUNCTION void descend_tail(TailView<P, Dim> const* levels, int count, TailSweeps const& sweeps, Run const& run) {
   for (int l = 0; l + 1 < count; ++l) {
-    smooth_tail(levels[l], 0, sweeps, true, run);
+    smooth_zero(levels[l], sweeps.count, sweeps.starts_from_zero, run);
     run(levels[l].count, KeepResidual<P, Dim>{levels[l]});
     run(levels[l + 1].count, RestrictToTail<P, Dim>{levels[l + 1], levels[l].scratch});
   }
 }
 /// The last level, if there is nothing below it.
 template <class P, int Dim, class Run>
-KOKKOS_FUNCTION void solve_coarsest(TailView<P, Dim> const& level, int sweeps, Run const& run) {
-  int const half = (sweeps + 1) / 2;
-  smooth_tail(level, 0, half, true, run);
+KOKKOS_FUNCTION void solve_coarsest(TailView<P, Dim> const& level, TailSweeps const& sweeps, Run const& run) {
+  int const half = (sweeps.on_coarsest + 1) / 2;
+  smooth_zero(level, half, sweeps.starts_from_zero, run);
   smooth_tail(level, 1, half, false, run);
 }
 /// Back up from the last level, whose x is done.
 template <class P, int Dim, class Run>
-KOKKOS_FUNCTION void ascend_tail(TailView<P, Dim> const* levels, int count, int sweeps, Run const& run) {
+KOKKOS_FUNCTION void ascend_tail(TailView<P, Dim> const* levels, int count, TailSweeps const& sweeps, Run const& run) {
   for (int l = count - 2; l >= 0; --l) {
     run(levels[l].count, ProlongInTail<P, Dim>{levels[l], levels[l + 1].x});
-    smooth_tail(levels[l], 1, sweeps, false, run);
+    smooth_tail(levels[l], 1, sweeps.count, false, run);
   }
 }
 
@@ -211,14 +213,15 @@ template <class P, int Dim>
 struct TailCycle {
   using Shared = typename RemoveMeanInBlock<P, Dim>::Shared;
   TailView<P, Dim> const* levels;  // on the device
-  int count, sweeps, coarsest_sweeps;
+  int count;
+  TailSweeps sweeps;
 
   template <class Block>
   struct InBlock {
     Block const& block;
     template <class Body>
     KOKKOS_FORCEINLINE_FUNCTION void operator()(int n, Body const& body) const {
-      block.each(n, body);
+      block.each(n, [&](int i) { body(block, i); });
     }
   };
   template <class Block>
@@ -226,7 +229,7 @@ struct TailCycle {
     InBlock<Block> const run{block};
     remove_means(block, shared, levels[0].b);
     descend_tail(levels, count, sweeps, run);
-    solve_coarsest(levels[count - 1], coarsest_sweeps, run);
+    solve_coarsest(levels[count - 1], sweeps, run);
     ascend_tail(levels, count, sweeps, run);
     remove_means(block, shared, levels[0].x);
   }
@@ -235,7 +238,8 @@ struct TailCycle {
     auto const& level = levels[0];
     RemoveMeanInBlock<P, Dim> const large{level, values};
     for (int component = 0; component < level.large_count; ++component) large(block, shared, component);
-    block.each(level.singular_count - level.large_count, RemoveMean<P, Dim>{level, values});
+    RemoveMean<P, Dim> const small{level, values};
+    block.each(level.singular_count - level.large_count, [&](int i) { small(block, i); });
   }
 };
 

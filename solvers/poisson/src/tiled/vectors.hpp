@@ -1,8 +1,8 @@
 #pragma once
 /// What a solver on tiles does to whole vectors of values, and to the numbers of conjugate gradients.
 
-#include "kernels.hpp"
-#include "operator/zeros.hpp"
+#include "memory.hpp"
+#include "scalars.hpp"
 
 namespace sparse::poisson::detail {
 
@@ -11,27 +11,53 @@ struct ToTiles {
   std::int32_t const* positions;
   T const* from;
   T* to;
-  KOKKOS_FUNCTION void operator()(Index cell) const { to[positions[cell]] = from[cell]; }
+  template <class Memory>
+  KOKKOS_FUNCTION void operator()(Memory const& memory, Index cell) const {
+    int const at = memory.at(positions, cell);
+    memory.at(to, at) = static_cast<T>(memory.at(from, cell));
+  }
 };
 template <class T>
 struct FromTiles {
   std::int32_t const* positions;
   T const* from;
   T* to;
-  KOKKOS_FUNCTION void operator()(Index cell) const { to[cell] = from[positions[cell]]; }
+  template <class Memory>
+  KOKKOS_FUNCTION void operator()(Memory const& memory, Index cell) const {
+    int const at = memory.at(positions, cell);
+    memory.at(to, cell) = static_cast<T>(memory.at(from, at));
+  }
 };
+/// x += alpha p
 template <class T>
 struct AddStep {
   T* x;
   T const* p;
   TiledScalars const* scalars;
-  KOKKOS_FUNCTION void operator()(Index i) const { x[i] += static_cast<T>(scalars->alpha) * p[i]; }
+  template <class Memory>
+  KOKKOS_FUNCTION void operator()(Memory const& memory, Index i) const {
+    memory.at(x, i) += static_cast<T>(scalars->alpha) * static_cast<T>(memory.at(p, i));
+  }
+};
+/// p = z + beta p with the last direction p
+template <class T, class P>
+struct NextTiledDirection {
+  P const* z;
+  T const* last;
+  T* p;
+  TiledScalars const* scalars;
+  template <class Memory>
+  KOKKOS_FUNCTION void operator()(Memory const& memory, Index i) const {
+    memory.at(p, i) =
+        static_cast<T>(memory.at(z, i)) + static_cast<T>(scalars->beta) * static_cast<T>(memory.at(last, i));
+  }
 };
 struct StartScalars {
   TiledScalars* scalars;
   double square_limit;
   bool is_first;
-  KOKKOS_FUNCTION void operator()(Index) const {
+  template <class Memory>
+  KOKKOS_FUNCTION void operator()(Memory const&, Index) const {
     scalars->alpha = scalars->pq = 0;
     if (is_first) scalars->rz = scalars->beta = 0;
     scalars->square_limit = square_limit;
@@ -40,7 +66,10 @@ struct StartScalars {
 };
 struct RestartHistory {
   TiledScalars* scalars;
-  KOKKOS_FUNCTION void operator()(Index) const { scalars->step = 0; }
+  template <class Memory>
+  KOKKOS_FUNCTION void operator()(Memory const&, Index) const {
+    scalars->step = 0;
+  }
 };
 
 }  // namespace sparse::poisson::detail

@@ -117,8 +117,15 @@ struct TileGrid {
   std::int32_t const* parent;     ///< [tile] position of the parent of its first cell; none on the coarsest level
 
   /// The tile that has a place in or near `tile`, or -1.
-  KOKKOS_FORCEINLINE_FUNCTION int tile_at(int tile, Place<Dim> const& place, int distance) const {
-    return distance == 0 ? tile : neighbour[tile * direction_count<Dim> + place.direction()];
+  template <class Memory>
+  KOKKOS_FORCEINLINE_FUNCTION int tile_at(Memory const& memory, int tile, Place<Dim> const& place, int distance) const {
+    if (distance == 0) return tile;
+    return memory.at(neighbour, tile * direction_count<Dim> + place.direction());
+  }
+  /// Position of the parent of a cell.
+  template <class Memory>
+  KOKKOS_FORCEINLINE_FUNCTION int parent_of(Memory const& memory, int tile, Place<Dim> const& place) const {
+    return memory.at(parent, tile) + place.parent();
   }
 };
 
@@ -134,6 +141,12 @@ template <class T, int Dim>
 struct TileRow {
   T weight[2 * Dim], extra, inverse;  ///< couplings, rest of the diagonal, one over the diagonal
 
+  KOKKOS_FORCEINLINE_FUNCTION T one_over_diagonal() const {
+    T diagonal = extra;
+    SPARSE_UNROLL
+    for (int arm = 0; arm < 2 * Dim; ++arm) diagonal += weight[arm];
+    return diagonal > 0 ? T(1) / diagonal : T(0);
+  }
   template <class Shape>
   KOKKOS_FORCEINLINE_FUNCTION T from_neighbours(T const* x) const {
     T sum = 0;
@@ -173,46 +186,95 @@ struct TileMatrixView {
   std::uint16_t const* codes;   ///< [k][cell]
   T const* rows;                ///< [k][component][cell]
 
-  KOKKOS_FORCEINLINE_FUNCTION bool is_fast(int tile) const { return storage[tile] == fast; }
+  template <class Memory>
+  KOKKOS_FORCEINLINE_FUNCTION bool is_fast(Memory const& memory, int tile) const {
+    return memory.at(storage, tile) == fast;
+  }
 
   /// The row of a cell of a tile; rows of cells that the level does not have are 0.
-  template <bool fast_path>
-  KOKKOS_FORCEINLINE_FUNCTION TileRow<T, Dim> row(int tile, int local) const {
+  template <bool fast_path, class Memory>
+  KOKKOS_FORCEINLINE_FUNCTION TileRow<T, Dim> row(Memory const& memory, int tile, int local) const {
     if constexpr (fast_path) return usual_row;
-    int const slot = storage[tile];
+    int const slot = memory.at(storage, tile);
     if (slot < 0) return usual_row;
-    if (slot % 2 == 0) return decoded(codes[(slot / 2) * tile_cells<Dim> + local]);
-    TileRow<T, Dim> row;
-    SPARSE_UNROLL
-    for (int arm = 0; arm < 2 * Dim; ++arm) row.weight[arm] = stored(slot / 2, arm, local);
-    row.extra = stored(slot / 2, extra_component<Dim>, local);
-    row.inverse = stored(slot / 2, inverse_component<Dim>, local);
+    if (slot % 2 == 0) return with_inverse(memory, decoded(memory, slot / 2, local));
+    auto row = stored_row(memory, slot / 2, local);
+    row.inverse = stored(memory, slot / 2, inverse_component<Dim>, local);
     return row;
   }
-  template <bool fast_path>
-  KOKKOS_FORCEINLINE_FUNCTION T inverse_diagonal(int tile, int local) const {
+  template <bool fast_path, class Memory>
+  KOKKOS_FORCEINLINE_FUNCTION T inverse_diagonal(Memory const& memory, int tile, int local) const {
     if constexpr (fast_path) return usual_row.inverse;
-    int const slot = storage[tile];
+    int const slot = memory.at(storage, tile);
     if (slot < 0) return usual_row.inverse;
-    if (slot % 2 == 0) return decoded(codes[(slot / 2) * tile_cells<Dim> + local]).inverse;
-    return stored(slot / 2, inverse_component<Dim>, local);
+    if (slot % 2 == 0) return with_inverse(memory, decoded(memory, slot / 2, local)).inverse;
+    return stored(memory, slot / 2, inverse_component<Dim>, local);
+  }
+  /// A row whose inverse diagonal is not known yet.
+  template <bool fast_path, class Memory>
+  KOKKOS_FORCEINLINE_FUNCTION TileRow<T, Dim> row_without_inverse(Memory const& memory, int tile, int local) const {
+    if constexpr (fast_path) return usual_row;
+    int const slot = memory.at(storage, tile);
+    if (slot < 0) return usual_row;
+    return slot % 2 == 0 ? decoded(memory, slot / 2, local).row : stored_row(memory, slot / 2, local);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION T stored(int slot, int component, int local) const {
-    return rows[(static_cast<std::int64_t>(slot) * row_components<Dim> + component) * tile_cells<Dim> + local];
-  }
-  KOKKOS_FORCEINLINE_FUNCTION TileRow<T, Dim> decoded(unsigned code) const {
+private:
+  struct Decoded {
     TileRow<T, Dim> row;
-    T diagonal = row.extra = (code & is_cell) != 0 ? usual_row.extra : T(0);
+    bool is_usual;
+  };
+  template <class Memory>
+  KOKKOS_FORCEINLINE_FUNCTION T stored(Memory const& memory, int slot, int component, int local) const {
+    return memory.at(rows,
+                     (static_cast<std::int64_t>(slot) * row_components<Dim> + component) * tile_cells<Dim> + local);
+  }
+  template <class Memory>
+  KOKKOS_FORCEINLINE_FUNCTION TileRow<T, Dim> stored_row(Memory const& memory, int slot, int local) const {
+    TileRow<T, Dim> row;
+    SPARSE_UNROLL
+    for (int arm = 0; arm < 2 * Dim; ++arm) row.weight[arm] = stored(memory, slot, arm, local);
+    row.extra = stored(memory, slot, extra_component<Dim>, local);
+    row.inverse = 0;
+    return row;
+  }
+  template <class Memory>
+  KOKKOS_FORCEINLINE_FUNCTION Decoded decoded(Memory const& memory, int slot, int local) const {
+    unsigned const code = memory.at(codes, slot * tile_cells<Dim> + local);
+    TileRow<T, Dim> row;
+    row.inverse = 0;
+    row.extra = (code & is_cell) != 0 ? usual_row.extra : T(0);
     SPARSE_UNROLL
     for (int arm = 0; arm < 2 * Dim; ++arm) {
       row.weight[arm] = ((code >> arm) & 1u) != 0 ? usual_row.weight[arm] : T(0);
-      T const given = ((code >> (2 * Dim + arm)) & 1u) != 0 ? 2 * usual_row.weight[arm] : T(0);
-      row.extra += given;
-      diagonal += row.weight[arm] + given;
+      row.extra += ((code >> (2 * Dim + arm)) & 1u) != 0 ? 2 * usual_row.weight[arm] : T(0);
     }
-    row.inverse = diagonal > 0 ? T(1) / diagonal : T(0);
+    return {row, code == usual_code<Dim>};
+  }
+  /// Most cells need no division.
+  template <class Memory>
+  KOKKOS_FORCEINLINE_FUNCTION TileRow<T, Dim> with_inverse(Memory const& memory, Decoded const& from) const {
+    auto row = from.row;
+    if (!from.is_usual) memory.note_division();
+    row.inverse = from.is_usual ? usual_row.inverse : row.one_over_diagonal();
     return row;
+  }
+};
+
+/// The same matrix without stored inverses: rows divide each time that they are asked for.
+template <class T, int Dim>
+struct DividingMatrixView : TileMatrixView<T, Dim> {
+  template <bool fast_path, class Memory>
+  KOKKOS_FORCEINLINE_FUNCTION TileRow<T, Dim> row(Memory const& memory, int tile, int local) const {
+    auto row = this->template row_without_inverse<fast_path>(memory, tile, local);
+    memory.note_division();
+    row.inverse = row.one_over_diagonal();
+    return row;
+  }
+  template <bool fast_path, class Memory>
+  KOKKOS_FORCEINLINE_FUNCTION T inverse_diagonal(Memory const& memory, int tile, int local) const {
+    memory.note_division();
+    return this->template row_without_inverse<fast_path>(memory, tile, local).one_over_diagonal();
   }
 };
 

@@ -134,8 +134,8 @@ struct FullMultigrid {
 
 /// Conjugate gradients with a multigrid cycle as the preconditioner: O(1) iterations, the fastest method on a CPU.
 ///
-/// Per iteration the finest level passes the memory bus three times: 40 bytes per cell in float, 84 in double with
-/// cycles in float. Passes that follow one another take place while cells are in the cache.
+/// Per iteration the finest level passes the memory bus three times: 40 counted bytes per cell in float, 84 in
+/// double with cycles in float. Passes that follow one another take place while cells are in the cache.
 /// Source: Tatebe, The multigrid preconditioned conjugate gradient method (1993).
 struct MultigridCg {
   Multigrid preconditioner = {};
@@ -165,6 +165,27 @@ struct TileLaunches {
   bool operator==(TileLaunches const&) const = default;
 };
 
+struct TileCounts;  // sparse/poisson/tile_counts.hpp
+
+/// For experts: what makes `TiledMultigridCg` fast, to be taken back one by one. Residuals and solutions differ by
+/// rounding at most. The tenth is `Precision::single`. Numbers are those of a public list for solvers of this kind,
+/// made after section 5 of Sun et al., Leapfrog flow maps for real-time fluid simulation, SIGGRAPH 2025.
+struct TileOptimisations {
+  /// 1: a block copies its tile and what is around it to its own memory. Else each neighbour is read from memory.
+  bool block_memory = true;
+  bool fused_descent = true;     ///< 2: smoothing, residual and restriction are one pass; needs block_memory
+  bool fused_ascent = true;      ///< 3: interpolation and smoothing are one pass; needs block_memory
+  bool one_launch = true;        ///< 4: small levels, the coarsest sweeps among them, are one launch
+  bool starts_from_zero = true;  ///< 5: first sweeps do not read x. Else x is cleared on each level that stores it
+  bool memory_set = true;        ///< 6: memory is cleared without kernels
+  bool stored_inverse = true;    ///< 7: usual rows know one over their diagonal. Else each use of a row divides
+  /// 8: passes over vectors and their products are joined. Else each is a launch of its own.
+  bool fused_sums = true;
+  bool tile_classes = true;  ///< 9: tiles know whether they have walls. Else all cells of all tiles have codes
+
+  bool operator==(TileOptimisations const&) const = default;
+};
+
 /// `MultigridCg` with V-cycles and constant interpolation on tiles of 8 cells per axis: the method for a GPU.
 ///
 /// On a GPU a tile with what is around it fits into a block's own memory. On a CPU it is the same code, some ten times
@@ -173,17 +194,19 @@ struct TileLaunches {
 /// `coarsen` says which tiles exist. Values are stored tile by tile, so scattered cells take up to 8^Dim times their
 /// memory. Tiles without walls in or near them have no matrix; with walls, two bytes per cell; where couplings differ
 /// from cell to cell, 2 Dim + 2 values.
-/// With one sweep the finest level passes the memory bus three times per iteration: in 3D, 47 bytes per cell (float),
-/// 83 (double, cycles in float) or 94 (double), coarser levels included; in 2D, 51, 87 and 101. Numbers stay on the
-/// device; the host only looks at the residual. On CUDA an iteration is one graph, unless coarse levels consist of
-/// connected parts of cells.
-/// Source: as `MultigridCg`; McAdams, Sifakis, Teran, A parallel multigrid Poisson solver for fluids simulation on
-/// large grids (2010) for solvers of this kind on tiles.
+/// With one sweep the finest level passes the memory bus three times per iteration: in 3D, 47 counted bytes per cell
+/// (float), 83 (double, cycles in float) or 94 (double), coarser levels included; in 2D, 51, 87 and 101. Numbers stay
+/// on the device; the host only looks at the residual. On CUDA an iteration is one graph, unless coarse levels consist
+/// of connected parts of cells. Source: as `MultigridCg`; McAdams, Sifakis, Teran, A parallel multigrid Poisson solver
+/// for fluids simulation on large grids (2010) for solvers of this kind on tiles.
 struct TiledMultigridCg {
   int sweeps = 1;  ///< > 0. The fused kernels are made for one; more take a pass over memory each.
   Precision precision = Precision::single;
   CoarsestLevel coarsest = {};
   TileLaunches launches = {};
+  TileOptimisations optimisations = {};
+  /// If it is given, what the solver does is added to it. On a host one thread then does everything.
+  std::shared_ptr<TileCounts> counts = {};
 
   static constexpr char const* name = "tiled multigrid-CG";
   void expect_valid() const;

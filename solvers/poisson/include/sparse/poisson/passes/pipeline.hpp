@@ -11,7 +11,7 @@ namespace sparse::poisson::detail {
 
 /// A sequence of groups of cells. Each touches only the one before and after it.
 struct Chain {
-  Index group_count = 0;
+  Index group_count = 0;   ///< 0 where nothing is known of what touches what
   bool is_cyclic = false;  ///< the last group touches the first one
   Index cell_count = 0;
 };
@@ -19,7 +19,8 @@ struct Chain {
 /// Passes over a level, one after the other. Each computes something from a cell and its neighbours.
 class Pipeline {
 public:
-  /// Adds a pass. `stage(g)` does group g, on the host; `stage.on_device(context)` does all cells, on a device.
+  /// Adds a pass. `stage(g)` does group g, on the host; `stage.on_all(context)` does all cells, on a device or where there
+  /// are no groups.
   template <class Stage>
   void add(Stage const& stage) {
     stages_.push_back(std::make_unique<Holder<Stage>>(stage));
@@ -29,7 +30,7 @@ public:
   /// its neighbours, and those after it have not touched them. A stage may depend on what earlier ones did to a cell
   /// and its neighbours, but not on what it does itself. Then results do not depend on the number of threads.
   ///
-  /// On a device, where caches are small, stages follow one another.
+  /// On a device, where caches are small, and without groups, stages follow one another.
   /// Source: time skewing, Wonnacott, Using time skewing to eliminate idle time due to memory bandwidth and network
   /// limitations, IPDPS 2000.
   void run(Context const& context, Chain const& chain) const;
@@ -42,7 +43,7 @@ public:
   struct AnyStage {
     virtual ~AnyStage() = default;
     virtual void on_group(Index g) const = 0;
-    virtual void on_device(Context const& context) const = 0;
+    virtual void on_all(Context const& context) const = 0;
   };
 
 private:
@@ -51,7 +52,7 @@ private:
     Stage stage;
     explicit Holder(Stage const& s) : stage(s) {}
     void on_group(Index g) const override { stage(g); }
-    void on_device(Context const& context) const override { stage.on_device(context); }
+    void on_all(Context const& context) const override { stage.on_all(context); }
   };
   std::vector<std::unique_ptr<AnyStage>> stages_;
 };

@@ -1,4 +1,4 @@
-#include "null_space.hpp"
+#include "passes/null_space.hpp"
 
 #include <sparse/base/parallel.hpp>
 #include <sparse/plans/periodic_components.hpp>

@@ -1,4 +1,4 @@
-#include "pipeline.hpp"
+#include <sparse/poisson/passes/pipeline.hpp>
 
 #include <algorithm>
 
@@ -51,9 +51,13 @@ struct InnerSeams {
 template <bool is_host>
 void run_all(Stages const& stages, Context const& context, Chain const& chain) {
   if constexpr (!is_host) {
-    for (auto const& stage : stages) stage->on_device(context);
+    for (auto const& stage : stages) stage->on_all(context);
     return;
   } else {
+    if (chain.group_count == 0) {
+      for (auto const& stage : stages) stage->on_all(context);
+      return;
+    }
     Index const stage_count = static_cast<Index>(stages.size()), least_groups = 2 * stage_count;
     // Least number of cells for a thread: fewer are done before another thread has woken. More stages leave more work
     // between tiles.
