@@ -5,23 +5,52 @@ if(NOT DEFINED SPARSE_DEPS)
 endif()
 get_filename_component(SPARSE_DEPS ${SPARSE_DEPS} ABSOLUTE)
 
-# Kokkos >= 3.4 with a parallel backend. A package with Serial alone (Debian's) is refused.
+set(SPARSE_BACKEND "" CACHE STRING "Insist on a Kokkos that runs kernels with openmp, threads or serial; empty: as it is found")
+set_property(CACHE SPARSE_BACKEND PROPERTY STRINGS "" openmp threads serial)
+
+# Kokkos >= 3.4. One with Serial alone (Debian's) must be asked for, because it is slow.
 macro(sparse_find_kokkos)
-  if(NOT Kokkos_ROOT AND NOT DEFINED ENV{Kokkos_ROOT} AND NOT Kokkos_DIR AND EXISTS ${SPARSE_DEPS}/kokkos)
-    set(Kokkos_ROOT ${SPARSE_DEPS}/kokkos)
+  if(NOT SPARSE_BACKEND MATCHES "^(|openmp|threads|serial)$")
+    message(FATAL_ERROR "SPARSE_BACKEND must be openmp, threads or serial, not '${SPARSE_BACKEND}'")
+  endif()
+  set(sparse_kokkos ${SPARSE_DEPS}/kokkos)
+  if(SPARSE_BACKEND MATCHES "^(threads|serial)$")
+    string(APPEND sparse_kokkos -${SPARSE_BACKEND})
+  endif()
+  if(NOT Kokkos_ROOT AND NOT DEFINED ENV{Kokkos_ROOT} AND NOT Kokkos_DIR AND EXISTS ${sparse_kokkos})
+    set(Kokkos_ROOT ${sparse_kokkos})
   endif()
   # No version here: Kokkos' own version file accepts one major version only.
   find_package(Kokkos REQUIRED)
   if(Kokkos_VERSION VERSION_LESS 3.4)
     message(FATAL_ERROR "the Kokkos in ${Kokkos_DIR} is ${Kokkos_VERSION}; sparse needs 3.4 or later")
   endif()
-  set(sparse_parallel_devices ${Kokkos_DEVICES})
-  list(FILTER sparse_parallel_devices INCLUDE REGEX "^(OPENMP|THREADS|CUDA)$")
-  if(NOT sparse_parallel_devices)
-    message(FATAL_ERROR "the Kokkos in ${Kokkos_DIR} has only the backends '${Kokkos_DEVICES}'; sparse needs OPENMP, THREADS "
-      "or CUDA. Run tools/setup to build one, or name one with -DKokkos_ROOT=...")
+  sparse_default_backend(sparse_backend)
+  if(SPARSE_BACKEND AND NOT SPARSE_BACKEND STREQUAL sparse_backend)
+    message(FATAL_ERROR "the Kokkos in ${Kokkos_DIR} (${Kokkos_DEVICES}) runs kernels with ${sparse_backend}, and SPARSE_BACKEND "
+      "is ${SPARSE_BACKEND}. Run tools/setup with this SPARSE_BACKEND to build one, or name one with -DKokkos_ROOT=...")
+  elseif(NOT SPARSE_BACKEND AND sparse_backend STREQUAL "serial")
+    message(FATAL_ERROR "the Kokkos in ${Kokkos_DIR} has only the backend SERIAL. Run tools/setup to build one with OPENMP, name "
+      "one with -DKokkos_ROOT=..., or say -DSPARSE_BACKEND=serial")
+  elseif(NOT sparse_backend MATCHES "^(openmp|threads|serial|cuda)$")
+    message(WARNING "sparse has never been compiled for Kokkos' backend '${sparse_backend}'")
   endif()
 endmacro()
+
+# The backend that kernels run on by default, in lower case: that of a device, else OpenMP, else Threads, else Serial.
+function(sparse_default_backend result)
+  set(backends ${Kokkos_DEVICES})
+  list(TRANSFORM backends TOLOWER)
+  list(TRANSFORM backends REPLACE "^pthread$" threads)  # its name before Kokkos 3.5
+  set(of_devices ${backends})
+  list(REMOVE_ITEM of_devices openmp threads serial)
+  foreach(backend IN LISTS of_devices ITEMS openmp threads serial)
+    if(backend IN_LIST backends)
+      set(${result} ${backend} PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+endfunction()
 
 set(SPARSE_VTK_COMPONENTS CommonCore CommonDataModel FiltersCore IOXML IOLegacy IOGeometry)
 

@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
-#include <Kokkos_Core.hpp>
+#include <sparse/base/runtime.hpp>
 
 int main(int argc, char** argv) {
-  Kokkos::ScopeGuard const kokkos(argc, argv);
+  sparse::Runtime const runtime;
   testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();
 }

@@ -3,10 +3,12 @@
 #   spin_briefly         sets how threads wait for each other
 #   build TARGET...      builds the targets with a preset (SPARSE_PRESET, else release), in $build_folder; build_options, if
 #                        set, are for CMake's configuring
+# SPARSE_BACKEND=threads or serial has a folder of its own, such as build/release-serial.
 
+source "${root:?}/tools/backend.sh"
 preset=${SPARSE_PRESET:-release}
-build_folder=$root/build/$preset
-build_log=$root/build/$preset.log
+build_folder=$root/build/$preset$backend_suffix
+build_log=$build_folder.log
 export PATH="${PATH:-}:/usr/local/bin:/usr/bin:/bin"
 
 # For programs that have the machine to themselves. Kernels are short, so threads should spin between them, but not for
@@ -14,13 +16,13 @@ export PATH="${PATH:-}:/usr/local/bin:/usr/bin:/bin"
 spin_briefly() { export GOMP_SPINCOUNT=${GOMP_SPINCOUNT:-20000}; }
 
 build() {
-  local options=(${build_options[@]+"${build_options[@]}"}) reason=
+  local options=(${build_options[@]+"${build_options[@]}"} "${backend_options[@]}") reason=
   [[ $preset == release || $preset == debug ]] && options+=(-DSPARSE_NATIVE=ON)
   if [[ ! -f $build_folder/CMakeCache.txt ]]; then
     reason="the first time"
   elif [[ ! -f $build_folder/build.ninja && ! -f $build_folder/Makefile ]]; then
     reason="the last time failed"
-  elif [[ -n $(find "$root"/.deps/stamp* -newer "$build_folder/CMakeCache.txt" 2>/dev/null) ]]; then
+  elif [[ -n $(find "$root/.deps/stamp$backend_suffix"{,.*} -newer "$build_folder/CMakeCache.txt" 2>/dev/null) ]]; then
     reason="what it needs has changed"
     rm -f "$build_folder/CMakeCache.txt"
   fi
@@ -30,7 +32,7 @@ build() {
       options+=(-G Ninja)
     fi
     echo "build: configuring $preset ($reason)" >&2
-    if ! (cd "$root" && cmake --preset "$preset" "${options[@]}") >"$build_log" 2>&1; then
+    if ! (cd "$root" && cmake --preset "$preset" -B "$build_folder" "${options[@]}") >"$build_log" 2>&1; then
       cat "$build_log" >&2
       return 1
     fi

@@ -1,10 +1,30 @@
 #include <sparse/base/runtime.hpp>
 
+#include <cstdlib>
+#include <thread>
+#include <type_traits>
+
 #include <sparse/base/compat.hpp>
 
 namespace sparse {
+namespace {
+
+/// The threads that Kokkos should start; 0 leaves it the choice. Its backend Threads would choose one alone.
+int wanted_threads(int threads) {
+#if defined(KOKKOS_ENABLE_THREADS)
+  if (threads == 0 && std::is_same_v<ExecutionSpace, Kokkos::Threads> && std::getenv("KOKKOS_NUM_THREADS") == nullptr) {
+    char const* const text = std::getenv("OMP_NUM_THREADS");
+    threads = text == nullptr ? 0 : std::atoi(text);
+    if (threads <= 0) threads = static_cast<int>(std::thread::hardware_concurrency());
+  }
+#endif
+  return threads;
+}
+
+}  // namespace
 
 Runtime::Runtime(int threads) {
+  threads = wanted_threads(threads);
   // Disables the advice of Kokkos to bind threads to cores. That slows programs down where several share the cores.
 #if KOKKOS_VERSION >= 30700
   Kokkos::InitializationSettings settings;

@@ -138,13 +138,17 @@ std::vector<Reach<Dim>> boxes_of(Coord radius, Element element) {
 }  // namespace
 
 template <int Dim>
+IntervalSet<Dim> expand(IntervalSet<Dim> const& set, Vec<Coord, Dim> const& radii) {
+  for (Coord const radius : radii.data) expects(radius >= 0, "expand: the radius must not be negative");
+  if (set.is_empty() || radii == Reach<Dim>{}) return set;
+  expect_in_reach(set, radii);
+  return change<true>(set, radii);
+}
+
+template <int Dim>
 IntervalSet<Dim> expand(IntervalSet<Dim> const& set, int axis, Coord radius) {
-  expects(radius >= 0, "expand: the radius must not be negative");
   expects(axis >= 0 && axis < Dim, "expand: no such axis");
-  if (set.is_empty() || radius == 0) return set;
-  auto const reach = Reach<Dim>::along(axis, radius);
-  expect_in_reach(set, reach);
-  return change<true>(set, reach);
+  return expand(set, Reach<Dim>::along(axis, radius));
 }
 
 template <int Dim>
@@ -155,6 +159,15 @@ IntervalSet<Dim> expand(IntervalSet<Dim> const& set, Coord radius, Element eleme
   IntervalSet<Dim> result;
   for (auto const& reach : boxes_of<Dim>(radius, element)) result = result | change<true>(set, reach);
   return result;
+}
+
+template <int Dim>
+IntervalSet<Dim> shrink(IntervalSet<Dim> const& set, Vec<Coord, Dim> const& radii) {
+  for (Coord const radius : radii.data) expects(radius >= 0, "shrink: the radius must not be negative");
+  if (set.is_empty() || radii == Reach<Dim>{}) return set;
+  for (Coord const radius : radii.data)
+    if (radius >= coord_limit) return {};  // wider than any set
+  return change<false>(set, radii);
 }
 
 template <int Dim>
@@ -199,8 +212,10 @@ IntervalSet<Dim> faces(IntervalSet<Dim> const& set, int axis) {
 }
 
 #define SPARSE_INSTANTIATE(Dim)                                                                                        \
+  template IntervalSet<Dim> expand(IntervalSet<Dim> const&, Vec<Coord, Dim> const&);                                   \
   template IntervalSet<Dim> expand(IntervalSet<Dim> const&, int, Coord);                                               \
   template IntervalSet<Dim> expand(IntervalSet<Dim> const&, Coord, Element);                                           \
+  template IntervalSet<Dim> shrink(IntervalSet<Dim> const&, Vec<Coord, Dim> const&);                                   \
   template IntervalSet<Dim> shrink(IntervalSet<Dim> const&, Coord, Element);                                           \
   template IntervalSet<Dim> inner_layer(IntervalSet<Dim> const&, Coord, Element);                                      \
   template IntervalSet<Dim> outer_layer(IntervalSet<Dim> const&, Coord, Element);                                      \

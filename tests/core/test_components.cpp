@@ -218,7 +218,7 @@ TYPED_TEST(Topology, HolesAreWhatAFloodDoesNotReach) {
   for (unsigned seed = 1; seed <= 2 * seed_count; ++seed) {
     auto cells = random_cells<Dim>(seed);
     if (seed % 2 == 0)  // thin walls: the skins of random sets have holes more often than these
-      for (auto const& cell : shrunk(cells, 1)) cells.erase(cell);
+      for (auto const& cell : shrunk(cells, Cell<Dim>::filled(1))) cells.erase(cell);
     for (auto const neighbours : all_neighbours) {
       auto const expected = filled(cells, neighbours);
       ASSERT_TRUE(matches(fill_holes(set_of(cells), neighbours), expected))

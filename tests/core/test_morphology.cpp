@@ -1,5 +1,7 @@
 /// Growing, shrinking and faces.
 
+#include <algorithm>
+#include <array>
 #include <climits>
 #include <stdexcept>
 
@@ -50,8 +52,58 @@ TYPED_TEST(Morphology, ShrinkKeepsCellsWithAllTheirNeighbours) {
     auto cells = random_cells<Dim>(seed);
     if (seed % 2 == 0 && radius > 0)
       cells = expanded(random_cells<Dim>(seed, 0, coord_limit - 2), Cell<Dim>::filled(2));
-    ASSERT_TRUE(matches(shrink(set_of(cells), radius), shrunk(cells, radius)))
+    ASSERT_TRUE(matches(shrink(set_of(cells), radius), shrunk(cells, Cell<Dim>::filled(radius))))
         << "seed " << seed << ", radius " << radius;
+  }
+}
+
+TYPED_TEST(Morphology, RadiiMayDifferFromAxisToAxis) {
+  constexpr int Dim = TypeParam::value;
+  for (unsigned seed = 1; seed <= seed_count; ++seed) {
+    auto engine = random_engine(seed);
+    Cell<Dim> radii;
+    for (int axis = 0; axis < Dim; ++axis) radii[axis] = random_int(engine, 0, Dim == 2 ? 6 : 3);
+    auto const cells = random_cells<Dim>(seed, 0, coord_limit - 9);
+    auto const grown = expanded(cells, radii);
+    ASSERT_TRUE(matches(expand(set_of(cells), radii), grown)) << "seed " << seed << ", radii " << radii;
+    ASSERT_TRUE(matches(shrink(set_of(grown), radii), shrunk(grown, radii))) << "seed " << seed << ", radii " << radii;
+    ASSERT_TRUE(matches(shrink(set_of(cells), radii), shrunk(cells, radii))) << "seed " << seed << ", radii " << radii;
+  }
+}
+
+// Rows with many intervals, as bits; several windows of rows one after the other.
+TYPED_TEST(Morphology, RadiiMayDifferWhereRowsAreDense) {
+  constexpr int Dim = TypeParam::value;
+  Coord const width = Dim == 2 ? 40 : 8;
+  auto const space = reference::box<Dim>(Cell<Dim>::filled(-width), Cell<Dim>::filled(width));
+  for (unsigned seed = 1; seed <= 2; ++seed) {
+    auto engine = random_engine(seed);
+    Cells<Dim> holes, dust;
+    for (auto const& cell : space) {
+      int const draw = random_int(engine, 0, 999);
+      if (draw < 3) holes.insert(cell);
+      if (draw > 500) dust.insert(cell);
+    }
+    auto const porous = reference::difference(space, holes);
+    for (auto const& [across, up] :
+         std::vector<std::array<Coord, 2>>{{0, 3}, {3, 0}, {1, 4}, {4, 1}, {0, 35}, {2, 35}}) {
+      Cell<Dim> radii = Cell<Dim>::filled(1);
+      radii[0] = across;
+      radii[1] = Dim == 2 ? up : std::min(up, Coord{4});
+      SCOPED_TRACE("seed " + std::to_string(seed) + ", radii " + std::to_string(across) + ", " + std::to_string(up));
+      ASSERT_TRUE(matches(expand(set_of(dust), radii), expanded(dust, radii)));
+      ASSERT_TRUE(matches(shrink(set_of(porous), radii), shrunk(porous, radii)));
+    }
+  }
+}
+
+TYPED_TEST(Morphology, EqualRadiiAreOneRadius) {
+  constexpr int Dim = TypeParam::value;
+  for (unsigned seed = 1; seed <= seed_count; ++seed) {
+    Coord const radius = static_cast<Coord>(seed % 7);
+    auto const set = random_set<Dim>(seed, 0, coord_limit - 9);
+    ASSERT_EQ(expand(set, Cell<Dim>::filled(radius)), expand(set, radius)) << "seed " << seed;
+    ASSERT_EQ(shrink(set, Cell<Dim>::filled(radius)), shrink(set, radius)) << "seed " << seed;
   }
 }
 
@@ -124,6 +176,8 @@ TYPED_TEST(Morphology, ShrinkByMoreThanTheSetLeavesNothing) {
     auto const set = random_set<Dim>(seed);
     for (Coord const radius : {300, 1 << 20, coord_limit / 2, coord_limit - 1, coord_limit, INT_MAX})
       ASSERT_TRUE(shrink(set, radius).is_empty()) << "seed " << seed << ", radius " << radius;
+    for (int axis = 0; axis < Dim; ++axis)
+      ASSERT_TRUE(shrink(set, Cell<Dim>::along(axis, INT_MAX)).is_empty()) << "seed " << seed << ", axis " << axis;
   }
   // Rows as long as they can be pass the first axis with every radius.
   Cell<Dim> begin = Cell<Dim>::filled(-1), end = Cell<Dim>::filled(2);
@@ -168,6 +222,13 @@ TYPED_TEST(Morphology, RefusesBadArguments) {
     EXPECT_THROW(shrink(set, radius), std::invalid_argument);
     EXPECT_THROW(expand(IntervalSet<Dim>(), radius), std::invalid_argument);
     EXPECT_THROW(shrink(IntervalSet<Dim>(), radius), std::invalid_argument);
+    for (int axis = 0; axis < Dim; ++axis) {
+      Cell<Dim> radii = Cell<Dim>::filled(1);
+      radii[axis] = radius;
+      EXPECT_THROW(expand(set, radii), std::invalid_argument);
+      EXPECT_THROW(shrink(set, radii), std::invalid_argument);
+      EXPECT_THROW(shrink(IntervalSet<Dim>(), radii), std::invalid_argument);
+    }
   }
   for (int const axis : {-1, Dim}) {
     EXPECT_THROW(expand(set, axis, 1), std::invalid_argument);
@@ -178,6 +239,7 @@ TYPED_TEST(Morphology, RefusesBadArguments) {
     EXPECT_THROW(faces(last, axis), std::invalid_argument);
     EXPECT_THROW(expand(set, axis, coord_limit), std::invalid_argument);
     EXPECT_THROW(expand(set, axis, INT_MAX), std::invalid_argument);
+    EXPECT_THROW(expand(set, Cell<Dim>::along(axis, INT_MAX)), std::invalid_argument);
   }
   EXPECT_THROW(expand(set, INT_MAX), std::invalid_argument);
 }

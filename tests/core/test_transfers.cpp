@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 #include <sparse/fields/algebra.hpp>
 #include <sparse/fields/transfer.hpp>
@@ -122,47 +123,86 @@ TYPED_TEST(Transfers, LimitedLinearProlongationFollowsItsDefinition) {
   }
 }
 
-TYPED_TEST(Transfers, LimitedLinearProlongationKeepsMeansToRounding) {
+TYPED_TEST(Transfers, LinearProlongationFollowsItsDefinition) {
   using T = typename TypeParam::T;
   constexpr int Dim = TypeParam::value;
   for (unsigned seed = 1; seed <= seed_count; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
     auto engine = random_engine(seed);
-    auto field = random_field<T>(random_set<Dim>(seed, 0, coord_limit / 2), engine, 2, 1000);
-    scale(field, T(1) / T(3));
-    auto const back = restrict_to(field.domain(), prolong(refine(field.domain()), field, Prolongation::limited_linear));
-    for (int c = 0; c < 2; ++c) {
-      auto const before = to_host(field, c), after = to_host(back, c);
-      for (std::size_t i = 0; i < before.size(); ++i)
-        ASSERT_NEAR(after[i], before[i], tolerance<T>(1000)) << "seed " << seed;
+    auto const field = random_field<T>(random_set<Dim>(seed, 0, coord_limit / 2), engine, 1, 100);
+    auto const parents = value_map(field),
+               children = value_map(prolong(refine(field.domain()), field, Prolongation::linear));
+    for (auto const& [cell, value] : parents) {
+      Vec<T, Dim> slope{};
+      for (int axis = 0; axis < Dim; ++axis) {
+        auto const left = parents.find(cell - Cell<Dim>::along(axis, 1));
+        auto const right = parents.find(cell + Cell<Dim>::along(axis, 1));
+        if (left != parents.end() && right != parents.end())
+          slope[axis] = (right->second - left->second) / 2;
+        else if (right != parents.end())
+          slope[axis] = right->second - value;
+        else if (left != parents.end())
+          slope[axis] = value - left->second;
+      }
+      for (auto const& child : refined(Cells<Dim>{cell})) {
+        T expected = value;
+        for (int axis = 0; axis < Dim; ++axis)
+          expected += (child[axis] - 2 * cell[axis] == 1 ? T(0.25) : T(-0.25)) * slope[axis];
+        ASSERT_EQ(children.at(child), expected) << child;  // eighths of whole numbers are exact
+      }
     }
   }
 }
 
-TYPED_TEST(Transfers, LimitedLinearProlongationIsExactOnLinearData) {
+TYPED_TEST(Transfers, LinearProlongationsKeepMeansToRounding) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  for (auto const kind : {Prolongation::limited_linear, Prolongation::linear})
+    for (unsigned seed = 1; seed <= seed_count; ++seed) {
+      auto engine = random_engine(seed);
+      auto field = random_field<T>(random_set<Dim>(seed, 0, coord_limit / 2), engine, 2, 1000);
+      scale(field, T(1) / T(3));
+      auto const back = restrict_to(field.domain(), prolong(refine(field.domain()), field, kind));
+      for (int c = 0; c < 2; ++c) {
+        auto const before = to_host(field, c), after = to_host(back, c);
+        for (std::size_t i = 0; i < before.size(); ++i)
+          ASSERT_NEAR(after[i], before[i], tolerance<T>(1000)) << "seed " << seed;
+      }
+    }
+}
+
+TYPED_TEST(Transfers, LinearProlongationsAreExactOnLinearData) {
   using T = typename TypeParam::T;
   constexpr int Dim = TypeParam::value;
   for (unsigned seed = 1; seed <= seed_count; ++seed) {
     auto engine = random_engine(seed);
-    auto const coarse = reference::box<Dim>(Cell<Dim>::filled(-3), Cell<Dim>::filled(3));
     Vec<int, Dim> slope;
     for (int axis = 0; axis < Dim; ++axis) slope[axis] = random_int(engine, -5, 5);
     // Values at centres, in halves and quarters of the coarse width: exact.
-    std::vector<T> values;
-    for (auto const& cell : coarse) {
+    auto const value_at = [&](Cell<Dim> const& cell, T width) {
       T value = 7;
       for (int axis = 0; axis < Dim; ++axis)
-        value += static_cast<T>(slope[axis]) * (static_cast<T>(cell[axis]) + T(0.5));
-      values.push_back(value);
-    }
-    Field<T, Dim> field("linear", set_of(coarse));
-    set_values(field, values);
-    auto const interior = refine(shrink(field.domain(), 1));
-    for (auto const& [cell, value] : value_map(prolong(interior, field, Prolongation::limited_linear))) {
-      T expected = 7;
-      for (int axis = 0; axis < Dim; ++axis)
-        expected += static_cast<T>(slope[axis]) * (static_cast<T>(cell[axis]) + T(0.5)) / 2;
-      ASSERT_EQ(value, expected) << cell << " seed " << seed;
-    }
+        value += static_cast<T>(slope[axis]) * (static_cast<T>(cell[axis]) + T(0.5)) * width;
+      return value;
+    };
+    auto const linear_on = [&](IntervalSet<Dim> const& cells) {
+      std::vector<T> values;
+      for (auto const& cell : cells_of(cells)) values.push_back(value_at(cell, 1));
+      Field<T, Dim> field("linear", cells);
+      set_values(field, values);
+      return field;
+    };
+    auto const whole = set_of(reference::box<Dim>(Cell<Dim>::filled(-3), Cell<Dim>::filled(3)));
+    // Thin parts, corners and steps: each cell has a neighbour along each axis, on one side at least.
+    Cells<Dim> blocks;
+    for (auto const& cell : cells_of(whole))
+      if (random_int(engine, 0, 1) == 0) blocks.insert(cell);
+    auto const ragged = refine(set_of(blocks));
+    for (auto const& [kind, cells, parents] : {std::tuple{Prolongation::limited_linear, whole, shrink(whole, 1)},
+                                               {Prolongation::linear, whole, whole},
+                                               {Prolongation::linear, ragged, ragged}})
+      for (auto const& [cell, value] : value_map(prolong(refine(parents), linear_on(cells), kind)))
+        ASSERT_EQ(value, value_at(cell, T(0.5))) << cell << " seed " << seed;
   }
 }
 

@@ -89,6 +89,9 @@ TEST(ExpressionErrors, OfMeaningNameTheFunctionAndItsArguments) {
            {"box(0, 0, 1, <1.5>)", "'y1' must be an integer between -2^30 and 2^30, not 1.5"},
            {"box(0, 0, 1, <2000000000>)", "'y1' must be an integer between"},
            {"expand(box(0, 0, 1, 1), <-1>)", "'radius' must be an integer from 0 to 2^30"},
+           {"expand_box(box(0, 0, 1, 1), 1, <-1>)", "'radius_y' must be an integer from 0 to 2^30"},
+           {"<shrink_box(box(0, 0, 1, 1), 1)>",
+            "'radius_y' is missing; the function is shrink_box(a, radius_x, radius_y)"},
            {"expand(<1>, 1)",
             "'a' must be a set, and this is a number; the function is expand(a, radius, element = 'box')"},
            {"shift(box(0, 0, 1, 1), 1, 2, <3>)", "4 arguments are too many; the function is shift(a, dx, dy)"},
@@ -156,10 +159,12 @@ TEST(ExpressionErrors, ComeBeforeMemoryRunsOut) {
     expect_error({call, "rows of cells, and 134217728 are allowed"});
   expect_error({"<box(0, 0, 1, 101)>", "up to 101 rows of cells, and 100 are allowed"}, {.row_limit = 100});
   EXPECT_EQ(io::evaluate<2>("box(0, 0, 1, 100)", {.row_limit = 100}).row_count(), 100);
+  EXPECT_EQ(io::evaluate<2>("expand_box(box(0, 0, 1, 100), 9, 0)", {.row_limit = 100}).row_count(), 100);
   for (char const* const call :
-       {"<expand(box(0, 0, 1, 90), 6)>", "<refine(box(0, 0, 1, 90))>", "<shell(box(0, 0, 1, 90), 6)>",
-        "<bounds(box(0, 0, 1, 1) | box(0, 100, 1, 101))>", "<complement(box(0, 0, 1, 90), 0, 0, 1, 101)>",
-        "<extrude(box(0, 0, 1, 11), 0, 10)>", "<extrude(box(0, 0, 20, 6), 0, 1, x)>"})
+       {"<expand(box(0, 0, 1, 90), 6)>", "<expand_box(box(0, 0, 1, 90), 0, 6)>", "<refine(box(0, 0, 1, 90))>",
+        "<shell(box(0, 0, 1, 90), 6)>", "<bounds(box(0, 0, 1, 1) | box(0, 100, 1, 101))>",
+        "<complement(box(0, 0, 1, 90), 0, 0, 1, 101)>", "<extrude(box(0, 0, 1, 11), 0, 10)>",
+        "<extrude(box(0, 0, 20, 6), 0, 1, x)>"})
     expect_error({call, "are allowed"}, {.row_limit = 100});
 }
 

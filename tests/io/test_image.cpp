@@ -1,15 +1,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <limits>
-#include <optional>
 #include <string>
 
 #include <cairo/cairo.h>
 #include <gtest/gtest.h>
 
 #include <sparse/io/pictures/frame.hpp>
-#include <sparse/io/pictures/render.hpp>
 
 #include "io/pictures/canvas.hpp"
 #include "support/io_levels.hpp"
@@ -165,96 +162,6 @@ TEST(Frame, HasOneSizeWhateverTheTitleAndTheRange) {
     EXPECT_NE(other.pixels, one.pixels);
   }
   EXPECT_EQ(framed("t = 0", {0, 1}).pixels, one.pixels);
-}
-
-template <class TypeParam>
-class Render : public testing::Test {};
-TYPED_TEST_SUITE(Render, reference::Dimensions);
-
-/// The leaf that holds a point, given in units of level-0 cells.
-template <int Dim>
-std::optional<std::pair<int, Cell<Dim>>> leaf_at(Levels<Dim> const& levels, sparse::Vec<double, Dim> const& point) {
-  for (std::size_t l = 0; l < levels.leaves.size(); ++l) {
-    Cell<Dim> cell;
-    for (int axis = 0; axis < Dim; ++axis)
-      cell[axis] = static_cast<Coord>(std::floor(std::ldexp(point[axis], static_cast<int>(l))));
-    if (levels.leaves[l].count(cell)) return std::pair(static_cast<int>(l), cell);
-  }
-  return {};
-}
-
-TYPED_TEST(Render, PixelsHaveTheColourOfTheLeafUnderTheirCentre) {
-  constexpr int Dim = TypeParam::value;
-  for (unsigned seed = 1; seed <= 20; ++seed) {
-    auto const levels = random_levels<Dim>(seed);
-    sparse::Vec<double, Dim> low = sparse::Vec<double, Dim>::filled(1e9), high = -1.0 * low;
-    for (std::size_t l = 0; l < 3; ++l)
-      for (auto const& cell : levels.leaves[l])
-        for (int axis = 0; axis < Dim; ++axis) {
-          low[axis] = std::min(low[axis], std::ldexp(cell[axis], -static_cast<int>(l)));
-          high[axis] = std::max(high[axis], std::ldexp(cell[axis] + 1, -static_cast<int>(l)));
-        }
-    io::RenderOptions options;
-    options.size = 173;
-    options.range = {{-500, 2500}};
-    options.outlines = false;
-    options.colour_bar = false;
-    options.axes = false;
-    options.slice = seed / 20.0;
-    auto const image = io::render<Dim>({}, levels.data, "mass", options);
-
-    double const across = high[0] - low[0], up = high[1] - low[1];
-    int const width = static_cast<int>(std::lround(across / std::max(across, up) * 173));
-    int const height = static_cast<int>(std::lround(up / std::max(across, up) * 173));
-    ASSERT_EQ(image.width, width);
-    ASSERT_EQ(image.height, height);
-    for (int y = 0; y < height; ++y)
-      for (int x = 0; x < width; ++x) {
-        sparse::Vec<double, Dim> point{low[0] + (x + 0.5) / width * across, low[1] + (y + 0.5) / height * up};
-        if constexpr (Dim == 3) point[2] = std::min(low[2] + options.slice * (high[2] - low[2]) + 1e-9, high[2] - 1e-6);
-        auto const leaf = leaf_at(levels, point);
-        io::Colour expected = {150, 150, 150};
-        if (leaf) expected = colour_of(options.colours, (value_at<Dim>(leaf->first, leaf->second, 7) + 500) / 3000);
-        ASSERT_EQ(image.at(x, height - 1 - y), expected) << "seed " << seed << ", " << point;
-      }
-  }
-}
-
-TYPED_TEST(Render, OutlinesChangePixelsOnlyWhereLevelsMeet) {
-  constexpr int Dim = TypeParam::value;
-  auto const changed = [](Levels<Dim> const& levels) {
-    io::RenderOptions options;
-    options.size = 200;
-    auto const with = io::render<Dim>({}, levels.data, "velocity", options);
-    options.outlines = false;
-    auto const without = io::render<Dim>({}, levels.data, "velocity", options);
-    int count = 0;
-    for (std::size_t i = 0; i < with.pixels.size(); ++i) count += with.pixels[i] != without.pixels[i];
-    return count;
-  };
-  auto const levels = random_levels<Dim>(4);
-  EXPECT_GT(changed(levels), 100);
-  EXPECT_EQ(changed(levels_of<Dim>({levels.cells[0]})), 0);
-}
-
-TYPED_TEST(Render, OddFieldsAndOptionsAreHandled) {
-  constexpr int Dim = TypeParam::value;
-  auto levels = levels_of<Dim>({{Cell<Dim>::filled(0), Cell<Dim>::filled(1)}}).data;
-  std::get<0>(levels[0].arrays[0].values) = {std::numeric_limits<float>::quiet_NaN(), 2};
-  io::RenderOptions options;
-  options.size = 100;
-  options.slice = 0.25;
-  options.title = "a very long title that does not fit above so small a picture";
-  auto const image = io::render<Dim>({}, levels, "mass", options);
-  EXPECT_NE(std::find(image.pixels.begin(), image.pixels.end(), io::Colour{255, 0, 255}), image.pixels.end());
-
-  EXPECT_THROW(io::render<Dim>({}, levels, "missing"), std::invalid_argument);
-  EXPECT_THROW(io::render<Dim>({}, {}, "mass"), std::invalid_argument);
-  EXPECT_THROW(io::render<Dim>({}, levels_of<Dim>({{}}).data, "mass"), std::invalid_argument);
-  for (int size : {0, -1, 1 << 20}) {
-    options.size = size;
-    EXPECT_THROW(io::render<Dim>({}, levels, "mass", options), std::invalid_argument);
-  }
 }
 
 }  // namespace

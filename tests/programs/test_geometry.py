@@ -61,6 +61,31 @@ def test_right():
     shown = run("box(1, 0, 3, 1) | box(2, 1, 4, 2)", "--show")
     assert shown.stdout.endswith(".##\n##.\n"), shown.stdout
 
+    # The arrays of a set: those of a face, and of two rows in different slices.
+    face = "box(3, 1, 7, 2) | box(2, 2, 4, 3) | box(6, 2, 8, 3) | box(1, 3, 3, 4) | box(7, 3, 9, 4)"
+    face += "| box(2, 6, 4, 8) | box(6, 6, 8, 8)"
+    csr = facts(face, "--csr")["csr"]
+    assert csr == {
+        "row_keys": [1, 2, 3, 6, 7],
+        "row_ptr": [0, 1, 3, 5, 7, 9],
+        "intervals": [[3, 7], [2, 4], [6, 8], [1, 3], [7, 9], [2, 4], [6, 8], [2, 4], [6, 8]],
+        "cell_offsets": [0, 4, 6, 8, 10, 12, 14, 16, 18],
+    }, csr
+    told = run(face, "--csr").stdout
+    assert told.startswith("dimension   2\ncells       20\nintervals   9\nrows        5\n"), told
+    assert told.endswith(
+        "row_keys     [1, 2, 3, 6, 7]\n"
+        "row_ptr      [0, 1, 3, 5, 7, 9]\n"
+        "intervals    [[3,7], [2,4], [6,8], [1,3], [7,9], [2,4], [6,8], [2,4], [6,8]]\n"
+        "cell_offsets [0, 4, 6, 8, 10, 12, 14, 16, 18]\n"
+    ), told
+    csr = facts("box(-5, -4, -3, -1, -3, -2) | box(0, 2, 7, 9, 3, 8)", "--csr")["csr"]
+    assert csr == {"row_keys": [[-4, -3], [2, 7]], "row_ptr": [0, 1, 2], "intervals": [[-5, -1], [0, 9]],
+                   "cell_offsets": [0, 4]}, csr
+    csr = facts("box(0, 0, 0, 0)", "--csr")["csr"]
+    assert csr == {"row_keys": [], "row_ptr": [0], "intervals": [], "cell_offsets": []}, csr
+    assert "csr" not in facts(face)
+
     # All files are written, and what can be read back is the same.
     done = run(plate, "-o", "a.h5", "--output", "a.vtu", "-o", "a.png", "-o", "a.hdf")
     assert done.returncode == 0 and done.stdout.count("wrote") == 4, (done.stdout, done.stderr)
@@ -152,7 +177,7 @@ def test_wrong():
 def test_documents():
     text = (ROOT / "docs/geometry_tool.md").read_text()
     examples = re.findall(r"```\n\$ geometry (.*)\n((?s:.*?))```\n", text)
-    assert len(examples) == 5
+    assert len(examples) == 6
     without_bytes = lambda printed: re.sub(r'(bytes"?:? +)\d+', r"\1", printed)  # of memory, which may change
     for command, printed in examples:
         done = run(*shlex.split(command))

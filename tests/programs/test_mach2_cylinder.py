@@ -1,8 +1,12 @@
 #!/usr/bin/env python3
-"""Runs mach2_cylinder and looks at what it leaves. usage: test_mach2_cylinder.py PROGRAM results|samples|parts|options|faults"""
+"""Runs mach2_cylinder and looks at what it leaves. usage: test_mach2_cylinder.py PROGRAM results|levels|samples|parts|options|faults"""
 
+import base64
 import math
 import shutil
+import struct
+import xml.etree.ElementTree as xml
+import zlib
 from pathlib import Path
 
 from example_test import Example, close, main, record_of, table_of
@@ -74,6 +78,56 @@ def results(program):
     assert record["parameters"]["scheme"] == "godunov" and record["parameters"]["subcycle"] is False, record
     options = ["--max-steps", 60, "--scheme", "godunov", "--no-subcycle"]
     assert example.complete(*options, folder="from_line")[0] == from_file
+
+
+def area_of(path):
+    """The area of the cells in a .vtu file, by their levels."""
+    root = xml.parse(path).getroot()
+    array = next(array for array in root.iter("DataArray") if array.get("Name") == "level")
+    size, letter = {"UInt32": (4, "I"), "UInt64": (8, "Q")}[root.get("header_type")]
+    if not (array.text or "").strip():
+        return 0
+    text = array.text.strip()
+    # The header, in base64 of its own, has the number of blocks, two sizes, and the compressed size of each block.
+    block_count = struct.unpack(f"<{letter}", base64.b64decode(text[: 4 * ((size + 2) // 3)])[:size])[0]
+    if block_count == 0:
+        return 0
+    header_length = 4 * ((size * (3 + block_count) + 2) // 3)
+    sizes = struct.unpack(f"<{3 + block_count}{letter}", base64.b64decode(text[:header_length]))[3:]
+    packed, levels, at = base64.b64decode(text[header_length:]), b"", 0
+    for block in sizes:
+        levels += zlib.decompress(packed[at : at + block])
+        at += block
+    return sum(4.0**-level for level in levels)
+
+
+def levels(program):
+    """--amr with four levels: cells and masks of levels 1 to 3, and the pictures of levels, mesh and pressure."""
+    line = "--nx 400 --ny 160 --radius 20 --mach-inlet 2.0 --max-steps 5000 --output-stride 50 --amr --amr-levels 4".split()
+    example = Example(program, *line, "--picture-size", 400)
+    rows, record = example.complete("--max-steps", 4, "--output-stride", 2, "--history-stride", 1)
+    assert record["parameters"]["amr"] is True and record["parameters"]["max-steps"] == 4, record
+    for name in ("density", "mach", "pressure", "level", "mesh"):
+        for step in (0, 2, 4):
+            assert Path("out", f"{name}_{step:06}.png").stat().st_size > 0, (name, step)
+    cells = [area_of(f"out/fine_geometry_lvl{level}.vtu") for level in (1, 2, 3)]
+    masks = [area_of(f"out/refine_mask_lvl{level}.vtu") for level in (1, 2, 3)]
+    assert cells[0] > cells[1] > cells[2] == rows[-1]["cells_3"] / 64, (cells, rows[-1])  # finest cells are never covered
+    assert all(0 < mask < area for mask, area in zip(masks, cells)), (masks, cells)
+    # Where nothing has happened yet, there is no reason to refine but the body.
+    example.complete("--max-steps", 4, "--output-stride", 2, "--refine-threshold", 1e6, folder="calm")
+    assert [area_of(f"calm/refine_mask_lvl{level}.vtu") for level in (1, 2, 3)] == [0, 0, 0]
+    around_body = area_of("calm/fine_geometry_lvl3.vtu")
+    assert 0 < around_body < cells[2], (around_body, cells)
+    # Levels alone do not need the word; one level does not go with it.
+    without = Example(program, *(word for word in line if word != "--amr"), "--picture-size", 400)
+    assert without.complete("--max-steps", 4, "--output-stride", 2, "--history-stride", 1, folder="without")[0] == rows
+    example.refuses(["--amr", "--amr-levels", "1"], "--amr: is of no use with one level")
+    Path("run.toml").write_text("amr = false\n")
+    example.refuses(["--config", "run.toml"], "amr")
+    # Pictures alone.
+    example.complete("--max-steps", 1, "--no-fields", folder="plain")
+    assert not list(Path("plain").glob("*lvl*")), list(Path("plain").iterdir())
 
 
 def samples(program):
@@ -171,4 +225,4 @@ def faults(program):
     example.leaves_whole_files()
 
 
-main({"results": results, "samples": samples, "parts": parts, "options": options, "faults": faults})
+main({"results": results, "levels": levels, "samples": samples, "parts": parts, "options": options, "faults": faults})

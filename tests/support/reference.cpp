@@ -222,10 +222,10 @@ Cells<Dim> expanded(Cells<Dim> const& cells, Cell<Dim> const& reach) {
 }
 
 template <int Dim>
-Cells<Dim> shrunk(Cells<Dim> const& cells, Coord radius) {
+Cells<Dim> shrunk(Cells<Dim> const& cells, Cell<Dim> const& reach) {
   return only(cells, [&](auto const& cell) {
     bool has_all = true;
-    for_each_offset<Dim>(Cell<Dim>::filled(radius), [&](auto const& offset) {
+    for_each_offset<Dim>(reach, [&](auto const& offset) {
       if (has_all && cells.count(cell + offset) == 0) has_all = false;
     });
     return has_all;
@@ -276,7 +276,7 @@ Cells<Dim> box(Cell<Dim> const& begin, Cell<Dim> const& end) {
   template Cells<Dim> exactly_one<Dim>(Cells<Dim> const&, Cells<Dim> const&);                                          \
   template Cells<Dim> moved<Dim>(Cells<Dim> const&, Cell<Dim> const&);                                                 \
   template Cells<Dim> expanded<Dim>(Cells<Dim> const&, Cell<Dim> const&);                                              \
-  template Cells<Dim> shrunk<Dim>(Cells<Dim> const&, Coord);                                                           \
+  template Cells<Dim> shrunk<Dim>(Cells<Dim> const&, Cell<Dim> const&);                                                \
   template Cells<Dim> coarsened<Dim>(Cells<Dim> const&);                                                               \
   template Cells<Dim> refined<Dim>(Cells<Dim> const&);                                                                 \
   template Cells<Dim> box<Dim>(Cell<Dim> const&, Cell<Dim> const&);

@@ -110,9 +110,9 @@ Cells<Dim> moved(Cells<Dim> const& cells, Cell<Dim> const& offset);
 /// All cells within `reach[axis]` along each axis of one of these.
 template <int Dim>
 Cells<Dim> expanded(Cells<Dim> const& cells, Cell<Dim> const& reach);
-/// The cells all of whose neighbours within `radius` along every axis are present.
+/// The cells all of whose neighbours within `reach` along each axis are present.
 template <int Dim>
-Cells<Dim> shrunk(Cells<Dim> const& cells, Coord radius);
+Cells<Dim> shrunk(Cells<Dim> const& cells, Cell<Dim> const& reach);
 template <int Dim>
 Cells<Dim> coarsened(Cells<Dim> const& cells);
 template <int Dim>

@@ -35,7 +35,8 @@ namespace {
 /// Growing, shrinking and layers by each kind of element.
 template <int Dim>
 IntervalSet<Dim> grown(IntervalSet<Dim> const& set, int step) {
-  auto result = expand(shrink(set, 1), 2) & expand(set, Dim - 1, 3);
+  auto const radii = Vec<Coord, Dim>::filled(1) + Vec<Coord, Dim>::along(Dim - 1, 2);
+  auto result = expand(shrink(set, 1), 2) & expand(set, Dim - 1, 3) & (expand(set, radii) - shrink(set, radii));
   for (auto const element : {Element::box, Element::diamond, Element::ball}) {
     auto const cleaned = close(open(set, 1, element), 2, element);
     result |= cleaned - inner_layer(cleaned, 1, element);

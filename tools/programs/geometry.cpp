@@ -40,7 +40,7 @@ struct Options {
   std::string expression;
   std::vector<std::string> outputs;
   int dimension = 0;  // 0: what the expression has
-  bool measures = false, is_json = false, shows = false, lists_functions = false;
+  bool measures = false, is_json = false, shows = false, prints_arrays = false, lists_functions = false;
   std::string view = "z";
   int slice = 0;
   bool is_sliced = false;
@@ -127,6 +127,19 @@ Json facts(IntervalSet<Dim> const& set, Options const& o) {
   return facts;
 }
 
+/// The arrays that store a set, as `HostSet` describes them. Keys of rows in 3D are pairs (y, z).
+template <int Dim>
+Json arrays(IntervalSet<Dim> const& set) {
+  auto const host = set.to_host();
+  Json keys = Json::array(), intervals = Json::array();
+  for (RowKey const key : host.row_keys) {
+    auto const cell = cell_at<Dim>(key, 0);
+    keys.push_back(Dim == 2 ? Json(cell[1]) : Json({cell[1], cell[Dim - 1]}));
+  }
+  for (Interval const& interval : host.intervals) intervals.push_back({interval.begin, interval.end});
+  return {{"row_keys", keys}, {"row_ptr", host.row_ptr}, {"intervals", intervals}, {"cell_offsets", host.cell_offsets}};
+}
+
 std::string joined(Json const& list, char const* separator) {
   std::string text;
   for (auto const& entry : list) text += (text.empty() ? "" : separator) + entry.dump();
@@ -150,12 +163,15 @@ void print(Json const& facts) {
 template <int Dim>
 void report(IntervalSet<Dim> const& set, Options const& o) {
   Json result = facts(set, o);
+  Json const csr = o.prints_arrays ? arrays(set) : Json::object();
   for (auto const& output : o.outputs) write(output, set, o);
   if (o.is_json) {
+    if (o.prints_arrays) result["csr"] = csr;
     result["files"] = o.outputs;
     fmt::print("{}\n", result.dump(2, ' ', false, Json::error_handler_t::replace));
   } else {
     print(result);
+    for (auto const& [name, values] : csr.items()) fmt::print("{:<13}[{}]\n", name, joined(values, ", "));
     for (auto const& output : o.outputs) fmt::print("{:<12}{}\n", "wrote", output);
   }
   if (o.shows) fmt::print("{}", to_text(set));
@@ -197,6 +213,8 @@ Options parse_options(int argc, char** argv) {
   app.add_flag("--measure", o.measures, "also count components and faces of the boundary");
   app.add_flag("--json", o.is_json, "print the numbers as JSON");
   app.add_flag("--show", o.shows, "draw small sets as text");
+  app.add_flag("--csr", o.prints_arrays,
+               "print the arrays that store the set: keys and intervals of its rows, offsets");
   app.add_option("--view", o.view, "3D pictures: the axis to look along")
       ->check(CLI::IsMember({"x", "y", "z"}))
       ->capture_default_str();

@@ -32,12 +32,9 @@ namespace detail {
 
 /// True when the calling thread makes all `count` calls itself. Waking other threads costs as much as `limit` calls,
 /// and levels have many sets of only a few hundred cells.
-inline bool is_done_at_once([[maybe_unused]] Index count, [[maybe_unused]] Index limit) {
-#if defined(KOKKOS_ENABLE_OPENMP)
-  return is_host_backend && std::is_same_v<ExecutionSpace, Kokkos::OpenMP> && count > 0 && count <= limit;
-#else
-  return false;
-#endif
+inline bool is_done_at_once(Index count, Index limit) {
+  return is_host_backend && std::is_same_v<ExecutionSpace, Kokkos::DefaultHostExecutionSpace> && count > 0 &&
+         count <= limit;
 }
 constexpr Index loop_limit = 1, light_loop_limit = 4096;  // for bodies of unknown cost, of few instructions
 

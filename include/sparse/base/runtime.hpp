@@ -12,7 +12,7 @@ namespace sparse {
 /// before it.
 class Runtime {
 public:
-  /// @param threads  host threads; 0 lets Kokkos choose (`OMP_NUM_THREADS`, else all cores)
+  /// @param threads  host threads; 0: `OMP_NUM_THREADS`, else all cores, with the backend Threads, too
   explicit Runtime(int threads = 0);
 
 private:

@@ -7,10 +7,13 @@
 
 namespace sparse {
 
-/// How children get values from their parent.
+/// How children get values from their parent. Each way keeps the mean.
 enum class Prolongation {
   injection,       ///< the parent's value
-  limited_linear,  ///< the parent's value and its minmod slopes; keeps the mean, makes no new extrema along an axis
+  limited_linear,  ///< and its minmod slopes, which are 0 beside missing neighbours; no new extrema along an axis
+  /// And its central slopes, which are one-sided beside missing neighbours. Exact for linear functions on cells with a
+  /// neighbour along each axis. At steep fronts it makes new extrema.
+  linear,
 };
 
 namespace detail {
@@ -19,6 +22,18 @@ template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T minmod(T a, T b) {
   T const least = (a < 0 ? -a : a) < (b < 0 ? -b : b) ? a : b;
   return a * b > 0 ? least : T(0);
+}
+
+/// A quarter of a parent's change from cell to cell along an axis: what children differ by from its value.
+template <class T, int Dim>
+KOKKOS_FORCEINLINE_FUNCTION T quarter_slope(FieldView<T const> const& coarse, int c, ProlongPoint<Dim> const& p,
+                                            int axis, Prolongation kind) {
+  if (kind == Prolongation::injection) return 0;
+  T const value = coarse(c, p.cell);  // stands in for missing neighbours
+  T const before = value - coarse(c, p.neighbour(2 * axis)), after = coarse(c, p.neighbour(2 * axis + 1)) - value;
+  if (kind == Prolongation::limited_linear) return T(0.25) * minmod(before, after);
+  bool const has_both = p.has_neighbour(2 * axis) && p.has_neighbour(2 * axis + 1);
+  return (has_both ? T(0.125) : T(0.25)) * (before + after);
 }
 
 /// Calls `work(first, N)` for groups of N components: groups of four, then single ones. N is a constant, so loops over
@@ -98,21 +113,16 @@ template <class T, int Dim>
 void prolong(FieldView<T> fine, ProlongPlan<Dim> const& plan, FieldView<T const> coarse, Prolongation kind,
              int component_count = 1) {
   using Point = ProlongPoint<Dim>;
-  bool const is_linear = kind == Prolongation::limited_linear;
   for_each(
       "sparse::transfer::prolong", plan, KOKKOS_LAMBDA(Point const& p) {
         for (int c = 0; c < component_count; ++c) {
           T const value = coarse(c, p.cell);
-          T quarter_slope[Dim];
-          for (int axis = 0; axis < Dim; ++axis)
-            quarter_slope[axis] = is_linear ? T(0.25) * detail::minmod(value - coarse(c, p.neighbour(2 * axis)),
-                                                                       coarse(c, p.neighbour(2 * axis + 1)) - value)
-                                            : T(0);
+          T difference[Dim];
+          for (int axis = 0; axis < Dim; ++axis) difference[axis] = detail::quarter_slope(coarse, c, p, axis, kind);
           for (int k = 0; k < Point::child_count; ++k) {
             if (!p.has_child(k)) continue;
             T child = value;
-            for (int axis = 0; axis < Dim; ++axis)
-              child += (k >> axis) & 1 ? quarter_slope[axis] : -quarter_slope[axis];
+            for (int axis = 0; axis < Dim; ++axis) child += (k >> axis) & 1 ? difference[axis] : -difference[axis];
             fine(c, p.child(k)) = child;
           }
         }

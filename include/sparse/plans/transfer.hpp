@@ -16,6 +16,7 @@ struct ProlongPoint : RunPoint<Dim, 1 + 2 * Dim + (1 << Dim)> {
 
   /// Position of a coarse neighbour (see `StencilPoint`); the cell itself where there is none.
   KOKKOS_FORCEINLINE_FUNCTION Index neighbour(int arm) const { return this->operand(1 + arm); }
+  KOKKOS_FORCEINLINE_FUNCTION bool has_neighbour(int arm) const { return this->has(1 + arm); }
   /// Position of a child; bit `axis` of `child` is its half along that axis. Only meaningful where it exists.
   KOKKOS_FORCEINLINE_FUNCTION Index child(int child) const { return this->child_operand(1 + 2 * Dim + child); }
   KOKKOS_FORCEINLINE_FUNCTION bool has_child(int child) const { return this->has(1 + 2 * Dim + child); }

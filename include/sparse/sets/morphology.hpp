@@ -21,6 +21,11 @@ enum class Element { box, diamond, ball };
 template <int Dim>
 IntervalSet<Dim> expand(IntervalSet<Dim> const& set, Coord radius, Element element = Element::box);
 
+/// The same for boxes with a radius per axis.
+/// @throws std::invalid_argument  if a radius is negative or a cell would leave the range of coordinates
+template <int Dim>
+IntervalSet<Dim> expand(IntervalSet<Dim> const& set, Vec<Coord, Dim> const& radii);
+
 /// The same along one axis only.
 template <int Dim>
 IntervalSet<Dim> expand(IntervalSet<Dim> const& set, int axis, Coord radius);
@@ -29,6 +34,11 @@ IntervalSet<Dim> expand(IntervalSet<Dim> const& set, int axis, Coord radius);
 /// @throws std::invalid_argument  if radius is negative
 template <int Dim>
 IntervalSet<Dim> shrink(IntervalSet<Dim> const& set, Coord radius, Element element = Element::box);
+
+/// The same for boxes with a radius per axis.
+/// @throws std::invalid_argument  if a radius is negative
+template <int Dim>
+IntervalSet<Dim> shrink(IntervalSet<Dim> const& set, Vec<Coord, Dim> const& radii);
 
 /// Opening: the cells covered by an element that lies inside the set. Removes parts thinner than 2 radius + 1.
 /// @throws std::invalid_argument  if radius is negative

@@ -72,10 +72,10 @@ public:
     if (rows > static_cast<double>(options_.row_limit))
       fail(fmt::format("this takes up to {:.3g} rows of cells, and {} are allowed", rows, options_.row_limit));
   }
-  /// The same for the rows of a box that is first grown by `reach` on all sides and then scaled.
-  void expect_rows(Box<Dim> const& box, double reach = 0, double scale = 1) const {
+  /// The same for the rows of a box that is first grown by `reach` at both sides of each axis and then scaled.
+  void expect_rows(Box<Dim> const& box, Vec<Coord, Dim> const& reach = {}, double scale = 1) const {
     double rows = 1;
-    for (int axis = 1; axis < Dim; ++axis) rows *= scale * (1.0 * box.end[axis] - box.begin[axis] + 2 * reach);
+    for (int axis = 1; axis < Dim; ++axis) rows *= scale * (1.0 * box.end[axis] - box.begin[axis] + 2.0 * reach[axis]);
     expect_rows(rows);
   }
 

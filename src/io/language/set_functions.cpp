@@ -35,11 +35,17 @@ Element element(Arguments<Dim> const& a) {
   return chosen<Element>(a.text(2), {{"box", Element::box}, {"diamond", Element::diamond}, {"ball", Element::ball}});
 }
 
-/// The set of a function of (set, radius, element). Checks the rows of a set that grows on the way.
+/// The set of a function that makes it grow by these radii on the way. Checks the rows of the set that results.
+template <int Dim>
+IntervalSet<Dim> const& growing(Arguments<Dim> const& a, Vec<Coord, Dim> const& radii) {
+  a.expect_rows(a.set(0).bounds(), radii);
+  return a.set(0);
+}
+
+/// The same for a function of (set, radius, element).
 template <int Dim>
 IntervalSet<Dim> const& growing(Arguments<Dim> const& a) {
-  a.expect_rows(a.set(0).bounds(), a.integer(1));
-  return a.set(0);
+  return growing(a, Vec<Coord, Dim>::filled(a.integer(1)));
 }
 
 template <int Dim>
@@ -51,7 +57,7 @@ IntervalSet<Dim> coarsened(Arguments<Dim> const& a) {
 
 template <int Dim>
 IntervalSet<Dim> refined(Arguments<Dim> const& a) {
-  a.expect_rows(a.set(0).bounds(), 0, 2);
+  a.expect_rows(a.set(0).bounds(), {}, 2);
   return refine(a.set(0));
 }
 
@@ -86,6 +92,8 @@ GeometryFunctions<Dim> set_functions() {
       {"rotate", [](A a) -> Set { return rotate(a.set(0), a.axis(1), a.axis(2)); }},
       {"expand", [](A a) -> Set { return expand(growing(a), a.integer(1), element(a)); }},
       {"shrink", [](A a) -> Set { return shrink(a.set(0), a.integer(1), element(a)); }},
+      {"expand_box", [](A a) -> Set { return expand(growing(a, a.cell(1)), a.cell(1)); }},
+      {"shrink_box", [](A a) -> Set { return shrink(a.set(0), a.cell(1)); }},
       {"open", [](A a) -> Set { return open(a.set(0), a.integer(1), element(a)); }},
       {"close", [](A a) -> Set { return close(growing(a), a.integer(1), element(a)); }},
       {"skin", [](A a) -> Set { return inner_layer(a.set(0), a.integer(1), element(a)); }},

@@ -16,12 +16,14 @@ namespace sparse::io {
 namespace {
 
 constexpr Colour no_cell = {150, 150, 150};
+constexpr double least_mesh_width = 3;  // of cells with lines around them [pixels]
 
 /// The value and level at each pixel of the plot, row 0 at the bottom.
 struct Plot {
   int width, height;
   std::vector<double> values;
   std::vector<signed char> levels;  ///< -1 where there is no cell
+  std::vector<bool> ends;           ///< whether the next pixel to the right or above lies beyond the cell
 
   std::size_t at(int x, int y) const {
     return static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x);
@@ -40,6 +42,15 @@ struct Extent {
       end[axis] = std::max(end[axis], std::ldexp(last[axis] + 1.0, -level));
     }
   }
+  /// Cuts it to a window in coordinates.
+  void cut(std::array<std::array<double, 2>, 2> const& window, Grid<Dim> const& grid) {
+    for (int axis = 0; axis < 2; ++axis) {
+      auto const [lower, upper] = window[static_cast<std::size_t>(axis)];
+      expects(std::isfinite(lower) && std::isfinite(upper) && lower < upper, "a window must be increasing and finite");
+      begin[axis] = std::max(begin[axis], (lower - grid.origin[axis]) / grid.spacing[axis]);
+      end[axis] = std::min(end[axis], (upper - grid.origin[axis]) / grid.spacing[axis]);
+    }
+  }
 };
 
 /// For each pixel along a side, the coordinate of the cell of `level` under the pixel's centre.
@@ -49,6 +60,16 @@ std::vector<Coord> cells_under_pixels(double begin, double end, int pixels, int 
     cells[static_cast<std::size_t>(p)] =
         static_cast<Coord>(std::floor(std::ldexp(begin + (p + 0.5) / pixels * (end - begin), level)));
   return cells;
+}
+
+/// The number of the array of this name, or nothing for "level".
+template <int Dim>
+std::optional<std::size_t> number_of(std::string const& name, LevelCells<Dim> const& level) {
+  if (name == "level") return {};
+  auto const found =
+      std::find_if(level.arrays.begin(), level.arrays.end(), [&](auto const& array) { return array.name == name; });
+  if (found == level.arrays.end()) fail(fmt::format("there is no array '{}' to draw", name));
+  return static_cast<std::size_t>(found - level.arrays.begin());
 }
 
 /// Magnitude of the value of each cell.
@@ -71,8 +92,9 @@ std::vector<double> magnitudes(CellArray const& array) {
 }
 
 /// Fills the pixels whose centres lie in leaves of one level.
+/// @param array  its number; nothing: draws the level
 template <int Dim>
-void paint(Plot& plot, LevelCells<Dim> const& level, std::vector<Run> const& leaves, CellArray const& array,
+void paint(Plot& plot, LevelCells<Dim> const& level, std::vector<Run> const& leaves, std::optional<std::size_t> array,
            Extent<Dim> const& extent, double slice) {
   auto const columns = cells_under_pixels(extent.begin[0], extent.end[0], plot.width, level.level);
   auto const rows = cells_under_pixels(extent.begin[1], extent.end[1], plot.height, level.level);
@@ -84,7 +106,13 @@ void paint(Plot& plot, LevelCells<Dim> const& level, std::vector<Run> const& lea
     layer = static_cast<Coord>(std::floor(std::ldexp(inside, level.level)));
   }
 
-  auto const values = magnitudes(array);
+  auto const values = array ? magnitudes(level.arrays[*array])
+                            : std::vector<double>(static_cast<std::size_t>(level.cells.cell_count()), level.level);
+  bool const has_lines =
+      plot.width * std::ldexp(1.0, -level.level) >= least_mesh_width * (extent.end[0] - extent.begin[0]);
+  auto const is_end = [&](std::vector<Coord> const& cells, auto at) {
+    return has_lines && at + 1 != cells.end() && *(at + 1) != *at;
+  };
   for (Run const& run : leaves) {
     auto const cell = cell_at<Dim>(run.row, run.x.begin);
     if (Dim == 3 && cell[Dim - 1] != layer) continue;
@@ -97,6 +125,7 @@ void paint(Plot& plot, LevelCells<Dim> const& level, std::vector<Run> const& lea
       for (auto column = begin; column != end; ++column, ++pixel) {
         plot.values[pixel] = values[static_cast<std::size_t>(run.first + (*column - run.x.begin))];
         plot.levels[pixel] = static_cast<signed char>(level.level);
+        plot.ends[pixel] = is_end(columns, column) || is_end(rows, row);
       }
     }
   }
@@ -139,7 +168,7 @@ Image picture_of(Plot const& plot, std::array<double, 2> const& range, RenderOpt
       double const part = range[1] > range[0] ? (value - range[0]) / (range[1] - range[0]) : 0.5;
       Colour& pixel = image.at(x, plot.height - 1 - y);
       pixel = colour_of(options.colours, std::isfinite(value) ? part : std::numeric_limits<double>::quiet_NaN());
-      if (options.outlines && on_outline(plot, x, y)) pixel = contrasting(pixel);
+      if ((options.outlines && on_outline(plot, x, y)) || (options.mesh && plot.ends[i])) pixel = contrasting(pixel);
     }
   return image;
 }
@@ -163,22 +192,20 @@ Image render(Grid<Dim> const& grid, std::vector<LevelCells<Dim>> const& levels, 
     leaves.push_back(leaf_runs(level));
     for (Run const& run : leaves.back()) extent.add(run, level.level);
   }
-  expects(extent.begin[0] < extent.end[0], "there is no cell to draw");
-  auto const& arrays = levels[0].arrays;
-  auto const found = std::find_if(arrays.begin(), arrays.end(), [&](auto const& a) { return a.name == array; });
-  if (found == arrays.end()) fail(fmt::format("there is no array '{}' to draw", array));
-  auto const index = static_cast<std::size_t>(found - arrays.begin());
+  if (options.window) extent.cut(*options.window, grid);
+  expects(extent.begin[0] < extent.end[0] && extent.begin[1] < extent.end[1], "there is no cell to draw");
+  auto const number = number_of(array, levels[0]);
 
   double const across = (extent.end[0] - extent.begin[0]) * grid.spacing[0];
   double const up = (extent.end[1] - extent.begin[1]) * grid.spacing[1];
   auto const pixels = [&](double length) {
     return std::max(1, static_cast<int>(std::lround(length / std::max(across, up) * options.size)));
   };
-  Plot plot{pixels(across), pixels(up), {}, {}};
+  Plot plot{pixels(across), pixels(up), {}, {}, {}};
   plot.values.assign(plot.at(0, plot.height), 0);
   plot.levels.assign(plot.values.size(), -1);
-  for (std::size_t l = 0; l < levels.size(); ++l)
-    paint(plot, levels[l], leaves[l], levels[l].arrays[index], extent, options.slice);
+  plot.ends.assign(plot.values.size(), false);
+  for (std::size_t l = 0; l < levels.size(); ++l) paint(plot, levels[l], leaves[l], number, extent, options.slice);
 
   auto const range = options.range ? *options.range : range_of(plot);
   Frame frame{options.title, {}, {}};

@@ -1,5 +1,7 @@
 // Mach-2 flow around a cylinder, or a sphere, on levels that follow the bow shock and the wake.
 
+#include <algorithm>
+
 #include <sparse/compressible/fluxes/any_flux.hpp>
 #include <sparse/compressible/laws/euler.hpp>
 
@@ -32,6 +34,16 @@ amr::Domain<Dim> tunnel_with_ball(Options const& o) {
   return tunnel;
 }
 
+/// The flow, its levels, and the mesh between the bow shock and the body.
+std::vector<sparse::app::Picture> pictures_of(Options const& o) {
+  io::RenderOptions const whole{.length_unit = "cells of level 0"};
+  io::RenderOptions levels = whole, nose = whole;
+  levels.range = {0.0, std::max(1.0, o.run.level_count - 1.0)};  // the same colours at all times
+  nose.mesh = true;
+  nose.window = {{{o.cx - 2.6 * o.radius, o.cx - 0.4 * o.radius}, {o.cy - 1.1 * o.radius, o.cy + 1.1 * o.radius}}};
+  return {{"density", whole}, {"mach", whole}, {"pressure", whole}, {"level", levels}, {"density", nose, "mesh"}};
+}
+
 template <class T, int Dim>
 void compute(Options const& o, sparse::app::RunFolder& folder) {
   using Law = compressible::Euler<T, Dim>;
@@ -48,8 +60,8 @@ void compute(Options const& o, sparse::app::RunFolder& folder) {
                                {inflow, amr::boundary<Law>(amr::OutflowAgainst<Law>{inflow[Law::pressure_index]})},
                                sparse::app::simulation_options<Law>(o.run));
   Drag<Flow> drag(o, domain, folder.is_restart());
-  io::RenderOptions const picture{.length_unit = "cells of level 0"};
-  auto show = sparse::app::show_gas(flow, {{"density", picture}, {"mach", picture}});
+  auto show = sparse::app::show_gas(flow, pictures_of(o));
+  show.levels = true;
   show.columns = Drag<Flow>::names();
   show.columns.push_back("stand_off");
   show.numbers = [&](Flow& now) {

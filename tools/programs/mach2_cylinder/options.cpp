@@ -9,6 +9,7 @@ namespace {
 using sparse::app::add_choice;
 using sparse::app::finite;
 using sparse::app::positive;
+using sparse::app::refuse_useless;
 using sparse::app::set_default;
 
 void expect_inside(Options const& o) {
@@ -48,6 +49,8 @@ Options parse_options(CLI::App& app, int argc, char** argv) {
                    "of the domain, along the flow: open, or slip walls (a tunnel, which may choke)");
   add_choice<bool>(app, "--precision", o.is_double, {{"double", true}, {"float", false}}, "of the computation");
   sparse::app::add_options(app, o.run);
+  std::string const of_amr = "insist on levels that follow the flow, as they do by default: refuses --amr-levels 1";
+  app.add_flag("--amr", of_amr)->disable_flag_override()->group("Run");
   sparse::app::parse(app, argc, argv, o.run, [&] {
     if (o.dim == 3) {
       set_default(nx, o.nx, 36);
@@ -60,6 +63,7 @@ Options parse_options(CLI::App& app, int argc, char** argv) {
     } else if (nz->count() + cz->count() > 0) {
       throw CLI::ValidationError("--nz, --cz", "only make sense with --dim 3");
     }
+    if (o.run.level_count == 1) refuse_useless(app, {"--amr"}, "with one level");
     set_default(cx, o.cx, 0.3 * o.nx);
     set_default(cy, o.cy, 0.5 * o.ny);
     if (o.dim == 3) {

@@ -105,9 +105,15 @@ TimeFile RunFolder::open_over_time(std::string const& file, std::vector<std::str
 template <int Dim>
 void RunFolder::write_geometry(sparse::Grid<Dim> const& grid, sparse::IntervalSet<Dim> const& fluid,
                                sparse::IntervalSet<Dim> const& solid, int level) {
-  io::write_vtu(folder_ / "fluid.vtu", grid, io::merged_cells(fluid, level));
-  io::write_vtu(folder_ / "body.vtu", grid, io::merged_cells(solid, level));
+  write_set("fluid.vtu", grid, fluid, level);
+  write_set("body.vtu", grid, solid, level);
   has_geometry_ = true;
+}
+
+template <int Dim>
+void RunFolder::write_set(std::string const& file, sparse::Grid<Dim> const& grid, sparse::IntervalSet<Dim> const& set,
+                          int level) const {
+  io::write_vtu(path(file), grid, io::merged_cells(set, level));
 }
 
 std::filesystem::path RunFolder::fields_path(Index step) const {
@@ -131,7 +137,8 @@ io::Image RunFolder::draw(double time, sparse::Grid<Dim> const& grid, std::vecto
   io::RenderOptions options = picture.options;
   options.size = options_.picture_size;
   if (options.label.empty()) options.label = picture.array == "mach" ? "Mach number" : picture.array;
-  if (options.title.empty()) options.title = fmt::format("{}, t = {:.4g}", options.label, time);
+  if (options.title.empty())
+    options.title = fmt::format("{}, t = {:.4g}", picture.name.empty() ? options.label : picture.name, time);
   return io::render(grid, levels, picture.array, options);
 }
 
@@ -173,7 +180,8 @@ void RunFolder::write_fields(Index step, double time, sparse::Grid<Dim> const& g
     cells = std::async(options_.threads == 1 ? std::launch::deferred : std::launch::async,
                        [&] { write_cells(step, time, grid, levels); });
   for (Picture const& picture : pictures)
-    write_picture(step, picture.array, draw(time, grid, levels, picture), &picture == &pictures.front());
+    write_picture(step, picture.name.empty() ? picture.array : picture.name, draw(time, grid, levels, picture),
+                  &picture == &pictures.front());
   if (cells.valid()) cells.get();
 }
 
@@ -264,6 +272,8 @@ int run_program(std::string const& name, CLI::App const& app, RunOptions const& 
 #define SPARSE_DEFINE(Dim)                                                                                             \
   template void RunFolder::write_geometry(sparse::Grid<Dim> const&, sparse::IntervalSet<Dim> const&,                   \
                                           sparse::IntervalSet<Dim> const&, int);                                       \
+  template void RunFolder::write_set(std::string const&, sparse::Grid<Dim> const&, sparse::IntervalSet<Dim> const&,    \
+                                     int) const;                                                                       \
   template void RunFolder::write_fields(Index, double, sparse::Grid<Dim> const&,                                       \
                                         std::vector<io::LevelCells<Dim>> const&, std::vector<Picture> const&);         \
   template void RunFolder::write_cells(Index, double, sparse::Grid<Dim> const&,                                        \

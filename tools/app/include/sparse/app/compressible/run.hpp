@@ -11,6 +11,7 @@
 #include <sparse/amr/measure/checkpoint.hpp>
 #include <sparse/amr/measure/diagnostics.hpp>
 #include <sparse/amr/measure/snapshot.hpp>
+#include <sparse/amr/measure/tags.hpp>
 #include <sparse/amr/simulation.hpp>
 
 #include <sparse/app/compressible/gas.hpp>
@@ -52,6 +53,7 @@ struct Show {
   /// In these columns. Called once for each line; a run that goes on calls it for its last kept line, too, if that is
   /// of the same time.
   std::function<std::vector<double>(Flow&)> numbers = {};
+  bool levels = false;  ///< whether fields come with the sets behind the levels; see `write_levels`
 };
 
 /// Fields and pictures of a gas.
@@ -145,6 +147,7 @@ public:
   void write_output() override {
     folder_.write_fields(flow_.step_count(), flow_.time(), flow_.domain().grid(0),
                          sparse::amr::snapshot(flow_, show_.derive, show_.arrays), show_.pictures);
+    if (show_.levels && folder_.options().writes_fields) write_levels();
     samples_.write_lines(flow_);
   }
   void write_samples(double before) override { samples_.write_probes(flow_, before); }
@@ -173,6 +176,19 @@ public:
   }
 
 private:
+  /// Writes the cells of each level above 0, and those of the level below that the criteria refine. The files are those
+  /// of the last output; a level that is not there now has no cells.
+  void write_levels() {
+    auto const& domain = flow_.domain();
+    for (int l = 1; l < domain.level_count(); ++l) {
+      using Set = IntervalSet<Flow::Dim>;
+      Set const mask = l - 1 < flow_.level_count() ? sparse::amr::tagged_cells(flow_, l - 1) : Set();
+      Set const cells = l < flow_.level_count() ? flow_.sets(l).cells : Set();
+      folder_.write_set(fmt::format("refine_mask_lvl{}.vtu", l), domain.grid(0), mask, l - 1);
+      folder_.write_set(fmt::format("fine_geometry_lvl{}.vtu", l), domain.grid(0), cells, l);
+    }
+  }
+
   RunFolder& folder_;
   Flow& flow_;
   Show<Flow, Derive> const& show_;

@@ -29,8 +29,9 @@ namespace sparse::app {
 
 /// A picture of one array, drawn at every output.
 struct Picture {
-  std::string array;
+  std::string array;                       ///< or "level"
   sparse::io::RenderOptions options = {};  ///< "NAME, t = ..." is the title if there is none
+  std::string name = {};                   ///< of its files; empty for that of the array
 };
 
 /// What run.json holds under a name.
@@ -79,6 +80,10 @@ public:
   template <int Dim>
   void write_geometry(sparse::Grid<Dim> const& grid, sparse::IntervalSet<Dim> const& fluid,
                       sparse::IntervalSet<Dim> const& solid, int level);
+  /// Writes a set of cells of level `level` to a .vtu file, joined to few large cells.
+  template <int Dim>
+  void write_set(std::string const& file, sparse::Grid<Dim> const& grid, sparse::IntervalSet<Dim> const& set,
+                 int level) const;
   /// Writes the values of the cells and the pictures.
   template <int Dim>
   void write_fields(sparse::Index step, double time, sparse::Grid<Dim> const& grid,

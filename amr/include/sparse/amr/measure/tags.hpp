@@ -1,0 +1,25 @@
+#pragma once
+/// What the criteria of a simulation ask for now.
+
+#include <sparse/amr/hierarchy/tagging.hpp>
+
+namespace sparse::amr {
+
+/// The cells of a level that the criteria would refine at this time. The next level gets their children, and more: a
+/// margin around them, the cells near bodies, and what nesting needs.
+/// @param flow   a `Simulation`; synchronised, but not changed otherwise
+/// @param level  below `flow.level_count()`; of the finest level that there may be, nothing is refined
+template <class Flow>
+IntervalSet<Flow::Dim> tagged_cells(Flow& flow, int level) {
+  using Law = typename Flow::Law;
+  if (level + 1 >= flow.domain().level_count()) return {};
+  flow.synchronise();
+  auto const& sets = flow.sets(level);
+  auto const grid = flow.domain().grid(level);
+  LevelView<Law> const view{level,        flow.flux().law, sets.cells,
+                            sets.storage, sets.covered,    flow.state(level).view(),
+                            grid.origin,  grid.spacing,    flow.time()};
+  return with_minimum_width(any(flow.options().criteria)(view), flow.options().minimum_width);
+}
+
+}  // namespace sparse::amr
