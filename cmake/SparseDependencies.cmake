@@ -1,4 +1,4 @@
-# Finds Kokkos and VTK: what the user names first, then what tools/setup left in .deps, then what is installed.
+# Finds Kokkos, VTK and nanobind: what the user names first, then what tools/setup left in .deps, then what is installed.
 
 if(NOT DEFINED SPARSE_DEPS)
   set(SPARSE_DEPS ${CMAKE_CURRENT_LIST_DIR}/../.deps)
@@ -63,4 +63,35 @@ macro(sparse_find_vtk)
   set(CMAKE_MESSAGE_LOG_LEVEL WARNING)
   find_package(VTK 9 REQUIRED COMPONENTS ${SPARSE_VTK_COMPONENTS})
   set(CMAKE_MESSAGE_LOG_LEVEL ${sparse_log_level})
+endmacro()
+
+# Python with nanobind, for the Python module: SPARSE_HAS_NANOBIND, Python_EXECUTABLE and nanobind_DIR.
+# The module hands out memory of the host, and a sanitizer would have to be in the interpreter: AUTO leaves it out there.
+macro(sparse_find_nanobind)
+  set(SPARSE_HAS_NANOBIND OFF)
+  if(NOT SPARSE_PYTHON STREQUAL "AUTO" AND NOT SPARSE_PYTHON)
+    set(sparse_no_python "SPARSE_PYTHON is off")
+  elseif(SPARSE_HAS_CUDA OR SPARSE_SANITIZE OR NOT SPARSE_IO)
+    set(sparse_no_python "it needs sparse::io, a backend on the host and no sanitizer")
+  else()
+    if(NOT Python_EXECUTABLE AND NOT Python_ROOT_DIR AND EXISTS ${SPARSE_DEPS}/python/bin/python)
+      set(Python_EXECUTABLE ${SPARSE_DEPS}/python/bin/python)
+    endif()
+    find_package(Python 3.10 QUIET COMPONENTS Interpreter Development.Module)
+    set(sparse_no_python "no Python 3.10 with headers")
+    if(Python_FOUND)
+      execute_process(COMMAND ${Python_EXECUTABLE} -m nanobind --cmake_dir OUTPUT_VARIABLE nanobind_DIR
+        OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE sparse_nanobind_is_missing)
+      set(sparse_no_python "${Python_EXECUTABLE} has no nanobind")
+      if(NOT sparse_nanobind_is_missing)
+        set(SPARSE_HAS_NANOBIND ON)
+      endif()
+    endif()
+  endif()
+  if(NOT SPARSE_HAS_NANOBIND)
+    if(NOT SPARSE_PYTHON STREQUAL "AUTO" AND SPARSE_PYTHON)
+      message(FATAL_ERROR "SPARSE_PYTHON is on, but: ${sparse_no_python}")
+    endif()
+    message(STATUS "No Python module: ${sparse_no_python}")
+  endif()
 endmacro()

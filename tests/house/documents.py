@@ -11,7 +11,7 @@ import re
 import sys
 from pathlib import Path
 
-SOURCES = ("include", "src", "amr", "solvers", "examples", "tools", "benchmarks", "tests")
+SOURCES = ("include", "src", "amr", "solvers", "examples", "tools", "benchmarks", "tests", "python")
 CHECKED = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs")
 # Where includes are looked for: public ones as <sparse/...>, private ones by their place in a src folder.
 INCLUDE_FOLDERS = ("include", "amr/include", "solvers/*/include", "tools/app/include")

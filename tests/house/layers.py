@@ -34,7 +34,7 @@ PRIVATE = {
 # Layers whose sub-folders include each other in one direction only.
 WITH_TOPICS = {"poisson", "incompressible"}
 # What composes the layers. Nothing includes these.
-PROGRAMS = ("examples", "tools", "benchmarks", "tests")
+PROGRAMS = ("examples", "tools", "benchmarks", "tests", "python")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 

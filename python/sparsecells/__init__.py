@@ -1,0 +1,91 @@
+"""Sparse sets of cells, fields on them, and flow solvers on those, for Python.
+
+    import sparsecells as sc
+    fluid = sc.box((0, 0), (400, 160)) - sc.ball((80, 80), 20)
+
+Sets (`Set`) have an algebra, fields (`Field`) are NumPy arrays on sets, `Poisson` solves for pressures. Nothing starts
+at the import: threads start when the first set is made.
+"""
+
+from __future__ import annotations
+
+import atexit
+import gc
+
+from sparsecells._core import (
+    Components,
+    Field,
+    Poisson,
+    Report,
+    Set,
+    __version__,
+    _is_started,
+    _stop_if_unused,
+    backend,
+    ball,
+    box,
+    capsule,
+    checkerboard,
+    ellipsoid,
+    expression,
+    expression_help,
+    from_function,
+    from_mask,
+    fuse,
+    half_space,
+    image,
+    intersect,
+    kokkos_version,
+    load_field,
+    load_set,
+    polygon,
+    random_cells,
+    set_threads,
+    triangle_mesh,
+    unite,
+)
+from sparsecells._errors import ExpressionError, NonFiniteState, NotConverged
+from sparsecells._pictures import Picture
+
+__all__ = [
+    "Components",
+    "ExpressionError",
+    "Field",
+    "NonFiniteState",
+    "NotConverged",
+    "Picture",
+    "Poisson",
+    "Report",
+    "Set",
+    "__version__",
+    "backend",
+    "ball",
+    "box",
+    "capsule",
+    "checkerboard",
+    "ellipsoid",
+    "expression",
+    "expression_help",
+    "from_function",
+    "from_mask",
+    "fuse",
+    "half_space",
+    "image",
+    "intersect",
+    "kokkos_version",
+    "load_field",
+    "load_set",
+    "polygon",
+    "random_cells",
+    "set_threads",
+    "triangle_mesh",
+    "unite",
+]
+
+
+@atexit.register
+def _stop() -> None:
+    """Stops Kokkos if nothing is left that holds its memory. Globals may; then the process just ends."""
+    if _is_started():
+        gc.collect()
+        _stop_if_unused()
