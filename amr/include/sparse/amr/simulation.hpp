@@ -134,7 +134,12 @@ Simulation<Flux>::Simulation(Domain<Dim> domain, Flux const& flux, SavedState<Sc
     : flux_(flux), hierarchy_(valid({std::move(domain), flux.law, std::move(outside), std::move(options)}), saved.cells,
                               saved.states),
       time_(saved.time), step_count_(saved.step_count), repeated_step_count_(saved.repeated_step_count),
-      update_count_(saved.update_count), rate_(saved.rate) {}
+      update_count_(saved.update_count), rate_(saved.rate) {
+  if (rate_ > 0) return;
+  for (int l = 0; l < level_count(); ++l)
+    hierarchy_.levels()[l].rate = rate_of(hierarchy_.problem(), hierarchy_.levels()[l], l);
+  rate_ = greatest_rate(hierarchy_.problem(), hierarchy_.levels());
+}
 
 // Outside of the class, so that users of a simulation do not compile them again.
 template <NumericalFlux Flux>

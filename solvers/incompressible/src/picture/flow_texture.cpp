@@ -137,10 +137,13 @@ FlowTexture::FlowTexture(int width, int height, FlowTextureOptions const& option
 }
 
 void FlowTexture::advance(std::vector<Vec<float, 2>> const& moves, int frame_count) {
-  expects(static_cast<Index>(moves.size()) == now_.size(), "a flow texture needs a move for each pixel");
-  auto const on_device = to_device(context_, moves);
+  advance(to_device(context_, moves), frame_count);
+}
+
+void FlowTexture::advance(Buffer<Vec<float, 2>> const& moves, int frame_count) {
+  expects(moves.size() == now_.size(), "a flow texture needs a move for each pixel");
   parallel_for(context_, "sparse::incompressible::texture_sources", now_.size(),
-               FindSource{on_device.data(), width_, height_, static_cast<float>(options_.share),
+               FindSource{moves.data(), width_, height_, static_cast<float>(options_.share),
                           static_cast<float>(options_.longest_move), sources_.data()});
   auto const scale = static_cast<float>(1 / options_.spot);
   int const size = options_.noise_size;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <sparse/app/cases/case_shapes.hpp>
+#include <sparse/app/cases/flow_scene.hpp>
 #include <sparse/plans/for_each.hpp>
 #include <sparse/sets/algebra.hpp>
 
@@ -32,17 +33,6 @@ void restore(Field<double, Dim>& field, std::vector<double> const& values) {
       field.context(), "sparse::flow_case::restore", field.cell_count(), KOKKOS_LAMBDA(Index i) { to[i] = from[i]; });
 }
 
-/// The cells of the fluid beside inflows.
-template <int Dim>
-IntervalSet<Dim> cells_beside_inflow(StaggeredGrid<Dim> const& grid) {
-  IntervalSet<Dim> cells;
-  for (int axis = 0; axis < Dim; ++axis) {
-    auto const& faces = grid.faces_of(BoundaryKind::inflow, axis);
-    cells = cells | (grid.fluid() & (faces | grid.domain().periodicity().stored(shift(faces, axis, -1))));
-  }
-  return cells;
-}
-
 /// The cells of a source on the grid of the inks. Expressions are in cells of the flow.
 template <int Dim>
 IntervalSet<Dim> source_cells(FlowCase const& c, CaseShape const& shape, FineInk<double, Dim> const* fine) {
@@ -67,6 +57,7 @@ CaseInks<Dim>::CaseInks(FlowCase const& c, StaggeredGrid<Dim> const& grid, std::
     if (cells.is_empty())
       throw std::runtime_error(fmt::format("ink {} has no cells in the fluid", sources_.size() + 1));
     sources_.emplace_back(cells, of_ink.storage());
+    jets_.emplace_back(grid, ink.jet ? cells_of<Dim>(c, ink.shape) & grid.fluid() : IntervalSet<Dim>());
   }
 }
 
@@ -83,6 +74,7 @@ void CaseInks<Dim>::emit(State& state) {
     auto const k =
         static_cast<std::size_t>(std::find(colours_.begin(), colours_.end(), c_.inks[i].colour) - colours_.begin());
     fill_cells(sources_[i], ink(k), 1);
+    if (c_.inks[i].jet) jets_[i].drive(state.velocity, vec_of<Dim>(*c_.inks[i].jet));
   }
   if (!fine_) return;
   for (std::size_t k = 0; k < fine_->count(); ++k) fine_->average(k, state.carried[k]);

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include <sparse/incompressible/grid/state.hpp>
+#include <sparse/incompressible/grid/jet.hpp>
 #include <sparse/incompressible/picture/fine_ink.hpp>
 #include <sparse/plans/subset.hpp>
 
@@ -26,8 +26,9 @@ public:
 
   /// The inks on a finer grid, or nullptr.
   FineInk const* fine() const { return fine_ ? &*fine_ : nullptr; }
-  /// Fills the sources. All other cells beside inflows get clean: what flows in has ink from sources alone. Before,
-  /// carries ink on the finer grid to the time of the state. The state then gets its means.
+  /// Fills the sources, and sets the velocity of those with a jet. All other cells beside inflows get clean: what flows
+  /// in has ink from sources alone. Before, carries ink on the finer grid to the time of the state. The state then gets
+  /// its means.
   void emit(State& state);
   /// Stores the ink of the finer grid in a checkpoint, or restores it for this state.
   void keep(Keeper& keeper, State const& state);
@@ -38,6 +39,7 @@ private:
   std::optional<FineInk> fine_;  // if ink is carried on a finer grid, or at a speed of its own
   double fine_time_ = 0;
   std::vector<sparse::Subset<Dim>> sources_;
+  std::vector<sparse::incompressible::Jet<Dim>> jets_;  // of each source
   sparse::Subset<Dim> beside_inflow_;
 };
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 #include <sparse/app/cases/case_program.hpp>
 
@@ -68,8 +67,7 @@ void expect_useful_options(CLI::App& app, CaseFile const& file, std::function<vo
 }
 
 void fail_at_option(CaseFile const& file, CaseOption const& option, std::string const& reason) {
-  fmt::print(stderr, "{}:{}: [run]: {}\n", file.path.string(), option.line, reason);
-  std::exit(1);
+  throw CaseOptionError(fmt::format("{}:{}: [run]: {}", file.path.string(), option.line, reason));
 }
 
 void parse_after_file(CLI::App& app, CaseFile const& file, int argc, char** argv, std::function<void()> const& check) {
@@ -84,10 +82,21 @@ void parse_after_file(CLI::App& app, CaseFile const& file, int argc, char** argv
 
 int run_case_program(CaseFile const& file, std::string const& description, int argc, char** argv) {
   auto const about = [&](Case const& c) { return c.description.empty() ? description : c.description; };
-  if (auto const* const flow = std::get_if<FlowCase>(&file.content))
-    return run_flow_case(file, *flow, about(*flow), argc, argv);
-  auto const& gas = std::get<GasCase>(file.content);
-  return run_gas_case(file, gas, about(gas), argc, argv);
+  try {
+    if (auto const* const flow = std::get_if<FlowCase>(&file.content))
+      return run_flow_case(file, *flow, about(*flow), argc, argv);
+    auto const& gas = std::get<GasCase>(file.content);
+    return run_gas_case(file, gas, about(gas), argc, argv);
+  } catch (CaseOptionError const& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 1;
+  }
+}
+
+CaseFile with_options(CaseFile file) {
+  auto const with = [&](auto const& c) { return decltype(file.content)(case_with_options(file, c)); };
+  file.content = std::visit(with, file.content);
+  return file;
 }
 
 }  // namespace sparse::app

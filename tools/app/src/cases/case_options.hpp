@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -17,15 +18,21 @@ void add_cell_options(CLI::App& app, Case& c);
 /// @param of_file  the cells that the file gives
 void keep_shape_of_cells(CLI::App& app, Case& c, std::array<int, 3> const& of_file, std::set<std::string> const& kept);
 
-/// Sets the options of a file. They become the defaults of the command line. If one is wrong, prints the message with
-/// its line, and exits.
+/// An option of the file is wrong; with the place in the file.
+class CaseOptionError : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Sets the options of a file. They become the defaults of the command line.
 /// @return  their names, as "--t-end"
+/// @throws CaseOptionError  if one is wrong
 std::set<std::string> set_options(CLI::App& app, CaseFile const& file);
-/// Parses the options of a file and calls `settle`, which refuses options without effect. If one is refused, prints the
-/// message with its line, and exits.
+/// Parses the options of a file and calls `settle`, which refuses options without effect.
 /// @param app  with the options of the case; used only for this check
+/// @throws CaseOptionError  if one is refused
 void expect_useful_options(CLI::App& app, CaseFile const& file, std::function<void()> const& settle);
-/// Prints what is wrong with an option of the file, and exits.
+/// Throws a CaseOptionError.
 [[noreturn]] void fail_at_option(CaseFile const& file, CaseOption const& option, std::string const& reason);
 
 /// Parses the command line. Repeatable options of the file are added to it.
@@ -34,5 +41,9 @@ void parse_after_file(CLI::App& app, CaseFile const& file, int argc, char** argv
 /// The two programs.
 int run_flow_case(CaseFile const& file, FlowCase c, std::string const& description, int argc, char** argv);
 int run_gas_case(CaseFile const& file, GasCase c, std::string const& description, int argc, char** argv);
+
+/// The cases with the options of the file.
+FlowCase case_with_options(CaseFile const& file, FlowCase c);
+GasCase case_with_options(CaseFile const& file, GasCase c);
 
 }  // namespace sparse::app

@@ -101,6 +101,7 @@ struct FlowReader {
     CaseInk i{common.shape(table)};
     i.colour = common.colour(table, "colour", table.required(table.text("colour"), "colour"));
     i.until = table.positive("until").value_or(i.until);
+    i.jet = common.point(table, "jet");
     table.expect_no_more();
     c.inks.push_back(i);
   }

@@ -81,7 +81,7 @@ public:
     if (scene_.padded_count > 0)
       folder.report("cells added to thin obstacles", static_cast<double>(scene_.padded_count));
     find_heated();
-    set_start();
+    set_start<Dim>(c_, grid_, state_, temperature_index());
     make_show();
   }
 
@@ -95,26 +95,7 @@ private:
   Field<double, Dim> const& temperature() const { return state_.carried[temperature_index()]; }
   bool has_bodies() const { return !scene_.solid.is_empty(); }
 
-  FlowPhysics<Dim> physics() const {
-    FlowPhysics<Dim> physics;
-    physics.viscosity = c_.viscosity();
-    physics.acceleration = vec_of<Dim>(c_.gravity);
-    if (!c_.has_temperature()) return physics;
-    physics.transported.push_back({temperature_index(), c_.diffusivity(), heat_sources()});
-    auto const up = c_.ra ? Vec<double, Dim>::along(1, 1) : -c_.beta * vec_of<Dim>(c_.gravity);
-    physics.buoyancy.push_back({temperature_index(), up});
-    return physics;
-  }
-
-  std::vector<Source<Dim>> heat_sources() const {
-    std::vector<Source<Dim>> sources;
-    for (CaseHeat const& heat : c_.heats) {
-      sources.push_back({cells_of<Dim>(c_, heat.shape) & grid_.fluid(), heat.strength});
-      if (sources.back().cells.is_empty())
-        throw std::runtime_error(fmt::format("heat {} has no cells in the fluid", sources.size()));
-    }
-    return sources;
-  }
+  FlowPhysics<Dim> physics() const { return physics_of<Dim>(c_, grid_.fluid(), temperature_index()); }
 
   void find_heated() {
     double least = c_.start_temperature, greatest = least;
@@ -146,12 +127,6 @@ private:
       greatest = std::fmax(greatest, c_.start_temperature);
     }
     temperatures_ = {least, greatest};
-  }
-
-  void set_start() {
-    set_velocity(grid_, state_, [&](auto const&) { return vec_of<Dim>(c_.start_velocity); });
-    if (c_.has_temperature())
-      set_cells(grid_, state_.carried[temperature_index()], [&](auto const&) { return c_.start_temperature; });
   }
 
   void make_show() {

@@ -63,12 +63,8 @@ void complete_rayleigh(CLI::App& app, FlowCase& c, std::set<std::string> const& 
   if (c.flow.steady_tolerance > 0) suit("--steady-tolerance", c.flow.steady_tolerance, 1e-5);
 }
 
-}  // namespace
-
-int run_flow_case(CaseFile const& file, FlowCase c, std::string const& description, int argc, char** argv) {
-  c.flow.run.output_dir = c.name + "_output";
-  c.flow.run.setting = file.setting;
-  CLI::App app(description);
+/// Reads the options of the file, then those of the command line.
+void read_options(CLI::App& app, CaseFile const& file, FlowCase& c, int argc, char** argv) {
   add_case_options(app, c);
   auto const cells = c.cells;
   auto const kept = set_options(app, file);
@@ -78,6 +74,23 @@ int run_flow_case(CaseFile const& file, FlowCase c, std::string const& descripti
     keep_shape_of_cells(app, c, cells, kept);
     settle(app, c.flow, kept);
   });
+}
+
+}  // namespace
+
+FlowCase case_with_options(CaseFile const& file, FlowCase c) {
+  CLI::App app;
+  char name[] = "flow";
+  char* arguments[] = {name, nullptr};
+  read_options(app, file, c, 1, arguments);
+  return c;
+}
+
+int run_flow_case(CaseFile const& file, FlowCase c, std::string const& description, int argc, char** argv) {
+  c.flow.run.output_dir = c.name + "_output";
+  c.flow.run.setting = file.setting;
+  CLI::App app(description);
+  read_options(app, file, c, argc, argv);
   return run_program(c.name, app, c.flow.run, [&](RunFolder& folder) { run_case(c, folder); });
 }
 

@@ -110,20 +110,34 @@ void cut_fluid(FlowCase const& c, IntervalSet<Dim> const& all, FlowDomain<Dim>& 
 }  // namespace
 
 template <int Dim>
-FlowScene<Dim> scene_of(FlowCase const& c) {
-  FlowScene<Dim> scene;
-  scene.grid = grid_of<Dim>(c);
+std::vector<IntervalSet<Dim>> bodies_of(FlowCase const& c) {
   auto const box = box_of<Dim>(c);
-  auto& fluid = scene.domain.fluid;
-  fluid = sparse::box<Dim>(box.begin, box.end);
+  auto fluid = sparse::box<Dim>(box.begin, box.end);
   std::vector<IntervalSet<Dim>> bodies;
-  scene.domain.grid = scene.grid;
   for (auto const& obstacle : c.obstacles) {
     bodies.push_back(cells_of<Dim>(c, obstacle.shape) & fluid);
     if (bodies.back().is_empty())
       throw std::runtime_error(fmt::format("obstacle {} has no cells in the box that are its own", bodies.size()));
     fluid = fluid - bodies.back();
   }
+  return bodies;
+}
+
+template <int Dim>
+FlowScene<Dim> scene_of(FlowCase const& c) {
+  return scene_of<Dim>(c, bodies_of<Dim>(c));
+}
+
+template <int Dim>
+FlowScene<Dim> scene_of(FlowCase const& c, std::vector<IntervalSet<Dim>> bodies) {
+  expects(bodies.size() == c.obstacles.size(), "scene_of: there must be cells for each obstacle");
+  FlowScene<Dim> scene;
+  scene.grid = grid_of<Dim>(c);
+  auto const box = box_of<Dim>(c);
+  auto& fluid = scene.domain.fluid;
+  fluid = sparse::box<Dim>(box.begin, box.end);
+  scene.domain.grid = scene.grid;
+  for (auto const& body : bodies) fluid = fluid - body;
   for (auto& body : bodies) {
     if (c.pads_thin) {
       auto const padded = pad_thin(body, fluid);
@@ -148,7 +162,49 @@ FlowScene<Dim> scene_of(FlowCase const& c) {
   return scene;
 }
 
-template FlowScene<2> scene_of(FlowCase const&);
-template FlowScene<3> scene_of(FlowCase const&);
+template <int Dim>
+FlowPhysics<Dim> physics_of(FlowCase const& c, IntervalSet<Dim> const& fluid, std::size_t temperature) {
+  FlowPhysics<Dim> physics;
+  physics.viscosity = c.viscosity();
+  physics.acceleration = vec_of<Dim>(c.gravity);
+  if (!c.has_temperature()) return physics;
+  std::vector<Source<Dim>> sources;
+  for (CaseHeat const& heat : c.heats) {
+    sources.push_back({cells_of<Dim>(c, heat.shape) & fluid, heat.strength});
+    if (sources.back().cells.is_empty())
+      throw std::runtime_error(fmt::format("heat {} has no cells in the fluid", sources.size()));
+  }
+  physics.transported.push_back({temperature, c.diffusivity(), sources});
+  auto const up = c.ra ? Vec<double, Dim>::along(1, 1) : -c.beta * vec_of<Dim>(c.gravity);
+  physics.buoyancy.push_back({temperature, up});
+  return physics;
+}
+
+template <int Dim>
+void set_start(FlowCase const& c, StaggeredGrid<Dim> const& grid, State<double, Dim>& state, std::size_t temperature) {
+  set_velocity(grid, state, [&](auto const&) { return vec_of<Dim>(c.start_velocity); });
+  if (c.has_temperature())
+    set_cells(grid, state.carried[temperature], [&](auto const&) { return c.start_temperature; });
+}
+
+template <int Dim>
+IntervalSet<Dim> cells_beside_inflow(StaggeredGrid<Dim> const& grid) {
+  IntervalSet<Dim> cells;
+  for (int axis = 0; axis < Dim; ++axis) {
+    auto const& faces = grid.faces_of(BoundaryKind::inflow, axis);
+    cells = cells | (grid.fluid() & (faces | grid.domain().periodicity().stored(shift(faces, axis, -1))));
+  }
+  return cells;
+}
+
+#define SPARSE_DEFINE(Dim)                                                                                             \
+  template std::vector<IntervalSet<Dim>> bodies_of(FlowCase const&);                                                   \
+  template FlowScene<Dim> scene_of(FlowCase const&);                                                                   \
+  template FlowScene<Dim> scene_of(FlowCase const&, std::vector<IntervalSet<Dim>>);                                    \
+  template FlowPhysics<Dim> physics_of(FlowCase const&, IntervalSet<Dim> const&, std::size_t);                         \
+  template void set_start(FlowCase const&, StaggeredGrid<Dim> const&, State<double, Dim>&, std::size_t);               \
+  template IntervalSet<Dim> cells_beside_inflow(StaggeredGrid<Dim> const&);
+SPARSE_DEFINE(2)
+SPARSE_DEFINE(3)
 
 }  // namespace sparse::app

@@ -1,4 +1,4 @@
-#include "gas_domain.hpp"
+#include <sparse/app/cases/gas_domain.hpp>
 
 #include <optional>
 #include <stdexcept>
@@ -109,15 +109,26 @@ CaseBox finest_box(GasCase const& c) {
 }
 
 template <int Dim>
-amr::Domain<Dim> domain_of(GasCase const& c) {
+std::vector<Body<Dim>> bodies_of(GasCase const& c) {
+  std::vector<Body<Dim>> bodies;
+  for (auto const& obstacle : c.obstacles) bodies.push_back(body_of<Dim>(c, obstacle));
+  return bodies;
+}
+
+template <int Dim>
+amr::Domain<Dim> domain_of(GasCase const& c, std::vector<Body<Dim>> bodies) {
   amr::DomainOptions<Dim> options;
-  auto const grid = grid_of<Dim>(c);
   options.cells = box_of<Dim>(c).end;
-  options.grid = grid;
+  options.grid = grid_of<Dim>(c);
   options.level_count = c.run.level_count;
   add_sides(c, options);
-  for (auto const& obstacle : c.obstacles) options.bodies.push_back(body_of<Dim>(c, obstacle));
-  amr::Domain<Dim> domain(options);
+  options.bodies = std::move(bodies);
+  return amr::Domain<Dim>(options);
+}
+
+template <int Dim>
+amr::Domain<Dim> domain_of(GasCase const& c) {
+  auto domain = domain_of<Dim>(c, bodies_of<Dim>(c));
   for (int i = 0; i < domain.body_count(); ++i)
     if (domain.body(domain.body_level(), i).is_empty())
       throw std::runtime_error(fmt::format("obstacle {} has no cells in the box", i + 1));
@@ -141,9 +152,12 @@ std::vector<GasOpening<Dim>> openings_of(GasCase const& c) {
   return openings;
 }
 
-template amr::Domain<2> domain_of(GasCase const&);
-template amr::Domain<3> domain_of(GasCase const&);
-template std::vector<GasOpening<2>> openings_of(GasCase const&);
-template std::vector<GasOpening<3>> openings_of(GasCase const&);
+#define SPARSE_DEFINE(Dim)                                                                                             \
+  template std::vector<Body<Dim>> bodies_of(GasCase const&);                                                           \
+  template amr::Domain<Dim> domain_of(GasCase const&);                                                                 \
+  template amr::Domain<Dim> domain_of(GasCase const&, std::vector<Body<Dim>>);                                         \
+  template std::vector<GasOpening<Dim>> openings_of(GasCase const&);
+SPARSE_DEFINE(2)
+SPARSE_DEFINE(3)
 
 }  // namespace sparse::app

@@ -63,12 +63,8 @@ void run_in(GasCase const& c, RunFolder& folder) {
     run_gas(c, ideal, folder);
 }
 
-}  // namespace
-
-int run_gas_case(CaseFile const& file, GasCase c, std::string const& description, int argc, char** argv) {
-  c.run.output_dir = c.name + "_output";
-  c.run.setting = file.setting;
-  CLI::App app(description);
+/// Reads the options of the file, then those of the command line.
+void read_options(CLI::App& app, CaseFile const& file, GasCase& c, int argc, char** argv) {
   add_gas_options(app, c);
   auto const cells = c.cells;
   auto const kept = set_options(app, file);
@@ -79,6 +75,23 @@ int run_gas_case(CaseFile const& file, GasCase c, std::string const& description
     settle(app, c.run, kept);
     add_places(c);
   });
+}
+
+}  // namespace
+
+GasCase case_with_options(CaseFile const& file, GasCase c) {
+  CLI::App app;
+  char name[] = "gas";
+  char* arguments[] = {name, nullptr};
+  read_options(app, file, c, 1, arguments);
+  return c;
+}
+
+int run_gas_case(CaseFile const& file, GasCase c, std::string const& description, int argc, char** argv) {
+  c.run.output_dir = c.name + "_output";
+  c.run.setting = file.setting;
+  CLI::App app(description);
+  read_options(app, file, c, argc, argv);
   return run_program(c.name, app, c.run, [&](RunFolder& folder) { run_case(c, folder); });
 }
 

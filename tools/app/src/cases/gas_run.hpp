@@ -9,30 +9,12 @@
 #include <sparse/compressible/fluxes/any_flux.hpp>
 #include <sparse/shapes/shapes.hpp>
 
+#include <sparse/app/cases/gas_states.hpp>
 #include <sparse/app/compressible/run.hpp>
 
 #include "case_results.hpp"
-#include "gas_states.hpp"
 
 namespace sparse::app {
-
-template <class Law>
-std::vector<sparse::amr::Criterion<Law>> criteria_of(GasCase const& c) {
-  using namespace sparse;
-  constexpr int Dim = Law::dimension;
-  std::vector<amr::Criterion<Law>> criteria;
-  for (CaseRefinement const& r : c.refinements) {
-    using Field = CaseRefinement::Field;
-    if (r.shape)
-      criteria.push_back(amr::region<Law>(cells_of<Dim>(finest_box(c), *r.shape), c.run.level_count - 1, r.levels - 1));
-    else if (r.field == Field::vorticity)
-      criteria.push_back(amr::vorticity<Law>(r.threshold));
-    else
-      criteria.push_back(
-          amr::relative_gradient<Law>(r.field == Field::density ? Law::density : Law::pressure_index, r.threshold));
-  }
-  return criteria;
-}
 
 template <class Law>
 class GasRun {

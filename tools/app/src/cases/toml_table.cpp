@@ -140,6 +140,18 @@ std::vector<TomlTable::Entry> TomlTable::entries() {
   return result;
 }
 
+std::string TomlTable::json_without(std::vector<std::string> const& keys) {
+  toml::table rest;
+  for (auto const& [key, node] : *content_->table) {
+    std::string const name(key.str());
+    content_->known.push_back(name);
+    if (std::find(keys.begin(), keys.end(), name) == keys.end()) rest.insert(key.str(), node);
+  }
+  std::ostringstream out;
+  out << toml::json_formatter{rest};
+  return out.str();
+}
+
 std::string TomlTable::lines_without(std::vector<std::string> const& keys) const {
   std::string lines;
   for (auto const& [key, node] : *content_->table) {

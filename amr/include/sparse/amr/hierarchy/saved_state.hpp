@@ -13,7 +13,7 @@ template <class T, int Dim>
 struct SavedState {
   double time = 0;
   Index step_count = 0, repeated_step_count = 0, update_count = 0;
-  T rate = 0;                             ///< of the next step (see `wave_rate`)
+  T rate = 0;                             ///< of the next step (see `wave_rate`); 0: the simulation finds it
   std::vector<IntervalSet<Dim>> cells;    ///< [level]
   std::vector<Field<T, Dim>> states;      ///< [level] conserved variables on `cells`
   std::map<std::string, double> numbers;  ///< other numbers that a program keeps

@@ -12,6 +12,10 @@ namespace sparse::app {
 /// @param description  for --help, unless the case has its own
 int run_case_program(CaseFile const& file, std::string const& description, int argc, char** argv);
 
+/// The file with the options of its table [run] set in its case, as `run_case_program` does without a command line.
+/// @throws std::runtime_error  "FILE:LINE: [run]: reason" if an option is unknown, wrong or without effect
+CaseFile with_options(CaseFile file);
+
 /// Computes a case and writes its files.
 void run_case(FlowCase const& flow_case, RunFolder& folder);
 void run_case(GasCase const& gas_case, RunFolder& folder);

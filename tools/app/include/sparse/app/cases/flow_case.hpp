@@ -36,6 +36,7 @@ struct CaseInk {
   CaseShape shape;
   sparse::io::Colour colour = {};
   double until = std::numeric_limits<double>::infinity();
+  std::optional<Triple> jet = {};  ///< if given, fluid leaves the source with this velocity, as long as it lasts
 };
 
 /// A piece of a wall along which the shear rate is measured.

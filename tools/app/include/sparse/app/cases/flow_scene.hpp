@@ -2,9 +2,10 @@
 /// The sets that a case describes.
 
 #include <functional>
+#include <vector>
 
 #include <sparse/base/grid.hpp>
-#include <sparse/incompressible/grid/staggered_grid.hpp>
+#include <sparse/incompressible/grid/state.hpp>
 
 #include <sparse/app/cases/case_shapes.hpp>
 #include <sparse/app/cases/flow_case.hpp>
@@ -26,5 +27,29 @@ struct FlowScene {
 ///                             another dimension; with the path, a file that cannot be read
 template <int Dim>
 FlowScene<Dim> scene_of(FlowCase const& flow_case);
+
+/// The cells of each obstacle. Where obstacles overlap, cells belong to the first one.
+/// @throws std::runtime_error  as `scene_of`
+template <int Dim>
+std::vector<sparse::IntervalSet<Dim>> bodies_of(FlowCase const& flow_case);
+/// The scene of a case whose obstacles have other cells, for example none. `bodies_of` gives those of the case.
+/// @param bodies  one set for each obstacle, in the box; they share no cell
+template <int Dim>
+FlowScene<Dim> scene_of(FlowCase const& flow_case, std::vector<sparse::IntervalSet<Dim>> bodies);
+
+/// What makes the fluid of a case move.
+/// @param temperature  number of the carried value that is the temperature, if the case has one
+/// @throws std::runtime_error  if a source of heat has no cell in the fluid
+template <int Dim>
+FlowPhysics<Dim> physics_of(FlowCase const& flow_case, sparse::IntervalSet<Dim> const& fluid, std::size_t temperature);
+
+/// Sets the case's velocity and temperature at the start. Ink stays as it is.
+template <int Dim>
+void set_start(FlowCase const& flow_case, sparse::incompressible::StaggeredGrid<Dim> const& grid,
+               sparse::incompressible::State<double, Dim>& state, std::size_t temperature);
+
+/// The cells of the fluid beside inflows. What flows in has the ink of these cells.
+template <int Dim>
+sparse::IntervalSet<Dim> cells_beside_inflow(sparse::incompressible::StaggeredGrid<Dim> const& grid);
 
 }  // namespace sparse::app

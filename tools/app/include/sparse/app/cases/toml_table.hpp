@@ -53,6 +53,9 @@ public:
   /// The content of the table except some keys: a line for each key. Files with the same meaning give the same text.
   std::string lines_without(std::vector<std::string> const& keys) const;
 
+  /// The table without some keys as a JSON object. All its keys count as read.
+  std::string json_without(std::vector<std::string> const& keys);
+
   /// Returns `value`, or throws that the key is missing.
   template <class Value>
   Value required(std::optional<Value> const& value, char const* key) const {

@@ -18,6 +18,13 @@ CaseBox finest_box(GasCase const& c);
 template <int Dim>
 sparse::amr::Domain<Dim> domain_of(GasCase const& c);
 
+/// The obstacles of a case as bodies.
+template <int Dim>
+std::vector<sparse::Body<Dim>> bodies_of(GasCase const& c);
+/// The domain of a case with other bodies, which need no cells in the box.
+template <int Dim>
+sparse::amr::Domain<Dim> domain_of(GasCase const& c, std::vector<sparse::Body<Dim>> bodies);
+
 /// A part of a side with a state of its own. If two share faces, the later one counts.
 template <int Dim>
 struct GasOpening {

@@ -6,10 +6,11 @@
 #include <fmt/format.h>
 
 #include <sparse/amr/domain/boundary.hpp>
+#include <sparse/amr/hierarchy/criteria.hpp>
 #include <sparse/base/buffer.hpp>
 #include <sparse/base/runtime.hpp>
 
-#include "gas_domain.hpp"
+#include <sparse/app/cases/gas_domain.hpp>
 
 namespace sparse::app {
 
@@ -131,5 +132,24 @@ private:
   sparse::Buffer<StartRegion<Law>> regions_;
   sparse::Buffer<OpeningState<Law>> openings_;
 };
+
+/// The case's criteria for refinement; none if it has the one of its options.
+template <class Law>
+std::vector<sparse::amr::Criterion<Law>> criteria_of(GasCase const& c) {
+  using namespace sparse;
+  constexpr int Dim = Law::dimension;
+  std::vector<amr::Criterion<Law>> criteria;
+  for (CaseRefinement const& r : c.refinements) {
+    using Field = CaseRefinement::Field;
+    if (r.shape)
+      criteria.push_back(amr::region<Law>(cells_of<Dim>(finest_box(c), *r.shape), c.run.level_count - 1, r.levels - 1));
+    else if (r.field == Field::vorticity)
+      criteria.push_back(amr::vorticity<Law>(r.threshold));
+    else
+      criteria.push_back(
+          amr::relative_gradient<Law>(r.field == Field::density ? Law::density : Law::pressure_index, r.threshold));
+  }
+  return criteria;
+}
 
 }  // namespace sparse::app

@@ -1,0 +1,26 @@
+#pragma once
+/// Fluid that is driven inside the flow, as by a fan.
+
+#include <sparse/incompressible/grid/state.hpp>
+#include <sparse/plans/subset.hpp>
+
+namespace sparse::incompressible {
+
+/// Cells whose fluid gets a velocity between steps. The next step's projection takes the divergence out again: fluid is
+/// drawn in behind the cells and leaves them in front.
+template <int Dim>
+class Jet {
+public:
+  /// @param cells  part of the fluid; faces between two of them are driven, and faces between one and other fluid
+  Jet(StaggeredGrid<Dim> const& grid, IntervalSet<Dim> const& cells);
+
+  /// Sets the velocity on the faces of the cells.
+  /// @param field  Dim components on the grid's storage
+  template <class T>
+  void drive(Field<T, Dim>& field, Vec<double, Dim> const& velocity) const;
+
+private:
+  Subset<Dim> faces_[Dim];
+};
+
+}  // namespace sparse::incompressible

@@ -1,0 +1,378 @@
+/// The engine of the live window: what commands change, and what stays the same.
+
+#include <cmath>
+#include <filesystem>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include <engine/engine.hpp>
+#include <engine/menu.hpp>
+#include <sparse/sets/algebra.hpp>
+#include <support/reference.hpp>
+
+namespace {
+
+using namespace sparse::live;
+using sparse::app::CaseFile;
+
+/// A case of the menu with fewer cells.
+CaseFile small(std::string const& name, int nx) {
+  auto file = load_case(name);
+  auto const shrink = [&](auto& c) {
+    int const before = c.cells[0];
+    for (std::size_t axis = 0; axis < 2; ++axis) c.cells[axis] = c.cells[axis] * nx / before;
+    if constexpr (requires { c.run.level_count; }) c.run.level_count = 2;
+  };
+  std::visit(shrink, file.content);
+  return file;
+}
+
+EngineOptions options() {
+  EngineOptions o;
+  o.longest = 64;
+  o.output_folder = std::filesystem::temp_directory_path() / "sparse_live_test";
+  return o;
+}
+
+Snapshot frames(Engine& engine, int count) {
+  Snapshot snapshot;
+  for (int i = 0; i < count; ++i) engine.frame(snapshot);
+  return snapshot;
+}
+
+Stroke disc(Point const& at, double radius, bool erases = false) { return {erases, false, at, at, radius}; }
+Stroke line(Point const& from, Point const& to, double radius, bool erases = false) {
+  return {erases, false, from, to, radius};
+}
+
+}  // namespace
+
+/// Every case of the menu runs and has something to see in every view.
+TEST(LiveEngine, AllCasesShowAllViews) {
+  for (auto const& entry : menu()) {
+    SCOPED_TRACE(entry.name);
+    Engine engine(small(entry.name, entry.name == "smoke_plume" ? 16 : 64), options());
+    auto snapshot = frames(engine, 3);
+    EXPECT_TRUE(snapshot.message.empty()) << snapshot.message;
+    EXPECT_GT(snapshot.time, 0);
+    EXPECT_EQ(snapshot.case_name, entry.name);
+    auto const views = snapshot.views;
+    EXPECT_GE(views.size(), 6u);
+    for (View const view : views) {
+      Settings settings;
+      settings.view = view;
+      engine.apply(settings);
+      snapshot = frames(engine, 2);
+      EXPECT_EQ(snapshot.view, view);
+      EXPECT_EQ(snapshot.pixels.size(),
+                static_cast<std::size_t>(snapshot.width) * static_cast<std::size_t>(snapshot.height));
+      for (auto const pixel : snapshot.pixels) ASSERT_EQ(pixel >> 24, 255u) << name_of(view);
+      EXPECT_LE(snapshot.extrema[0], snapshot.extrema[1]) << name_of(view);
+    }
+  }
+}
+
+/// What is drawn and erased with the same strokes leaves the set as it was, bit by bit, also where walls were
+/// thickened.
+TEST(LiveEngine, DrawingAndErasingRestoresTheSet) {
+  for (auto const& name : {"cavity", "mach2"}) {
+    SCOPED_TRACE(name);
+    Engine engine(small(name, 32), options());
+    auto const start = frames(engine, 2);
+    auto const bodies = engine.bodies();
+    double const high = start.size[1];
+    std::vector<Stroke> strokes = {disc({0.3 * high, 0.3 * high}, 0.12 * high),
+                                   line({0.2 * high, 0.8 * high}, {0.6 * high, 0.7 * high}, 0.02 * high),
+                                   {false, true, {0.8 * high, 0.1 * high}, {0.9 * high, 0.3 * high}, 0}};
+    for (auto const& stroke : strokes) engine.apply(stroke);
+    auto const drawn = frames(engine, 3);
+    EXPECT_TRUE(drawn.message.empty()) << drawn.message;
+    EXPECT_NE(drawn.body_hash, start.body_hash);
+    EXPECT_LT(drawn.edit_count, 2) << "strokes of one frame are one edit";
+    for (auto stroke : strokes) {
+      stroke.erases = true;
+      engine.apply(stroke);
+    }
+    auto const erased = frames(engine, 3);
+    EXPECT_TRUE(erased.message.empty()) << erased.message;
+    EXPECT_EQ(erased.body_hash, start.body_hash);
+    for (std::size_t i = 0; i < bodies.size(); ++i) EXPECT_TRUE(engine.bodies()[i] == bodies[i]) << i;
+    EXPECT_TRUE(engine.bodies().back().is_empty() || engine.bodies().size() == bodies.size());
+    EXPECT_GT(erased.time, drawn.time);
+  }
+}
+
+/// An emitter fills its cells; afterwards a closed flow keeps all ink, to rounding, and fading takes its share.
+TEST(LiveEngine, InkIsKept) {
+  Engine engine(small("cavity", 32), options());
+  while (!frames(engine, 1).emitters.empty()) engine.apply(RemoveEmitter{0});
+  AddEmitter add;
+  add.at = {0.5, 0.7};
+  add.radius = 0.1;
+  add.colour = {255, 155, 0};
+  engine.apply(add);
+  auto now = frames(engine, 5);
+  // On white, fields hold what colours lack of it. Their ratios are those of the colour.
+  EXPECT_DOUBLE_EQ(now.ink[0], 0);
+  EXPECT_LT(now.ink[2], 0);
+  EXPECT_NEAR(now.ink[1] / now.ink[2], 100.0 / 255, 1e-9);
+  EXPECT_LE(now.ink[2], -0.9 * 3.14 * 0.01);
+
+  ChangeEmitter off;
+  off.is_on = false;
+  engine.apply(off);
+  now = frames(engine, 1);
+  auto const kept = now.ink;
+  for (int i = 0; i < 20; ++i) {
+    now = frames(engine, 1);
+    for (std::size_t c = 0; c < 3; ++c) EXPECT_NEAR(now.ink[c], kept[c], 1e-7 * std::abs(kept[2]));
+  }
+  Settings fade;
+  fade.decay = 2;
+  engine.apply(fade);
+  double const start = now.time;
+  now = frames(engine, 10);
+  double const part = std::exp(-2 * (now.time - start));
+  EXPECT_LT(part, 0.99);
+  for (std::size_t c = 0; c < 3; ++c) EXPECT_NEAR(now.ink[c], part * kept[c], 1e-6 * std::abs(kept[2]));
+}
+
+TEST(LiveEngine, PausedFlowsStandStill) {
+  for (auto const& name : {"street", "mach2"}) {
+    Engine engine(small(name, 64), options());
+    frames(engine, 2);
+    engine.apply(Pause{true});
+    auto const before = frames(engine, 1);
+    EXPECT_TRUE(before.is_paused);
+    auto const after = frames(engine, 5);
+    EXPECT_EQ(after.state_hash, before.state_hash);
+    EXPECT_EQ(after.step_count, before.step_count);
+    engine.apply(SingleStep{});
+    auto const one = frames(engine, 3);
+    EXPECT_EQ(one.step_count, before.step_count + 1);
+    EXPECT_NE(one.state_hash, before.state_hash);
+    engine.apply(Pause{false});
+    EXPECT_GT(frames(engine, 1).step_count, one.step_count);
+    engine.apply(Reset{});
+    engine.apply(Pause{true});
+    auto const fresh = frames(engine, 1);
+    EXPECT_EQ(fresh.step_count, 0);
+    EXPECT_EQ(fresh.time, 0);
+  }
+}
+
+/// A larger Reynolds number means less friction: the flow of the lid reaches less deep, and time steps differ.
+TEST(LiveEngine, NumbersChangeTheFlow) {
+  Engine engine(small("cavity", 32), options());
+  frames(engine, 2);
+  auto const speed_at = [&](double re) {
+    Engine cavity(small("cavity", 32), options());
+    Settings settings;
+    settings.re = re;
+    settings.steps = 50;
+    cavity.apply(settings);
+    cavity.apply(Pin{{0.5, 0.8}});
+    auto const now = frames(cavity, 4);
+    EXPECT_EQ(now.re, re);
+    return now.probes.at(0).values.at(0).second / now.time;
+  };
+  EXPECT_GT(speed_at(20), 2 * speed_at(5000));
+
+  Engine street(small("street", 64), options());
+  Settings faster;
+  faster.speed = 2;
+  frames(street, 5);
+  street.apply(faster);
+  street.apply(Pin{{0.1, 0.5}});
+  auto const now = frames(street, 20);
+  EXPECT_NEAR(now.probes.at(0).values.at(0).second, 2, 0.2);
+}
+
+/// A jet drives fluid that was at rest.
+TEST(LiveEngine, JetsDriveTheFlow) {
+  Engine engine(small("natural_convection", 32), options());
+  AddEmitter fan;
+  fan.at = {0.5, 0.5};
+  fan.radius = 0.1;
+  fan.jet = Point{0.7, 0};
+  engine.apply(fan);
+  engine.apply(Pin{{0.5, 0.5}});
+  auto const now = frames(engine, 3);
+  EXPECT_GT(now.probes.at(0).values.at(0).second, 0.2);
+  EXPECT_EQ(now.emitters.back().jet[0], 0.7);
+}
+
+/// Requests that make no sense are refused in words, and change nothing.
+TEST(LiveEngine, ImpossibleCommandsAreRefused) {
+  Engine engine(small("street", 64), options());
+  auto const before = frames(engine, 1);
+  auto const refused = [&](Command const& command, std::string const& part) {
+    try {
+      engine.apply(command);
+      ADD_FAILURE() << "accepted, where '" << part << "' was expected";
+    } catch (std::exception const& error) {
+      EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+    }
+  };
+  refused(RemoveEmitter{7}, "no emitter 7");
+  refused(ChangeEmitter{7}, "no emitter 7");
+  refused(Unpin{0}, "no probe 0");
+  refused(Load{"/etc/passwd"}, "the menu has no case");
+  Settings mach;
+  mach.view = View::mach;
+  refused(mach, "no view 'mach'");
+  refused(disc({1e8, 0}, 1), "far outside");
+  // A wall across the inflow is refused by the flow itself, with a message, and the flow goes on.
+  engine.apply(Stroke{false, true, {-0.1, -0.1}, {0.2, 1.2}, 0});
+  auto const after = frames(engine, 2);
+  EXPECT_NE(after.message.find("refused"), std::string::npos) << after.message;
+  EXPECT_EQ(after.body_hash, before.body_hash);
+  EXPECT_GT(after.step_count, before.step_count);
+  Engine gas(small("mach2", 32), options());
+  EXPECT_THROW(gas.apply(AddEmitter{}), std::runtime_error);
+  Settings re;
+  re.re = 100;
+  EXPECT_THROW(gas.apply(re), std::runtime_error);
+}
+
+/// The saved case is read as the case that the engine has now: the same cells of each obstacle.
+TEST(LiveEngine, SavedCasesHaveTheBodies) {
+  auto o = options();
+  std::filesystem::remove_all(o.output_folder);
+  for (auto const& name : {"obstacles", "wind_tunnel", "mach2"}) {
+    SCOPED_TRACE(name);
+    Engine engine(small(name, 64), o);
+    auto const size = frames(engine, 1).size;
+    engine.apply(disc({0.5 * size[0], 0.75 * size[1]}, 0.1 * size[1]));
+    engine.apply(disc({0.28 * size[0], 0.5 * size[1]}, 0.05 * size[1], true));
+    auto const now = frames(engine, 1);
+    EXPECT_TRUE(now.message.empty()) << now.message;
+    auto const path = engine.save();
+    auto const read = load_case(path.filename().string(), path.parent_path());
+    auto const bodies = bodies_of_case(read);
+    std::size_t count = 0;
+    for (auto const& body : engine.bodies()) {
+      if (body.is_empty()) continue;
+      ASSERT_LT(count, bodies.size());
+      EXPECT_TRUE((body - bodies[count]).is_empty()) << count;  // thin ones may be thicker
+      ++count;
+    }
+    EXPECT_EQ(count, bodies.size());
+    Engine again(read, o);
+    EXPECT_TRUE(frames(again, 2).message.empty());
+  }
+  std::filesystem::remove_all(o.output_folder);
+}
+
+TEST(LiveEngine, PicturesAndFilmsAreFiles) {
+  auto o = options();
+  std::filesystem::remove_all(o.output_folder);
+  Engine engine(small("street", 64), o);
+  engine.apply(Film{true});
+  engine.apply(SavePicture{});
+  frames(engine, 3);
+  engine.apply(Film{false});
+  auto const picture = sparse::io::read_png(o.output_folder / "street_001.png");
+  EXPECT_EQ(picture.width, 64);
+  EXPECT_EQ(picture.height, 16);
+  EXPECT_GT(std::filesystem::file_size(o.output_folder / "street_001.webp"), 100u);
+  std::filesystem::remove_all(o.output_folder);
+}
+
+namespace {
+
+Command random_command(std::mt19937& engine, Snapshot const& s) {
+  auto const number = [&](double least, double most) {
+    return std::uniform_real_distribution<double>(least, most)(engine);
+  };
+  auto const point = [&] { return Point{number(-0.2, 1.2) * s.size[0], number(-0.2, 1.2) * s.size[1]}; };
+  auto const count = [&](std::size_t most) { return static_cast<std::size_t>(engine() % (most + 1)); };
+  Settings settings;
+  switch (engine() % 20) {
+  case 0:
+  case 1:
+  case 2:
+    return Stroke{engine() % 2 == 0, engine() % 3 == 0, point(), point(), number(0, 0.15) * s.size[1]};
+  case 3:
+    return disc(point(), number(0, 0.3) * s.size[1], engine() % 2 == 0);
+  case 4: {
+    AddEmitter add{point(), number(0, 0.1) * s.size[1], {10, 200, 30}, {}};
+    if (engine() % 3 == 0) add.jet = Point{number(-1, 1), number(-1, 1)};
+    return add;
+  }
+  case 5: {
+    ChangeEmitter change{count(s.emitters.size())};
+    if (engine() % 2 == 0) change.to = point();
+    if (engine() % 3 == 0) change.is_on = engine() % 2 == 0;
+    if (engine() % 3 == 0) change.radius = number(0.001, 0.1) * s.size[1];
+    return change;
+  }
+  case 6:
+    return RemoveEmitter{count(s.emitters.size())};
+  case 7:
+    return Pin{point()};
+  case 8:
+    return Unpin{count(s.probes.size())};
+  case 9:
+    return AddStreamline{point()};
+  case 10:
+    return ClearStreamlines{};
+  case 11:
+    return Hover{point()};
+  case 12:
+    settings.re = std::pow(10, number(1, 4));
+    return settings;
+  case 13:
+    settings.speed = number(0.2, 2);
+    return settings;
+  case 14:
+    settings.view = view_names[count(view_names.size() - 1)].second;
+    return settings;
+  case 15:
+    settings.steps = 1 + static_cast<int>(count(3));
+    settings.decay = number(0, 3);
+    settings.outlines = engine() % 2 == 0;
+    settings.follows = engine() % 2 == 0;
+    return settings;
+  case 16:
+    return Pause{engine() % 4 == 0};
+  case 17:
+    return SingleStep{};
+  case 18:
+    if (engine() % 8 == 0) return Reset{};
+    return Hover{};
+  default:
+    settings.range = std::array<double, 2>{number(-2, 0), number(0.1, 2)};
+    return settings;
+  }
+}
+
+}  // namespace
+
+/// Whatever is asked, in any order: the engine goes on, and refuses in words what it cannot do.
+TEST(LiveEngine, RandomCommandsNeverBreakIt) {
+  int const count = reference::seed_count > 1000 ? 50000 : 500;
+  std::vector<std::string> const names = {"cavity", "street", "mach2", "natural_convection"};
+  std::mt19937 engine(20050901);
+  int refused = 0, done = 0;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    Engine live(small(names[i], names[i] == "street" ? 64 : 24), options());
+    auto snapshot = frames(live, 1);
+    for (int k = 0; k < count / static_cast<int>(names.size()); ++k) {
+      try {
+        live.apply(random_command(engine, snapshot));
+        ++done;
+      } catch (std::exception const& error) {
+        ++refused;
+        EXPECT_GT(std::string(error.what()).size(), 10u);
+      }
+      live.frame(snapshot);
+      EXPECT_TRUE(std::isfinite(snapshot.time));
+    }
+    live.apply(Reset{});
+    live.apply(Pause{false});
+    EXPECT_GT(frames(live, 2).step_count, 0) << names[i];
+  }
+  EXPECT_GT(done, 2 * refused);
+}

@@ -1,0 +1,225 @@
+#!/usr/bin/env python3
+"""Runs the program live without a display. usage: test_live.py PROGRAM script|saved|errors"""
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from example_test import main
+
+
+def live(program, *arguments, threads=1, code=0):
+    environment = {**os.environ, "OMP_NUM_THREADS": str(threads)}
+    done = subprocess.run([program, *map(str, arguments)], capture_output=True, text=True, timeout=300, env=environment)
+    assert done.returncode == code, (done.returncode, done.stderr)
+    return done
+
+
+def run_script(program, text, folder="out", threads=1):
+    Path("script.toml").write_text(text)
+    done = live(program, "--script", "script.toml", "--output-dir", folder, threads=threads)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+CASE = """
+[domain]
+size = [4, 1]
+cells = [96, 24]
+walls = "wall"
+
+[fluid]
+re = 200
+length = 0.25
+
+[[boundary]]
+side = "left"
+kind = "inflow"
+velocity = [1, 0]
+
+[[boundary]]
+side = "right"
+kind = "outflow"
+
+[[obstacle]]
+ball = [1, 0.5, 0.125]
+
+[[ink]]
+box = [0, 0.4, 0.1, 0.6]
+colour = "#d62728"
+
+[start]
+velocity = [1, 0]
+
+[run]
+t-end = 1
+"""
+
+COMMANDS = """
+frames = 24
+report = 4
+pixels = 192
+
+[[command]]
+frame = 2
+do = "draw"
+from = [2.0, 0.3]
+to = [2.3, 0.6]
+radius = 0.08
+
+[[command]]
+frame = 4
+do = "add_emitter"
+at = [1.5, 0.8]
+radius = 0.05
+colour = "#1f77b4"
+jet = [0, -0.5]
+
+[[command]]
+frame = 6
+do = "set"
+re = 80
+speed = 1.25
+decay = 0.1
+steps = 2
+
+[[command]]
+frame = 8
+do = "pin"
+at = [2.5, 0.5]
+
+[[command]]
+frame = 10
+do = "change_emitter"
+number = 1
+to = [1.2, 0.2]
+
+[[command]]
+frame = 12
+do = "erase"
+tool = "box"
+from = [0.9, 0.3]
+to = [1.2, 0.5]
+
+[[command]]
+frame = 16
+do = "add_streamline"
+at = [0.2, 0.5]
+
+[[command]]
+frame = 23
+do = "picture"
+"""
+
+
+def script(program):
+    """The same script gives the same bits, with one thread and with two; with levels, too."""
+    Path("case.toml").write_text(CASE)
+    for case in ("case.toml", "mach2"):
+        text = f'case = "{case}"' + COMMANDS
+        if case == "mach2":  # a gas has no ink and no Reynolds number
+            parts = text.split("\n[[command]]")
+            text = "\n[[command]]".join(part for part in parts if "emitter" not in part and "re = 80" not in part)
+        folders = [f"{name}_{case}" for name in ("one", "two", "again")]
+        for folder in folders:
+            shutil.rmtree(folder, ignore_errors=True)
+        one, two, again = (run_script(program, text, folder, threads) for folder, threads in zip(folders, (1, 2, 1)))
+        assert [line["frame"] for line in one] == [3, 7, 11, 15, 19, 23], one
+        for a, b, c in zip(one, two, again):
+            assert (a["state"], a["bodies"], a["time"]) == (b["state"], b["bodies"], b["time"]), (a, b)
+            a.pop("message", None), c.pop("message", None)
+            assert a == c, (a, c)
+        assert len({line["state"] for line in one}) == len(one), one
+        assert one[0]["edits"] == 1 and one[-1]["edits"] == (1 if case == "mach2" else 2), one
+        pictures = [path for folder in (folders[0], folders[2]) for path in Path(folder).glob("*.png")]
+        assert len(pictures) == 2 and pictures[0].read_bytes() == pictures[1].read_bytes(), pictures
+    # Drawing and erasing the same restores the geometry.
+    stroke = 'from = [2.0, 0.3]\nto = [2.3, 0.6]\nradius = 0.08\n'
+    lines = run_script(program, 'case = "case.toml"\nframes = 6\nreport = 1\n'
+                       f'[[command]]\nframe = 2\ndo = "draw"\n{stroke}[[command]]\nframe = 4\ndo = "erase"\n{stroke}')
+    bodies = [line["bodies"] for line in lines]
+    assert bodies[0] == bodies[1] == bodies[4] == bodies[5] != bodies[2] == bodies[3], bodies
+    measured = run_script(program, 'case = "cavity"\nframes = 3\nmeasure = true\n')[-1]
+    assert measured["frames_per_second"] > 0 and measured["milliseconds_of_steps"] > 0, measured
+
+
+def saved(program):
+    """`flow` repeats a case that was saved: the same cells, and the ink of its emitters."""
+    flow = Path(program).with_name("flow")
+    Path("case.toml").write_text(CASE)
+    for case, steps in (("case.toml", 6), ("wind_tunnel", 2), ("mach2", 2)):
+        ink = "" if case == "mach2" else """
+[[command]]
+frame = 1
+do = "add_emitter"
+at = [2.4, 0.8]
+radius = 0.05
+colour = "#1f77b4"
+jet = [0, -0.5]
+[[command]]
+frame = 1
+do = "set"
+re = 150
+"""
+        lines = run_script(program, f"""
+case = "{case}"
+frames = {steps}
+[[command]]
+frame = 0
+do = "draw"
+from = [2.0, 0.5]
+radius = 0.1
+{ink}
+[[command]]
+frame = {steps - 1}
+do = "save"
+""", folder=f"saved_{case}")
+        assert lines[-1]["message"].startswith("saved: "), lines
+        path = Path(lines[-1]["message"].removeprefix("saved: "))
+        assert path.exists() and path.with_suffix(".h5").exists(), path
+        done = subprocess.run([flow, path, "--max-steps", "3", "--output-dir", "flow_out", "--threads", "1"],
+                              capture_output=True, text=True, timeout=300)
+        assert done.returncode == 0, done.stderr
+        if case == "mach2":
+            continue
+        record = json.loads(Path("flow_out/run.json").read_text())
+        assert record["cells"] == lines[-1]["cells"], (record["cells"], lines[-1])
+        assert record["parameters"]["re"] == 150, record["parameters"]
+        header = Path("flow_out/history.csv").read_text().splitlines()[0]
+        assert "ink_1" in header, header
+
+
+def errors(program):
+    """What is wrong is said in one line, with its place."""
+    def refuses(text, message, name="script.toml"):
+        Path(name).write_text(text)
+        done = live(program, "--script", name, code=1)
+        assert message in done.stderr and done.stderr.count("\n") == 1, (message, done.stderr)
+
+    refuses("case = 'cavity'\nframes = 2\nfrmes = 3\n", "script.toml:3")
+    refuses("case = 'cavity'\n", "'frames' is missing")
+    refuses("case = 'cavity'\nframes = 0\n", "whole number from 1")
+    refuses("case = 'nothing'\nframes = 2\n", "there is no case 'nothing'")
+    refuses("case = 'capsule'\nframes = 2\n", "there is no case 'capsule'")
+    refuses("case = 'script.toml'\nframes = 2\n", "script.toml")
+    command = "case = 'cavity'\nframes = 2\n[[command]]\nframe = 1\n"
+    refuses(command, "'do' is missing")
+    refuses(command + "do = 'jump'\n", "'do' is unknown: jump")
+    refuses(command + "do = 'draw'\nfrom = [1, 2]\n", "script.toml:3")
+    refuses(command + "do = 'draw'\nfrom = [1]\nradius = 1\n", "must be two numbers")
+    refuses(command + "do = 'draw'\nfrom = [0.5, 0.5]\nradius = 0.1\nheight = 3\n", "'height' is an unknown key")
+    refuses(command + "do = 'set'\nview = 'mach'\n", "no view 'mach'")
+    refuses(command + "do = 'set'\nre = -4\n", "must be from 0.001")
+    refuses(command + "do = 'remove_emitter'\nnumber = 3\n", "no emitter 3")
+    refuses(command + "do = 'load'\nname = '../case'\n", "the menu has no case")
+    refuses(command.replace("frame = 1", "frame = 2") + "do = 'pause'\n", "whole number from 0 to 1")
+    Path("space.toml").write_text("[domain]\nsize = [1, 1, 1]\ncells = [4, 4, 4]\n[run]\nt-end = 1\n")
+    refuses("case = 'space.toml'\nframes = 2\n", "three dimensions")
+    Path("option.toml").write_text("[domain]\nsize = [1, 1]\ncells = [4, 4]\n[run]\nt-end = 1\nnonsense = 2\n")
+    refuses("case = 'option.toml'\nframes = 2\n", "option.toml:6: [run]")
+    assert "missing.toml" in live(program, "--script", "missing.toml", code=1).stderr
+    assert "--unknown" in live(program, "--script", "script.toml", "--unknown", code=109).stderr
+
+
+main({"script": script, "saved": saved, "errors": errors})

@@ -1,0 +1,265 @@
+#include "incompressible_flow.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include <sparse/incompressible/grid/carry_over.hpp>
+#include <sparse/incompressible/measure/fields.hpp>
+#include <sparse/incompressible/measure/sample.hpp>
+#include <sparse/incompressible/measure/sums.hpp>
+#include <sparse/sets/algebra.hpp>
+#include <sparse/sets/locate.hpp>
+
+#include "pixel_kernels.hpp"
+
+namespace sparse::live {
+namespace {
+
+using namespace incompressible;
+
+struct TakeSpeed {
+  FieldView<double const> velocity;
+  float* to;
+  KOKKOS_FUNCTION void operator()(Index i, io::PixelCell const& cell) const {
+    if (cell.position < 0) {
+      to[i] = no_value();
+      return;
+    }
+    double const u = velocity(0, cell.position), v = velocity(1, cell.position);
+    to[i] = static_cast<float>(std::sqrt(u * u + v * v));
+  }
+};
+
+struct TakeVelocity {
+  FieldView<double const> velocity;
+  Vec<float, 2>* to;
+  KOKKOS_FUNCTION void operator()(Index i, io::PixelCell const& cell) const {
+    for (int axis = 0; axis < 2; ++axis)
+      to[i][axis] = cell.position < 0 ? no_value() : static_cast<float>(velocity(axis, cell.position));
+  }
+};
+
+struct TakeInk {
+  double const* from[3];
+  Vec<float, 3>* to;
+  KOKKOS_FUNCTION void operator()(Index i, io::PixelCell const& cell) const {
+    for (int c = 0; c < 3; ++c) to[i][c] = cell.position < 0 ? no_value() : static_cast<float>(from[c][cell.position]);
+  }
+};
+
+struct SetInk {
+  double* to[3];
+  Vec<double, 3> value;
+  KOKKOS_FUNCTION void operator()(SubsetPoint<2> const& p) const {
+    for (int c = 0; c < 3; ++c) to[c][p.cell] = value[c];
+  }
+};
+
+struct ScaleInk {
+  double* to[3];
+  double factor;
+  KOKKOS_FUNCTION void operator()(SubsetPoint<2> const& p) const {
+    for (int c = 0; c < 3; ++c) to[c][p.cell] *= factor;
+  }
+};
+
+std::vector<std::string> names_of_carried(app::FlowCase const& c) {
+  std::vector<std::string> names = {"red", "green", "blue"};
+  if (c.has_temperature()) names.emplace_back("temperature");
+  return names;
+}
+
+/// Bodies are sets of cells here, so their walls are faces of cells.
+app::FlowCase with_staircase(app::FlowCase c) {
+  c.flow.has_curved_walls = false;
+  c.flow.ink_supersampling = 1;
+  c.flow.ink_speed = 1;
+  return c;
+}
+
+StaggeredGrid<2> grid_of_scene(app::FlowCase const& c, Bodies const& bodies) {
+  return StaggeredGrid<2>(app::scene_of<2>(c, bodies).domain);
+}
+
+}  // namespace
+
+IncompressibleFlow::IncompressibleFlow(app::FlowCase const& flow_case, Bodies const& bodies)
+    : case_(with_staircase(flow_case)), bodies_(bodies), grid_(grid_of_scene(case_, bodies)),
+      state_(grid_, names_of_carried(case_)),
+      method_(make_method<2>(case_.flow, grid_, app::physics_of<2>(case_, grid_.fluid(), temperature))) {
+  app::set_start<2>(case_, grid_, state_, temperature);
+  prepare();
+}
+
+/// Makes the plans that depend on the grid.
+void IncompressibleFlow::prepare() {
+  auto const& storage = grid_.storage();
+  clean_ = Subset<2>(app::cells_beside_inflow<2>(grid_), storage);
+  cells_ = Subset<2>(grid_.fluid(), storage);
+  for (int axis = 0; axis < 2; ++axis) faces_[axis] = Subset<2>(grid_.faces(axis), storage);
+  pixels_.reset();
+  set_sources(std::vector<InkSource>(sources_));
+}
+
+void IncompressibleFlow::change(app::CaseFile const& file, Bodies const& bodies) {
+  auto const c = with_staircase(std::get<app::FlowCase>(file.content));
+  auto const same = [&] {
+    if (bodies.size() != bodies_.size() || c.boundaries.size() != case_.boundaries.size()) return false;
+    for (std::size_t i = 0; i < bodies.size(); ++i)
+      if (!(bodies[i] == bodies_[i])) return false;
+    for (std::size_t i = 0; i < c.boundaries.size(); ++i)
+      if (c.boundaries[i].velocity != case_.boundaries[i].velocity) return false;
+    return true;
+  };
+  if (same()) {  // then only the physics differs
+    auto next = make_method<2>(c.flow, grid_, app::physics_of<2>(c, grid_.fluid(), temperature));
+    if (state_.step_count > 0) next->restore(method_->memory());
+    method_ = std::move(next);
+    case_ = c;
+    return;
+  }
+  auto grid = grid_of_scene(c, bodies);
+  auto method = make_method<2>(c.flow, grid, app::physics_of<2>(c, grid.fluid(), temperature));
+  auto state = carry_over(grid, grid_, state_);
+  method->project(state);
+  case_ = c;
+  bodies_ = bodies;
+  grid_ = grid;
+  method_ = std::move(method);
+  state_ = std::move(state);
+  prepare();
+}
+
+void IncompressibleFlow::set_sources(std::vector<InkSource> const& sources) {
+  sources_ = sources;
+  emitted_.clear();
+  for (InkSource const& source : sources_) {
+    auto const cells = source.cells & grid_.fluid();
+    Source emitted{Subset<2>(cells, grid_.storage()), source.value, {}, {}};
+    if (source.jet) {
+      emitted.jet.emplace(grid_, cells);
+      emitted.velocity = *source.jet;
+    }
+    emitted_.push_back(std::move(emitted));
+  }
+}
+
+void IncompressibleFlow::emit() {
+  double* const ink[3] = {state_.carried[0].component(0), state_.carried[1].component(0),
+                          state_.carried[2].component(0)};
+  for_each("sparse::live::clean", clean_, SetInk{{ink[0], ink[1], ink[2]}, {}});
+  for (Source const& source : emitted_) {
+    for_each("sparse::live::emit", source.cells, SetInk{{ink[0], ink[1], ink[2]}, source.value});
+    if (source.jet) source.jet->drive(state_.velocity, source.velocity);
+  }
+}
+
+void IncompressibleFlow::fade_ink(double factor) {
+  for_each("sparse::live::fade", cells_,
+           ScaleInk{{state_.carried[0].component(0), state_.carried[1].component(0), state_.carried[2].component(0)},
+                    factor});
+}
+
+double IncompressibleFlow::step() {
+  emit();
+  // Fluid at rest that nothing drives has no limit.
+  double const longest = std::max(case_.size[0], case_.size[1]) / case_.velocity / 100;
+  double const dt = std::min(method_->longest_step(state_, case_.flow.step_size()), longest);
+  auto const report = method_->advance(state_, dt);
+  if (!report.has_converged())
+    throw std::runtime_error(fmt::format("the pressure solver did not converge at time {:.4g}", state_.time));
+  return dt;
+}
+
+std::vector<View> IncompressibleFlow::views() const {
+  std::vector<View> views = {View::speed, View::vorticity, View::pressure,
+                             View::ink,   View::streaks,   View::streaked_ink};
+  if (case_.has_temperature()) views.push_back(View::temperature);
+  return views;
+}
+
+void IncompressibleFlow::locate(io::Raster const& raster) {
+  if (pixels_ && pixels_->raster().pixel_count() == raster.pixel_count()) return;
+  pixels_.emplace(raster, grid_.context());
+  pixels_->add(grid_.fluid(), grid_.fluid());
+}
+
+void IncompressibleFlow::draw_values(View view, PixelFields& pixels) {
+  fit(pixels.values, *pixels_);
+  float* const to = pixels.values.data();
+  auto const take = [&](Field<double, 2> const& field) {
+    for_pixels("sparse::live::take_value", *pixels_, TakeValue{field.component(0), to});
+  };
+  if (view == View::vorticity) return take(vorticity(grid_, state_.velocity));
+  if (view == View::pressure) return take(state_.pressure);
+  if (view == View::temperature) return take(on_fluid(grid_, state_.carried[temperature]));
+  auto const velocity = cell_velocity(grid_, state_.velocity);
+  for_pixels("sparse::live::take_speed", *pixels_, TakeSpeed{velocity.view(), to});
+}
+
+void IncompressibleFlow::draw(View view, PixelFields& pixels) {
+  bool const has_ink = view == View::ink || view == View::streaked_ink;
+  if (has_ink) {
+    fit(pixels.ink, *pixels_);
+    Field<double, 2> const ink[3] = {on_fluid(grid_, state_.carried[0]), on_fluid(grid_, state_.carried[1]),
+                                     on_fluid(grid_, state_.carried[2])};
+    for_pixels("sparse::live::take_ink", *pixels_,
+               TakeInk{{ink[0].component(0), ink[1].component(0), ink[2].component(0)}, pixels.ink.data()});
+  }
+  if (view == View::streaks || view == View::streaked_ink) {
+    fit(pixels.velocity, *pixels_);
+    auto const velocity = cell_velocity(grid_, state_.velocity);
+    for_pixels("sparse::live::take_velocity", *pixels_, TakeVelocity{velocity.view(), pixels.velocity.data()});
+  }
+  if (!has_ink && view != View::streaks) draw_values(view, pixels);
+}
+
+bool IncompressibleFlow::is_fluid(Point const& at) const {
+  for (int axis = 0; axis < 2; ++axis)
+    if (!(at[axis] >= 0 && at[axis] < case_.size[static_cast<std::size_t>(axis)])) return false;
+  return grid_.fluid().contains(grid_.space().cell_of(at));
+}
+
+std::vector<Reading> IncompressibleFlow::read(std::vector<Point> const& points) {
+  std::vector<Reading> readings;
+  for (Point const& at : points) {
+    readings.push_back({at, {}, {}, 0});
+    if (is_fluid(at)) complete(readings.back());
+  }
+  return readings;
+}
+
+void IncompressibleFlow::complete(Reading& reading) const {
+  auto const cell = grid_.space().cell_of(reading.at);
+  reading.cell = {cell[0], cell[1]};
+  std::vector<Point> const points = {reading.at};
+  auto const velocity = sample_velocity(grid_, state_.velocity, points)[0];
+  std::vector<Vec<Coord, 2>> const cells = {cell};
+  auto const found = find(grid_.fluid(), to_device(grid_.context(), cells));
+  auto const position = read_back(grid_.context(), static_cast<Index const*>(found.data()));
+  reading.values = {{"u", velocity[0]},
+                    {"v", velocity[1]},
+                    {"speed", std::hypot(velocity[0], velocity[1])},
+                    {"pressure", read_back(grid_.context(), state_.pressure.component(0) + position)}};
+  for (auto const& values : state_.carried)
+    reading.values.emplace_back(values.name(), sample_cells(grid_, values, points)[0]);
+}
+
+std::uint64_t IncompressibleFlow::hash() const {
+  std::uint64_t hash = mixed_bits(state_.time, 1);
+  for (int axis = 0; axis < 2; ++axis)
+    hash += hash_of(faces_[axis], state_.velocity.component(axis), static_cast<std::uint64_t>(axis) + 1);
+  hash += hash_of(Subset<2>(grid_.fluid(), grid_.fluid()), state_.pressure.component(0), 3);
+  for (std::size_t k = 0; k < state_.carried.size(); ++k)
+    hash += hash_of(cells_, state_.carried[k].component(0), 4 + k);
+  return hash;
+}
+
+std::array<double, 3> IncompressibleFlow::ink_totals() const {
+  return {total(grid_, state_.carried[0]), total(grid_, state_.carried[1]), total(grid_, state_.carried[2])};
+}
+
+}  // namespace sparse::live

@@ -1,0 +1,60 @@
+#pragma once
+/// Incompressible flows on one grid.
+
+#include <optional>
+
+#include <sparse/app/cases/flow_scene.hpp>
+#include <sparse/incompressible/grid/jet.hpp>
+#include <sparse/plans/subset.hpp>
+
+#include "live_flow.hpp"
+
+namespace sparse::live {
+
+/// Carries three fields of ink, and the temperature if the case has one.
+class IncompressibleFlow final : public LiveFlow {
+public:
+  IncompressibleFlow(app::FlowCase const& flow_case, Bodies const& bodies);
+
+  double time() const override { return state_.time; }
+  Index step_count() const override { return state_.step_count; }
+  Index cell_count() const override { return grid_.fluid().cell_count(); }
+  double step() override;
+  void change(app::CaseFile const& file, Bodies const& bodies) override;
+  void set_sources(std::vector<InkSource> const& sources) override;
+  void fade_ink(double factor) override;
+
+  std::vector<View> views() const override;
+  void locate(io::Raster const& raster) override;
+  void draw(View view, PixelFields& pixels) override;
+  std::vector<Reading> read(std::vector<Point> const& points) override;
+  std::uint64_t hash() const override;
+  std::array<double, 3> ink_totals() const override;
+
+private:
+  static constexpr std::size_t ink_count = 3, temperature = 3;
+  struct Source {
+    Subset<2> cells;
+    Vec<double, 3> value;
+    std::optional<incompressible::Jet<2>> jet;
+    Point velocity;
+  };
+
+  void prepare();
+  void emit();
+  bool is_fluid(Point const& at) const;
+  void complete(Reading& reading) const;
+  void draw_values(View view, PixelFields& pixels);
+
+  app::FlowCase case_;
+  Bodies bodies_;
+  incompressible::StaggeredGrid<2> grid_;
+  incompressible::State<double, 2> state_;
+  std::unique_ptr<app::AnyMethod<2>> method_;
+  std::vector<InkSource> sources_;
+  std::vector<Source> emitted_;
+  Subset<2> clean_, cells_, faces_[2];  // cells beside inflows; the fluid; faces along the axes
+  std::optional<io::PixelCells> pixels_;
+};
+
+}  // namespace sparse::live
