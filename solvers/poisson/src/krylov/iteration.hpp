@@ -21,22 +21,28 @@ inline constexpr int multigrid_patience = 20;
 
 /// Follows the solution of A x = b and decides when it ends: by the true residual, never by one that the solver only
 /// keeps track of.
-template <class T, int Dim>
-class Iteration {
+/// @tparam Matrix  `AnyMatrix`, or what has the same functions for its kinds of fields
+template <class Matrix>
+class IterationOn {
+  using T = typename Matrix::Value;
+  using Fields = typename Matrix::Fields;
+  using Residual = typename Matrix::ResidualFields;
+
 public:
   /// Makes r = b - A x.
   /// @param patience  The solver has stagnated after so many iterations without a new smallest residual.
   /// @throws std::invalid_argument  if a field does not fit or b or x has a NaN or an infinity
-  Iteration(AnyMatrix<T, Dim> const& matrix, StopRule const& stop, Field<T, Dim> const& b, Field<T, Dim>& x,
-            Field<T, Dim>& r, int patience = std::numeric_limits<int>::max())
+  IterationOn(Matrix const& matrix, StopRule const& stop, Fields const& b, Fields& x, Residual& r,
+              int patience = std::numeric_limits<int>::max())
       : matrix_(matrix), stop_(stop), b_(b), x_(x), r_(r), patience_(patience) {
     matrix.expect_field(b, "right-hand side");
     matrix.expect_field(x, "solution");
-    expects(b.view().data != x.view().data, "poisson: the solution must be another field than the right-hand side");
+    expects(&b != &x && !matrix.share_values(b, x),
+            "poisson: the solution must be another field than the right-hand side");
     auto const sums = matrix.residual_moments(b, x, r, true);
     expects(std::isfinite(sums.b.square),
             "poisson: the right-hand side has a NaN or an infinity, or its square overflows");
-    expects(std::isfinite(sums.x.square + sums.r.square) || std::isfinite(matrix.norm(std::as_const(x).view().data)),
+    expects(std::isfinite(sums.x.square + sums.r.square) || std::isfinite(matrix.norm(std::as_const(x))),
             "poisson: the guess has a NaN or an infinity, or its square overflows");
     double const size = std::sqrt(sums.b.square);
     b_norm_ = size;
@@ -46,15 +52,15 @@ public:
       if (is_measured) {
         b_norm_ = std::sqrt(without_mean(sums.b));
       } else {
-        assign(r, b);
+        matrix.assign_to(r, b);
         mean = matrix.remove_means(r);
-        b_norm_ = matrix.norm(std::as_const(r).view().data);
+        b_norm_ = matrix.norm(std::as_const(r));
       }
-      if (size > 0) report_.incompatibility = mean / (size / std::sqrt(static_cast<double>(b.cell_count())));
+      if (size > 0) report_.incompatibility = mean / (size / std::sqrt(count()));
       // What is left of a constant right-hand side are rounding errors.
       if (b_norm_ <= 4 * std::numeric_limits<T>::epsilon() * size) b_norm_ = 0;
     }
-    if (b_norm_ == 0) fill(x, 0);
+    if (b_norm_ == 0) matrix.clear(x);
     report_.residuals.push_back(
         relative(b_norm_ > 0 && is_measured ? measure(sums) : measure(matrix.residual_moments(b, x, r, false))));
     last_check_ = report_.true_residual = report_.residuals[0];
@@ -80,11 +86,11 @@ public:
   /// Solves A x = b by `solve(factor b, factor x)`.
   template <class Solve>
   Report solve_scaled(double factor, Solve const& solve) {
-    auto scaled = clone(b_);
-    scale(scaled, static_cast<T>(factor));
-    scale(x_, static_cast<T>(factor));
+    auto scaled = matrix_.clone(b_);
+    matrix_.scale(scaled, static_cast<T>(factor));
+    matrix_.scale(x_, static_cast<T>(factor));
     report_ = solve(std::as_const(scaled), x_);
-    scale(x_, static_cast<T>(1 / factor));
+    matrix_.scale(x_, static_cast<T>(1 / factor));
     // The values of x may be too large or small for T.
     report_.true_residual = relative(measure(matrix_.residual_moments(b_, x_, r_, false)));
     if (!std::isfinite(report_.true_residual))
@@ -154,7 +160,7 @@ public:
   }
 
 private:
-  double count() const { return static_cast<double>(b_.cell_count()); }
+  double count() const { return matrix_.weight(); }
   double mean_of(Moments const& sums) const { return sums.sum / count(); }
   /// The sum of squares after the mean is taken off. It loses few digits where the mean is small.
   double without_mean(Moments const& sums) const { return sums.square - sums.sum * mean_of(sums); }
@@ -170,7 +176,7 @@ private:
       return std::sqrt(without_mean(sums.r));
     }
     matrix_.remove_means(r_);
-    return matrix_.norm(std::as_const(r_).view().data);
+    return matrix_.norm(std::as_const(r_));
   }
   /// Takes from r the mean that it still has, unless the mean is far below the tolerance.
   void prepare() {
@@ -191,11 +197,11 @@ private:
     is_over_ = true;
   }
 
-  AnyMatrix<T, Dim> const& matrix_;
+  Matrix const& matrix_;
   StopRule stop_;
-  Field<T, Dim> const& b_;
-  Field<T, Dim>& x_;
-  Field<T, Dim>& r_;
+  Fields const& b_;
+  Fields& x_;
+  Residual& r_;
   Report report_;
   int patience_, since_least_ = 0;
   Moments x_sums_;     // of the x that r belongs to
@@ -203,5 +209,8 @@ private:
   double b_norm_ = 0, last_check_ = 0, least_ = std::numeric_limits<double>::infinity();
   bool is_over_ = false;
 };
+
+template <class T, int Dim>
+using Iteration = IterationOn<AnyMatrix<T, Dim>>;
 
 }  // namespace sparse::poisson::detail

@@ -9,14 +9,7 @@ template <class T, int Dim>
 template <class B>
 void Hierarchy<T, Dim>::add_sweeps(Pipeline& pipeline, std::size_t l, B const* b, T* x, int colour, int count,
                                    bool from_zero) const {
-  auto const& matrix = levels_[l].matrix;
-  for (int sweep = 0; sweep < count; ++sweep)
-    for (int half = 0; half < 2; ++half) {
-      if (from_zero && sweep == 0 && half == 0)
-        pipeline.add(cell_stage(matrix, Divide<T, B>{x, b}));
-      else
-        pipeline.add(cell_stage(matrix, Relax<T, B>{x, b, colour ^ half}));
-    }
+  add_red_black_sweeps(pipeline, levels_[l].matrix, b, x, colour, count, from_zero);
 }
 
 template <class T, int Dim>

@@ -13,19 +13,20 @@ inline constexpr int piece_cells = 512;
 
 /// coarse = sum of b - A x over the children, divided by 2^Dim. For linear interpolation also the parts of those sums
 /// from the children on each arm's side.
-template <class T, class B, int Dim>
+/// @tparam C  the type of the coarse values
+template <class T, class B, int Dim, class C = T>
 struct RestrictResidual {
   CouplingView<T, Dim> view;
   RunGroup const* groups;
   B const* b;
   T const* x;
-  T* coarse;
+  C* coarse;
   ArmValues<T> sides;
   static constexpr T mean = T(1) / (1 << Dim);
 
   void operator()(Index g) const {
     auto const& group = groups[g];
-    std::fill(coarse + group.first_parent, coarse + group.end_parent, T(0));
+    std::fill(coarse + group.first_parent, coarse + group.end_parent, C(0));
     if (sides.data != nullptr)
       for (int arm = 0; arm < 2 * Dim; ++arm)
         std::fill(sides.of(arm) + group.first_parent, sides.of(arm) + group.end_parent, T(0));
@@ -55,9 +56,9 @@ struct RestrictResidual {
   }
 
   void add_pairs(CouplingRun<T, Dim> const& run, T const* piece, int first, int count) const {
-    T* const to = coarse + run.parent + first;
+    C* const to = coarse + run.parent + first;
     SPARSE_INDEPENDENT_ITERATIONS
-    for (int i = 0; i < count; ++i) to[i] += piece[2 * i] + piece[2 * i + 1];
+    for (int i = 0; i < count; ++i) to[i] += static_cast<C>(piece[2 * i] + piece[2 * i + 1]);
     if (sides.data == nullptr) return;
     T *const lower = sides.of(0) + run.parent + first, *const upper = sides.of(1) + run.parent + first;
     SPARSE_INDEPENDENT_ITERATIONS
@@ -77,7 +78,7 @@ struct RestrictResidual {
   void add_one(Rows const& rows) const {
     auto const& run = rows.run;
     T const value = mean * (static_cast<T>(b[run.first]) - rows.applied(x + run.first, 0));
-    coarse[run.parent] += value;
+    coarse[run.parent] += static_cast<C>(value);
     if (sides.data == nullptr) return;
     auto const cell = cell_at<Dim>(run.key, run.x);
     for (int axis = 0; axis < Dim; ++axis) sides.of(2 * axis + (cell[axis] & 1))[run.parent] += value;
@@ -89,14 +90,14 @@ struct RestrictResidual {
     auto const& run = rows.run;
     T const value = mean * (static_cast<T>(b[run.first + step]) - rows.applied(x + run.first, step));
     Index const parent = run.parent + (((run.x & 1) + step) >> 1);
-    Kokkos::atomic_add(coarse + parent, value);
+    Kokkos::atomic_add(coarse + parent, static_cast<C>(value));
     if (sides.data == nullptr) return;
     auto const cell = cell_at<Dim>(run.key, run.x + step);
     for (int axis = 0; axis < Dim; ++axis) Kokkos::atomic_add(sides.of(2 * axis + (cell[axis] & 1)) + parent, value);
   }
   Index coarse_count;
   void on_all(Context const& context) const {
-    parallel_for(context, "sparse::poisson::clear", coarse_count, Clear<T>{coarse});
+    parallel_for(context, "sparse::poisson::clear", coarse_count, Clear<C>{coarse});
     for (int arm = 0; sides.data != nullptr && arm < 2 * Dim; ++arm)
       parallel_for(context, "sparse::poisson::clear", coarse_count, Clear<T>{sides.of(arm)});
     parallel_for(context, "sparse::poisson::restrict", view.cell_count, OnCell<RestrictResidual, T, Dim>{view, *this});

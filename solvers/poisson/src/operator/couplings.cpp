@@ -55,7 +55,7 @@ struct FillRuns {
   FieldView<T> arrays;  // empty if couplings do not depend on the face
   double weight[Dim];   // coefficient / h^2, or 1 / h^2 where the coefficient is given by face
   double const* coefficient[Dim];
-  double zeroth_order;
+  double zeroth_order, rim_share;
 
   /// Gives the number of Dirichlet faces in the run and the worst fault.
   KOKKOS_FUNCTION void operator()(Index r, Index& dirichlet_faces, Index& worst) const {
@@ -68,13 +68,15 @@ struct FillRuns {
     if (arrays.data != nullptr) {
       for (Index step = 0; step < count; ++step) fill_arrays(from, step, fault);
     } else {
-      double dirichlet = 0;
+      double dirichlet = 0, zeroth = zeroth_order;
       for (int arm = 0; arm < 2 * Dim; ++arm) {
         if (is_dirichlet(from, arm)) dirichlet += 2 * weight[arm / 2];  // p changes over half a cell
+        if (is_rim(from, arm)) zeroth += rim_share * weight[arm / 2];
         run.weight[arm] = static_cast<T>(run.weight[arm] * weight[arm / 2]);
       }
-      make_uniform(run, static_cast<T>(dirichlet), static_cast<T>(zeroth_order));
+      make_uniform(run, static_cast<T>(dirichlet), static_cast<T>(zeroth));
     }
+    if constexpr (K >= with_levels<Dim>) run.parent = has(from, mark_operand<Dim>) ? from.index[mark_operand<Dim>] : -1;
     for (int arm = 0; arm < 2 * Dim; ++arm) {
       if (!is_dirichlet(from, arm)) continue;
       dirichlet_faces += count;
@@ -90,14 +92,19 @@ struct FillRuns {
     return false;
   }
 
+  KOKKOS_FUNCTION static bool is_rim(Run<K> const& from, int arm) {
+    if constexpr (K >= with_levels<Dim>) return has(from, rim_operand<Dim>(arm));
+    return false;
+  }
+
   KOKKOS_FUNCTION void fill_arrays(Run<K> const& from, Index step, Index& fault) const {
     Index const cell = from.index[0] + step;
-    double dirichlet = 0;
+    double dirichlet = 0, zeroth = zeroth_order;
     for (int arm = 0; arm < 2 * Dim; ++arm) {
       int const axis = arm / 2;
       Index offset = 0;
       bool const has_neighbour = find_arm<Dim>(from, arm, offset);
-      double value = has_neighbour || is_dirichlet(from, arm) ? weight[axis] : 0;
+      double value = has_neighbour || is_dirichlet(from, arm) || is_rim(from, arm) ? weight[axis] : 0;
       if constexpr (K >= with_coefficients<Dim>)
         if (value > 0 && coefficient[axis] != nullptr) {
           int const k = coefficient_operand<Dim>(arm);
@@ -107,10 +114,11 @@ struct FillRuns {
           value *= c;
         }
       if (is_dirichlet(from, arm)) dirichlet += 2 * value;
+      if (is_rim(from, arm)) zeroth += rim_share * value;
       if (arm % 2 == 0) arrays(axis, cell) = has_neighbour ? static_cast<T>(value) : T(0);
     }
     arrays(dirichlet_component<Dim>, cell) = static_cast<T>(dirichlet);
-    arrays(zeroth_component<Dim>, cell) = static_cast<T>(zeroth_order);
+    arrays(zeroth_component<Dim>, cell) = static_cast<T>(zeroth);
   }
 };
 
@@ -122,6 +130,19 @@ struct FillAndCount {
   KOKKOS_FUNCTION void operator()(Index r, Index& worst) const {
     dirichlet_faces[r] = 0;
     fill(r, dirichlet_faces[r], worst);
+  }
+};
+
+/// Finds the parents of the cells of runs, which are `origin` away from the coordinates of the parents' set.
+template <class T, int Dim>
+struct FindParents {
+  CouplingRun<T, Dim>* runs;
+  SetView parents;
+  Vec<Coord, Dim> origin;
+  KOKKOS_FUNCTION void operator()(Index r) const {
+    Vec<Coord, Dim> parent = cell_at<Dim>(runs[r].key, runs[r].x) + origin;
+    for (int axis = 0; axis < Dim; ++axis) parent[axis] >>= 1;
+    runs[r].parent = parents.find(parent);
   }
 };
 
@@ -187,11 +208,35 @@ Couplings<T, Dim>::Couplings(Problem<Dim> const& problem) : period_(problem.peri
 }
 
 template <class T, int Dim>
+Couplings<T, Dim>::Couplings(Problem<Dim> const& problem, LevelPlace<Dim> const& place) : period_(problem.period) {
+  expect_valid(problem);
+  Vec<Coord, Dim> origin = problem.cells.bounds().begin;
+  for (int axis = 0; axis < Dim; ++axis) origin[axis] -= origin[axis] & 1;  // pairs of children stay pairs
+  cells_ = shift(problem.cells, -1 * origin);
+  make_runs<with_levels<Dim>>(problem, origin, &place);
+  if (!place.parents.is_empty())
+    parallel_for(context(), "sparse::poisson::parents", runs_.size(),
+                 FindParents<T, Dim>{runs_.data(), place.parents.view(), origin});
+  make_groups();
+}
+
+template <class T, int Dim>
 template <int K>
-void Couplings<T, Dim>::make_runs(Problem<Dim> const& problem, Vec<Coord, Dim> const& origin) {
-  Operands<Dim, K> operands(cells_, period_);
+void Couplings<T, Dim>::make_runs(Problem<Dim> const& problem, Vec<Coord, Dim> const& origin,
+                                  LevelPlace<Dim> const* place) {
+  bool const is_embedded = place != nullptr && place->storage.cell_count() != cells_.cell_count();
+  auto const stored = is_embedded ? shift(place->storage, -1 * origin) : cells_;
+  auto const embedding = is_embedded ? std::make_unique<Embedding<Dim>>(cells_, stored) : nullptr;
+  Operands<Dim, K> operands(is_embedded ? embedding->view() : cells_.view(), period_);
   FillRuns<T, Dim, K> fill{};
   fill.zeroth_order = problem.zeroth_order;
+  if constexpr (K >= with_levels<Dim>) {
+    fill.rim_share = place->rim_share;
+    for (int arm = 0; arm < 2 * Dim; ++arm)
+      operands.list[rim_operand<Dim>(arm)] = operand<Dim>(place->rims[arm].view(), origin);
+    operands.list[mark_operand<Dim>] = operand<Dim>(place->marks.view(), origin);
+    if (place->has_arrays) arrays_ = Field<T, Dim>("couplings", stored, Dim + 2);
+  }
   Index dirichlet_faces = 0;
   for (int axis = 0; axis < Dim; ++axis) {
     auto const& coefficient = problem.face_coefficient[axis];
@@ -208,7 +253,7 @@ void Couplings<T, Dim>::make_runs(Problem<Dim> const& problem, Vec<Coord, Dim> c
       if constexpr (K >= with_coefficients<Dim>)
         if (coefficient) {
           operands.list[coefficient_operand<Dim>(arm)] = operand<Dim>(coefficient->domain().view(), face);
-          if (arrays_.cell_count() == 0) arrays_ = Field<T, Dim>("couplings", cells_, Dim + 2);
+          if (arrays_.cell_count() == 0) arrays_ = Field<T, Dim>("couplings", stored, Dim + 2);
         }
     }
   }

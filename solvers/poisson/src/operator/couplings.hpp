@@ -48,6 +48,17 @@ struct RunGroup {
   Index first_parent, end_parent;  ///< positions of their parents, without those of the group before
 };
 
+/// Where the cells of a problem lie among those of a composite problem.
+template <int Dim>
+struct LevelPlace {
+  IntervalSet<Dim> storage;                  ///< contains the cells. Values are numbered as in this set
+  bool has_arrays = false;                   ///< each cell gets couplings of its own
+  Vec<IntervalSet<Dim>, 2 * Dim> rims = {};  ///< [arm] cells with a coarser leaf there
+  double rim_share = 0;                      ///< what that adds to the diagonal, in units of c / h^2
+  IntervalSet<Dim> parents;                  ///< if not empty, the set in which `parent` is the position of the parent
+  IntervalSet<Dim> marks;                    ///< if not empty, `parent` is the position in this set, or -1
+};
+
 template <class T, int Dim>
 struct Aggregates;
 template <class T, int Dim>
@@ -64,6 +75,8 @@ public:
   /// Cost: that of a plan of the set. Face coefficients take an array per axis and two more, which stay.
   /// @throws std::invalid_argument  if the problem does not make sense
   explicit Couplings(Problem<Dim> const& problem);
+  /// The same for one level of a composite problem.
+  Couplings(Problem<Dim> const& problem, LevelPlace<Dim> const& place);
 
   /// The next coarser level: its cells and what they are made of, but no matrix yet. Cost: see `complete`.
   Couplings gathered() const;
@@ -109,7 +122,7 @@ private:
   template <class, int>
   friend class Couplings;
   template <int K>
-  void make_runs(Problem<Dim> const& problem, Vec<Coord, Dim> const& origin);
+  void make_runs(Problem<Dim> const& problem, Vec<Coord, Dim> const& origin, LevelPlace<Dim> const* place = nullptr);
   template <int K>
   void make_coarse_runs();
   template <int K>

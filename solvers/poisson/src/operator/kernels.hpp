@@ -63,4 +63,17 @@ struct Divide {
   }
 };
 
+/// `count` sweeps of red-black Gauss-Seidel that begin with `colour`.
+template <class T, class B, int Dim>
+void add_red_black_sweeps(Pipeline& pipeline, Couplings<T, Dim> const& matrix, B const* b, T* x, int colour, int count,
+                          bool from_zero) {
+  for (int sweep = 0; sweep < count; ++sweep)
+    for (int half = 0; half < 2; ++half) {
+      if (from_zero && sweep == 0 && half == 0)
+        pipeline.add(cell_stage(matrix, Divide<T, B>{x, b}));
+      else
+        pipeline.add(cell_stage(matrix, Relax<T, B>{x, b, colour ^ half}));
+    }
+}
+
 }  // namespace sparse::poisson::detail

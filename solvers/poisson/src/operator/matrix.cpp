@@ -47,21 +47,31 @@ template <class T, int Dim>
 void Matrix<T, Dim>::add_boundary(Field<T, Dim>& b, int axis, double value, Field<double, Dim> const* values) const {
   this->expect_field(b, "right-hand side");
   expects(axis >= 0 && axis < Dim, "poisson: there is no such axis");
-  auto const& faces = problem_.dirichlet[axis];
-  auto const& coefficient = problem_.face_coefficient[axis];
-  SetView const all = this->cells().view();
+  detail::add_boundary(problem_, b, axis, value, values);
+}
+
+template <class T, int Dim>
+void add_boundary(Problem<Dim> const& problem, Field<T, Dim>& b, int axis, double value,
+                  Field<double, Dim> const* values) {
+  auto const& faces = problem.dirichlet[axis];
+  auto const& coefficient = problem.face_coefficient[axis];
+  SetView const all = problem.cells.view();
   Plan<Dim, 5> const plan(faces,
                           {operand<Dim>(faces.view()), operand<Dim>(all, Vec<Coord, Dim>::along(axis, -1)),
                            operand<Dim>(all), operand<Dim>((coefficient ? coefficient->domain() : faces).view()),
                            operand<Dim>((values != nullptr ? values->domain() : faces).view())},
                           0b11001);
-  double const h = problem_.grid.spacing[axis];
+  double const h = problem.grid.spacing[axis];
   for_each("sparse::poisson::boundary_values", plan,
-           AddBoundary<T, Dim>{b.view().data, (coefficient ? 1 : problem_.coefficient) / (h * h), value,
+           AddBoundary<T, Dim>{b.view().data, (coefficient ? 1 : problem.coefficient) / (h * h), value,
                                coefficient ? coefficient->component(0) : nullptr,
                                values != nullptr ? values->component(0) : nullptr});
 }
 
+template void add_boundary(Problem<2> const&, Field<float, 2>&, int, double, Field<double, 2> const*);
+template void add_boundary(Problem<3> const&, Field<float, 3>&, int, double, Field<double, 3> const*);
+template void add_boundary(Problem<2> const&, Field<double, 2>&, int, double, Field<double, 2> const*);
+template void add_boundary(Problem<3> const&, Field<double, 3>&, int, double, Field<double, 3> const*);
 template class Matrix<float, 2>;
 template class Matrix<float, 3>;
 template class Matrix<double, 2>;

@@ -7,6 +7,12 @@
 
 namespace sparse::poisson::detail {
 
+/// Adds to b what values of p on the Dirichlet faces normal to an axis contribute.
+/// @param values  for each of these faces; if null, `value` holds for all
+template <class T, int Dim>
+void add_boundary(Problem<Dim> const& problem, Field<T, Dim>& b, int axis, double value,
+                  Field<double, Dim> const* values);
+
 /// See `Operator`, which shows what of this is public.
 template <class T, int Dim>
 class Matrix : public AnyMatrix<T, Dim> {
@@ -15,7 +21,7 @@ public:
 
   Problem<Dim> const& problem() const { return problem_; }
   Couplings<T, Dim> const& couplings() const { return couplings_; }
-  /// @param values  for each Dirichlet face normal to the axis; if null, `value` holds for all
+  /// See the function of this name.
   void add_boundary(Field<T, Dim>& b, int axis, double value, Field<double, Dim> const* values) const;
 
   Chain chain() const override { return couplings_.chain(); }

@@ -18,6 +18,9 @@ template <int Dim>
 inline constexpr int with_period = 1 + 6 * Dim;
 template <int Dim>
 inline constexpr int with_coefficients = 1 + 8 * Dim;
+// Levels of a composite problem also have the cells beside a coarser leaf, by arm, and marked cells.
+template <int Dim>
+inline constexpr int with_levels = 2 + 10 * Dim;
 
 template <int Dim>
 KOKKOS_FORCEINLINE_FUNCTION constexpr int neighbour_operand(int arm) {
@@ -35,6 +38,12 @@ template <int Dim>
 KOKKOS_FORCEINLINE_FUNCTION constexpr int coefficient_operand(int arm) {
   return with_period<Dim> + arm;
 }
+template <int Dim>
+KOKKOS_FORCEINLINE_FUNCTION constexpr int rim_operand(int arm) {
+  return with_coefficients<Dim> + arm;
+}
+template <int Dim>
+inline constexpr int mark_operand = with_coefficients<Dim> + 2 * Dim;
 
 /// Whether red and black cells alternate across the periods, too.
 template <int Dim>
@@ -55,8 +64,8 @@ template <int Dim, int K>
 struct Operands {
   Operand list[K] = {};
 
-  Operands(IntervalSet<Dim> const& cells, Vec<Coord, Dim> const& period) {
-    SetView const view = cells.view();
+  Operands(IntervalSet<Dim> const& cells, Vec<Coord, Dim> const& period) : Operands(cells.view(), period) {}
+  Operands(SetView const& view, Vec<Coord, Dim> const& period) {
     list[0] = operand<Dim>(view);
     for (int arm = 0; arm < 2 * Dim; ++arm) {
       Vec<Coord, Dim> offset = face_arms<Dim>().offset[arm];

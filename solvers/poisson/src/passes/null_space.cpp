@@ -47,6 +47,17 @@ struct FindMean {
   }
 };
 
+struct SumParts {
+  Index const* first_part;
+  double const* by_part;
+  double* sums;
+  KOKKOS_FUNCTION void operator()(Index component) const {
+    double sum = 0;
+    for (Index part = first_part[component]; part < first_part[component + 1]; ++part) sum += by_part[part];
+    sums[component] = sum;
+  }
+};
+
 /// Writes the greatest mean behind all means; for one thread.
 struct FindGreatest {
   double* means;
@@ -105,6 +116,13 @@ NullSpace<Dim>::NullSpace(Problem<Dim> const& problem) : cells_(problem.cells) {
 }
 
 template <int Dim>
+NullSpace<Dim>::NullSpace(IntervalSet<Dim> const& cells, std::vector<Index> const& component, Index component_count,
+                          Index singular_count)
+    : cells_(cells), component_count_(component_count), singular_count_(singular_count) {
+  if (singular_count > 0) list_parts(component);
+}
+
+template <int Dim>
 void NullSpace<Dim>::list_parts(std::vector<Index> const& component) {
   constexpr std::size_t part_length = 256;  // enough to share the work, few enough for one thread
   auto const lengths = cells_.to_host().intervals;
@@ -126,6 +144,7 @@ void NullSpace<Dim>::list_parts(std::vector<Index> const& component) {
   }
   part_starts.push_back(static_cast<Index>(order.size()));
   Context const context = cells_.context();
+  for (double const count : cell_counts) own_counts_.push_back(static_cast<Index>(count));
   component_ = to_device(context, component);
   order_ = to_device(context, order);
   part_starts_ = to_device(context, part_starts);
@@ -154,11 +173,45 @@ double NullSpace<Dim>::project(T* values) const {
   return read_back(context, static_cast<double const*>(means.data() + singular_count_));
 }
 
+template <int Dim>
+template <class T>
+std::vector<double> NullSpace<Dim>::sums(SetView const& places, T const* values) const {
+  if (places.interval_count == 0) return std::vector<double>(static_cast<std::size_t>(singular_count_), 0);
+  auto const context = cells_.context();
+  Index const part_count = part_starts_.size() - 1;
+  Buffer<double> const by_interval(context, places.interval_count), by_part(context, part_count),
+      sums(context, singular_count_);
+  parallel_for(context, "sparse::poisson::interval_sums", places.interval_count,
+               SumInterval<T>{places, values, by_interval.data()});
+  parallel_for(context, "sparse::poisson::part_sums", part_count,
+               SumPart{order_.data(), part_starts_.data(), by_interval.data(), by_part.data()});
+  parallel_for(context, "sparse::poisson::component_sums", singular_count_,
+               SumParts{first_part_.data(), by_part.data(), sums.data()});
+  return to_host(context, static_cast<double const*>(sums.data()), singular_count_);
+}
+
+template <int Dim>
+template <class T>
+void NullSpace<Dim>::subtract(SetView const& places, T* values, std::vector<double> const& means) const {
+  auto const context = cells_.context();
+  auto const taken = to_device(context, means);
+  parallel_for(context, "sparse::poisson::subtract_means", places.interval_count,
+               SubtractFromInterval<T>{places, component_.data(), values, taken.data()});
+}
+
 template class NullSpace<2>;
 template class NullSpace<3>;
 template double NullSpace<2>::project(float*) const;
 template double NullSpace<3>::project(float*) const;
 template double NullSpace<2>::project(double*) const;
 template double NullSpace<3>::project(double*) const;
+#define SPARSE_INSTANTIATE(T, Dim)                                                                                     \
+  template std::vector<double> NullSpace<Dim>::sums(SetView const&, T const*) const;                                   \
+  template void NullSpace<Dim>::subtract(SetView const&, T*, std::vector<double> const&) const;
+SPARSE_INSTANTIATE(float, 2)
+SPARSE_INSTANTIATE(float, 3)
+SPARSE_INSTANTIATE(double, 2)
+SPARSE_INSTANTIATE(double, 3)
+#undef SPARSE_INSTANTIATE
 
 }  // namespace sparse::poisson::detail

@@ -14,6 +14,9 @@ public:
   NullSpace() = default;
   /// Cost: that of finding the connected components.
   explicit NullSpace(Problem<Dim> const& problem);
+  /// The part on one level of several. @param component  [interval] number of its singular component, or -1
+  NullSpace(IntervalSet<Dim> const& cells, std::vector<Index> const& component, Index component_count,
+            Index singular_count);
 
   Index component_count() const { return component_count_; }
   /// Components on which the solution is determined up to a constant.
@@ -25,6 +28,14 @@ public:
   /// Cost: two passes over the cells, none where nothing is singular.
   template <class T>
   double project(T* values) const;
+  /// [singular component] sums of values. @param places  the cells, numbered as the values are
+  template <class T>
+  std::vector<double> sums(SetView const& places, T const* values) const;
+  /// Subtracts a number from the values of each singular component.
+  template <class T>
+  void subtract(SetView const& places, T* values, std::vector<double> const& means) const;
+  /// [singular component]
+  std::vector<Index> const& cell_counts() const { return own_counts_; }
 
 private:
   void list_parts(std::vector<Index> const& component);
@@ -35,6 +46,7 @@ private:
   Buffer<Index> part_starts_;   ///< [part + 1] short stretches of `order_`, of one component each
   Buffer<Index> first_part_;    ///< [component + 1]
   Buffer<double> cell_counts_;  ///< [component]
+  std::vector<Index> own_counts_;
   Index component_count_ = 0, singular_count_ = 0;
 };
 

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include <sparse/fields/field.hpp>
+#include <sparse/fields/algebra.hpp>
 #include <sparse/poisson/passes/bodies.hpp>
 #include <sparse/poisson/passes/sums.hpp>
 
@@ -26,6 +26,10 @@ struct ResidualMoments {
 template <class T, int Dim>
 class AnyMatrix {
 public:
+  using Value = T;
+  using Fields = Field<T, Dim>;
+  using ResidualFields = Field<T, Dim>;
+
   virtual ~AnyMatrix() = default;
   AnyMatrix(AnyMatrix const&) = delete;
   AnyMatrix& operator=(AnyMatrix const&) = delete;
@@ -61,6 +65,17 @@ public:
   double remove_means(Field<T, Dim>& x) const;
   /// The Euclidean norm of values in the order of the cells.
   double norm(T const* x) const;
+  double norm(Field<T, Dim> const& x) const { return norm(x.view().data); }
+  /// What a constant 1 adds up to.
+  double weight() const { return static_cast<double>(cells_.cell_count()); }
+
+  // ---- fields, for iterations
+
+  static bool share_values(Field<T, Dim> const& a, Field<T, Dim> const& b) { return a.view().data == b.view().data; }
+  static void assign_to(Field<T, Dim>& r, Field<T, Dim> const& b) { assign(r, b); }
+  static Field<T, Dim> clone(Field<T, Dim> const& x) { return sparse::clone(x); }
+  static void scale(Field<T, Dim>& x, T factor) { sparse::scale(x, factor); }
+  static void clear(Field<T, Dim>& x) { fill(x, T(0)); }
 
 protected:
   AnyMatrix(IntervalSet<Dim> const& cells, std::shared_ptr<NullSpace<Dim> const> null_space)

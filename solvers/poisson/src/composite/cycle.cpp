@@ -1,0 +1,172 @@
+#include "cycle.hpp"
+
+#include <sparse/plans/for_each.hpp>
+#include <sparse/sets/algebra.hpp>
+#include <sparse/sets/scaling.hpp>
+
+#include "multigrid/transfers.hpp"
+#include "operator/kernels.hpp"
+
+namespace sparse::poisson::detail {
+namespace {
+
+/// The Dirichlet faces of cells that cover those of the next level.
+template <int Dim>
+std::array<IntervalSet<Dim>, Dim> covering_faces(CompositeLevel<Dim> const& level,
+                                                 std::array<IntervalSet<Dim>, Dim> const& finer) {
+  std::array<IntervalSet<Dim>, Dim> all = level.of_leaves.dirichlet;
+  for (int axis = 0; axis < Dim; ++axis) {
+    if (finer[axis].is_empty()) continue;
+    auto const found = coarsen(finer[axis]);
+    for (int side = 0; side < 2; ++side) {
+      int const arm = 2 * axis + side;
+      auto owners = (side == 0 ? found : shift(found, axis, -1)) & level.cells;
+      owners = owners - with_neighbour_in(owners, level.cells, arm, level.period());
+      if (!level.rims[arm].is_empty()) owners = owners - level.rims[arm];
+      all[axis] = all[axis] | (side == 0 ? owners : shift(owners, axis, 1));
+    }
+  }
+  return all;
+}
+
+template <class T>
+struct ClearCovered {
+  T* values;
+  template <class Point>
+  KOKKOS_FUNCTION void operator()(Point const& p) const {
+    values[p.cell] = 0;
+  }
+};
+
+/// What leaves on one side of interfaces get from the other side, through the couplings of the cycle.
+template <class T, class P, int Dim>
+struct AddAcross {
+  BesideLeaf<Dim> const* leaves;
+  InterfaceFace<Dim> const* faces;
+  bool is_to_fine;
+  P const* other;  // on the cells of the other level
+  T weight[Dim];   // coupling of a fine cell, times 2^-Dim to the coarse side
+  T *r, *kept;
+
+  KOKKOS_FUNCTION void operator()(Index m) const {
+    constexpr int parts = InterfaceFace<Dim>::fine_count;
+    auto const& own = leaves[m];
+    if ((own.is_fine != 0) != is_to_fine) return;
+    T sum = 0;
+    for (int arm = 0; arm < 2 * Dim; ++arm) {
+      Index const part = own.part[arm];
+      if (part < 0) continue;
+      auto const& face = faces[part / parts];
+      T value = 0;
+      if (is_to_fine) {
+        value = static_cast<T>(other[face.coarse]);
+      } else {
+        for (Index const cell : face.fine) value += cell < 0 ? T(0) : static_cast<T>(other[cell]);
+      }
+      sum += weight[arm / 2] * value;
+    }
+    kept[m] = r[own.cell];
+    r[own.cell] += sum;
+  }
+};
+
+template <class T, int Dim>
+struct Restore {
+  BesideLeaf<Dim> const* leaves;
+  T const* kept;
+  T* r;
+  bool is_fine;
+  KOKKOS_FUNCTION void operator()(Index m) const {
+    if ((leaves[m].is_fine != 0) == is_fine) r[leaves[m].cell] = kept[m];
+  }
+};
+
+/// The matrices of the cycle.
+template <class P, int Dim>
+std::vector<Couplings<P, Dim>> make_matrices(CompositeProblem<Dim> const& problem,
+                                             std::vector<CompositeLevel<Dim>> const& levels, double share) {
+  std::vector<Couplings<P, Dim>> made(levels.size());
+  std::array<IntervalSet<Dim>, Dim> dirichlet;
+  for (std::size_t l = levels.size(); l-- > 0;) {
+    auto const& level = levels[l];
+    dirichlet = covering_faces<Dim>(level, dirichlet);
+    Problem<Dim> const own{
+        level.cells, level.grid(), problem.coefficient, problem.zeroth_order, dirichlet, level.period(), {}};
+    LevelPlace<Dim> place;
+    place.storage = level.cells;
+    place.rims = level.rims;
+    place.rim_share = share;
+    if (l > 0) place.parents = levels[l - 1].cells;
+    made[l] = l > 0 ? Couplings<P, Dim>(own, place) : Couplings<P, Dim>(own);
+  }
+  return made;
+}
+
+}  // namespace
+
+template <class T, class P, int Dim>
+CompositeCycle<T, P, Dim>::CompositeCycle(CompositeMatrix<T, Dim> const& matrix, int sweeps)
+    : composite_(matrix), sweeps_(sweeps), levels_(matrix.level_count()), base_([&] {
+        auto made = make_matrices<P, Dim>(matrix.problem(), matrix.levels(), interface_weight);
+        for (std::size_t l = 0; l < levels_.size(); ++l) {
+          auto const& level = matrix.levels()[l];
+          if (l > 0) levels_[l].matrix = std::move(made[l]);
+          levels_[l].covered = Subset<Dim>(level.covered, level.cells);
+        }
+        return Hierarchy<P, Dim>(std::move(made[0]), Multigrid{.sweeps = sweeps});
+      }()),
+      kept_(matrix.context(), matrix.mark_count()) {}
+
+template <class T, class P, int Dim>
+void CompositeCycle<T, P, Dim>::add_across(bool is_to_fine, std::size_t l, std::vector<T*> const& r,
+                                           std::vector<P*> const& z) {
+  auto const coarse = is_to_fine ? l - 1 : l;
+  auto const& beside = composite_.beside(l);
+  AddAcross<T, P, Dim> body{
+      beside.data(), composite_.interface(coarse).faces.data(), is_to_fine, z[is_to_fine ? l - 1 : l + 1], {},
+      r[l],          kept_.data() + composite_.first_mark(l)};
+  for (int axis = 0; axis < Dim; ++axis) {
+    double const h = composite_.levels()[coarse + 1].grid().spacing[axis];
+    body.weight[axis] = static_cast<T>((is_to_fine ? 1.0 : 1.0 / (1 << Dim)) * interface_weight *
+                                       composite_.problem().coefficient / (h * h));
+  }
+  on_interface(composite_.context(), "sparse::poisson::add_across", beside.size(), body);
+}
+
+template <class T, class P, int Dim>
+void CompositeCycle<T, P, Dim>::restore(bool is_to_fine, std::size_t l, std::vector<T*> const& r) {
+  on_interface(composite_.context(), "sparse::poisson::restore", composite_.beside(l).size(),
+               Restore<T, Dim>{composite_.beside(l).data(), kept_.data() + composite_.first_mark(l), r[l], is_to_fine});
+}
+
+template <class T, class P, int Dim>
+void CompositeCycle<T, P, Dim>::apply(std::vector<T*> const& r, std::vector<P*> const& z) {
+  auto const context = composite_.context();
+  for (std::size_t l = levels_.size(); l-- > 1;) {
+    auto const& own = levels_[l].matrix;
+    for_each("sparse::poisson::clear_covered", levels_[l - 1].covered, ClearCovered<T>{r[l - 1]});
+    Pipeline down;
+    add_red_black_sweeps(down, own, static_cast<T const*>(r[l]), z[l], 0, sweeps_, true);
+    down.add(RestrictResidual<P, T, Dim, T>{own.view(), own.groups().data(), r[l], z[l], r[l - 1], {}, 0});
+    down.run(context, own.chain());
+    add_across(false, l - 1, r, z);
+  }
+  base_.cycle(static_cast<T const*>(r[0]), z[0]);
+  for (std::size_t l = 1; l < levels_.size(); ++l) {
+    auto const& own = levels_[l].matrix;
+    add_across(true, l, r, z);
+    Pipeline up;
+    up.add(Prolong<P, Dim, true>{own.view(), own.groups().data(), z[l], z[l - 1], {}});
+    add_red_black_sweeps(up, own, static_cast<T const*>(r[l]), z[l], 1, sweeps_, false);
+    up.run(context, own.chain());
+    restore(true, l, r);
+  }
+  for (std::size_t l = 0; l + 1 < levels_.size(); ++l) restore(false, l, r);
+}
+
+template class CompositeCycle<float, float, 2>;
+template class CompositeCycle<float, float, 3>;
+template class CompositeCycle<double, float, 2>;
+template class CompositeCycle<double, float, 3>;
+
+}  // namespace sparse::poisson::detail

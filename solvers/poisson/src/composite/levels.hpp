@@ -1,0 +1,33 @@
+#pragma once
+/// The sets that belong to the levels of a composite problem.
+
+#include <sparse/poisson/composite_problem.hpp>
+
+namespace sparse::poisson::detail {
+
+template <int Dim>
+struct CompositeLevel {
+  IntervalSet<Dim> cells, covered, leaves;
+  Problem<Dim> of_leaves;  ///< the problem on the leaves alone, with walls beyond them
+  /// [arm] leaves whose neighbour there is covered: the coarse side of an interface with the next level
+  Vec<IntervalSet<Dim>, 2 * Dim> facing = {};
+  /// [arm] cells whose neighbour there is a leaf of the level before: the fine side
+  Vec<IntervalSet<Dim>, 2 * Dim> rims = {};
+  IntervalSet<Dim> beside;    ///< all leaves at an interface
+  IntervalSet<Dim> averaged;  ///< covered cells whose means fluxes need
+  double volume = 1;          ///< of a cell, in cells of level 0
+
+  Vec<Coord, Dim> const& period() const { return of_leaves.period; }
+  Grid<Dim> const& grid() const { return of_leaves.grid; }
+};
+
+/// @throws std::invalid_argument  if the problem does not make sense
+template <int Dim>
+std::vector<CompositeLevel<Dim>> composite_levels(CompositeProblem<Dim> const& problem);
+
+/// The cells of a set whose neighbour at an arm is in another set.
+template <int Dim>
+IntervalSet<Dim> with_neighbour_in(IntervalSet<Dim> const& cells, IntervalSet<Dim> const& others, int arm,
+                                   Vec<Coord, Dim> const& period);
+
+}  // namespace sparse::poisson::detail

@@ -1,0 +1,303 @@
+#include "matrix.hpp"
+
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include <sparse/plans/for_each.hpp>
+
+#include "operator/matrix.hpp"
+#include "operator/zeros.hpp"
+
+namespace sparse::poisson::detail {
+
+template <class T, int Dim>
+CompositeMatrix<T, Dim>::CompositeMatrix(CompositeProblem<Dim> const& problem)
+    : problem_(problem), levels_(composite_levels(problem)) {
+  mark_starts_.push_back(0);
+  for (std::size_t l = 0; l < levels_.size(); ++l) {
+    auto const& level = levels_[l];
+    LevelPlace<Dim> place;
+    place.storage = level.cells;
+    place.marks = level.beside;
+    rows_.push_back(level.leaves.is_empty() ? Couplings<T, Dim>() : Couplings<T, Dim>(level.of_leaves, place));
+    leaves_in_cells_.emplace_back(level.leaves, level.cells);
+    beside_.push_back(make_beside(level, l > 0 ? &levels_[l - 1] : nullptr));
+    mark_starts_.push_back(mark_starts_.back() + level.beside.cell_count());
+    Vec<Index, Dim> starts{};
+    for (int axis = 1; axis < Dim; ++axis)
+      starts[axis] = starts[axis - 1] + level.of_leaves.dirichlet[axis - 1].cell_count();
+    dirichlet_starts_.push_back(starts);
+    if (l + 1 < levels_.size()) interfaces_.push_back(make_interface(level, levels_[l + 1], starts));
+    weight_ += level.volume * static_cast<double>(level.leaves.cell_count());
+  }
+  null_space_ = CompositeNullSpace<Dim>(levels_, beside_);
+}
+
+template <class T, int Dim>
+Index CompositeMatrix<T, Dim>::leaf_count() const {
+  Index count = 0;
+  for (auto const& level : levels_) count += level.leaves.cell_count();
+  return count;
+}
+
+// ---- values at interfaces
+
+template <class T, int Dim>
+template <class X>
+void CompositeMatrix<T, Dim>::fluxes(std::size_t l, std::vector<X*> const& x, T* flux, double const* given) const {
+  auto const& averaged = interfaces_[l].averaged;
+  Buffer<T> const means(context(), averaged.size());
+  on_interface(context(), "sparse::poisson::average", averaged.size(),
+               AverageChildren<T, X, Dim>{averaged.data(), x[l + 1], means.data()});
+  auto const& faces = interfaces_[l].faces;
+  InterfaceFluxes<T, X, Dim> body{faces.data(), x[l], x[l + 1], means.data(), levels_[l].cells.cell_count(),
+                                  given,        {},   flux};
+  for (int axis = 0; axis < Dim; ++axis)
+    body.inverse_width[axis] = static_cast<T>(1 / levels_[l + 1].grid().spacing[axis]);
+  on_interface(context(), "sparse::poisson::interface_fluxes", faces.size(), body);
+}
+
+template <class T, int Dim>
+template <class X>
+void CompositeMatrix<T, Dim>::add_up_fluxes(std::vector<X*> const& x, T* extra,
+                                            std::vector<double const*> const* given) const {
+  Buffer<T> to_coarser, to_finer;
+  for (std::size_t l = 0; l < levels_.size(); ++l) {
+    to_coarser = std::exchange(to_finer, {});
+    if (l + 1 < levels_.size()) {
+      to_finer = Buffer<T>(context(), interfaces_[l].part_count());
+      fluxes(l, x, to_finer.data(), given == nullptr ? nullptr : (*given)[l]);
+    }
+    on_interface(context(), "sparse::poisson::gather_fluxes", beside_[l].size(),
+                 GatherFluxes<T, Dim>{beside_[l].data(), to_finer.data(), to_coarser.data(), problem_.coefficient,
+                                      levels_[l].grid().spacing, extra + mark_starts_[l]});
+  }
+}
+
+// ---- fields
+
+template <class T, int Dim>
+void CompositeMatrix<T, Dim>::expect_field(Fields const& fields, char const* what) const {
+  if (fields.size() != levels_.size())
+    fail("poisson: the " + std::string(what) + " must have a field for each of the " + std::to_string(levels_.size()) +
+         " levels, not " + std::to_string(fields.size()));
+  for (std::size_t l = 0; l < fields.size(); ++l)
+    if (fields[l].component_count() != 1 || !(fields[l].domain() == levels_[l].leaves))
+      fail("poisson: the " + std::string(what) + ", field '" + fields[l].name() +
+           "', must have one component on the leaves of level " + std::to_string(l));
+}
+
+template <class T, int Dim>
+LevelFields<T, Dim> CompositeMatrix<T, Dim>::fields(std::string const& name) const {
+  Fields made;
+  for (auto const& level : levels_) made.emplace_back(name, level.leaves);
+  return made;
+}
+template <class T, int Dim>
+CellFields<T, Dim> CompositeMatrix<T, Dim>::on_cells(char const* name) const {
+  OnCells made;
+  for (auto const& level : levels_) made.levels.emplace_back(name, level.cells);
+  return made;
+}
+
+template <class T, int Dim>
+void CompositeMatrix<T, Dim>::to_cells(Fields const& from, OnCells& to) const {
+  for (std::size_t l = 0; l < levels_.size(); ++l)
+    run(l, leaf_stage(rows_[l], ToCells<T>{from[l].view().data, to.levels[l].view().data}));
+}
+template <class T, int Dim>
+void CompositeMatrix<T, Dim>::from_cells(OnCells& from, Fields& to) const {
+  for (std::size_t l = 0; l < levels_.size(); ++l)
+    run(l, leaf_stage(rows_[l], FromCells<T>{from.levels[l].view().data, to[l].view().data}));
+}
+
+template <class T, int Dim>
+std::vector<SetView> CompositeMatrix<T, Dim>::places(bool on_cells) const {
+  std::vector<SetView> all;
+  for (std::size_t l = 0; l < levels_.size(); ++l)
+    all.push_back(on_cells ? leaves_in_cells_[l].view() : levels_[l].leaves.view());
+  return all;
+}
+
+template <class T, int Dim>
+template <bool on_cells>
+Moments CompositeMatrix<T, Dim>::moments(std::size_t l, T const* x) const {
+  LeafTotals totals(rows_[l].chain());
+  run(l, leaf_sums(rows_[l], totals, MomentsOfLeaf<T, on_cells>{x}));
+  return {levels_[l].volume * totals.total(0), levels_[l].volume * totals.total(1)};
+}
+
+template <class T, int Dim>
+ResidualMoments CompositeMatrix<T, Dim>::residual_moments(Fields const& b, Fields const& x, CompositeWork<T, Dim>& r,
+                                                          bool has_b, Pipeline const&) const {
+  to_cells(x, r.copy);
+  Buffer<T> const extra(context(), mark_count());
+  add_up_fluxes(r.copy.pointers(), extra.data());
+  ResidualMoments all;
+  for (std::size_t l = 0; l < levels_.size(); ++l) {
+    LeafTotals totals(rows_[l].chain());
+    run(l, leaf_sums(rows_[l], totals,
+                     ResidualOfLeaf<T>{b[l].view().data, r.copy.levels[l].view().data, extra.data() + first_mark(l),
+                                       r.r.levels[l].view().data}));
+    all.r.square += levels_[l].volume * totals.total(0);
+    all.r.sum += levels_[l].volume * totals.total(1);
+    auto const add_to = [&](Moments& sums, T const* values) {
+      auto const part = moments<false>(l, values);
+      sums.square += part.square;
+      sums.sum += part.sum;
+    };
+    if (has_b) add_to(all.b, b[l].view().data);
+    if (null_space_.is_whole()) add_to(all.x, x[l].view().data);
+  }
+  return all;
+}
+
+template <class T, int Dim>
+void CompositeMatrix<T, Dim>::subtract(double constant, Fields& x) const {
+  for (std::size_t l = 0; l < levels_.size(); ++l)
+    run(l, leaf_stage(rows_[l], SubtractFromLeaf<T, false>{x[l].view().data, static_cast<T>(constant)}));
+}
+template <class T, int Dim>
+void CompositeMatrix<T, Dim>::subtract(double constant, CompositeWork<T, Dim>& r) const {
+  for (std::size_t l = 0; l < levels_.size(); ++l)
+    run(l, leaf_stage(rows_[l], SubtractFromLeaf<T, true>{r.r.levels[l].view().data, static_cast<T>(constant)}));
+}
+template <class T, int Dim>
+double CompositeMatrix<T, Dim>::remove_means(Fields& x) const {
+  expect_field(x, "field");
+  std::vector<T*> values;
+  for (auto& field : x) values.push_back(field.view().data);
+  return null_space_.project(places(false), values);
+}
+template <class T, int Dim>
+double CompositeMatrix<T, Dim>::remove_means(CompositeWork<T, Dim>& r) const {
+  return null_space_.project(places(true), r.r.pointers());
+}
+template <class T, int Dim>
+double CompositeMatrix<T, Dim>::norm(Fields const& x) const {
+  expect_field(x, "field");
+  double square = 0;
+  for (std::size_t l = 0; l < levels_.size(); ++l) square += moments<false>(l, x[l].view().data).square;
+  return std::sqrt(square);
+}
+template <class T, int Dim>
+double CompositeMatrix<T, Dim>::norm(CompositeWork<T, Dim> const& r) const {
+  double square = 0;
+  for (std::size_t l = 0; l < levels_.size(); ++l) square += moments<true>(l, r.r.levels[l].view().data).square;
+  return std::sqrt(square);
+}
+
+template <class T, int Dim>
+bool CompositeMatrix<T, Dim>::share_values(Fields const& a, Fields const& b) {
+  for (std::size_t l = 0; l < a.size(); ++l)
+    if (a[l].cell_count() > 0 && a[l].view().data == b[l].view().data) return true;
+  return false;
+}
+template <class T, int Dim>
+LevelFields<T, Dim> CompositeMatrix<T, Dim>::clone(Fields const& x) {
+  Fields copies;
+  for (auto const& field : x) copies.push_back(sparse::clone(field));
+  return copies;
+}
+template <class T, int Dim>
+void CompositeMatrix<T, Dim>::scale(Fields& x, T factor) {
+  for (auto& field : x) sparse::scale(field, factor);
+}
+template <class T, int Dim>
+void CompositeMatrix<T, Dim>::clear(Fields& x) {
+  for (auto& field : x) fill(field, T(0));
+}
+
+template <class T, int Dim>
+void CompositeMatrix<T, Dim>::apply(Fields& result, Fields const& x) const {
+  expect_field(x, "operand");
+  expect_field(result, "result");
+  expects(&x != &result, "poisson: the result must be other fields than the operand");
+  auto copy = on_cells("copy");
+  to_cells(x, copy);
+  Buffer<T> const extra(context(), mark_count());
+  add_up_fluxes(copy.pointers(), extra.data());
+  for (std::size_t l = 0; l < levels_.size(); ++l)
+    run(l, leaf_stage(rows_[l],
+                      ApplyToLeaf<T>{copy.levels[l].view().data, extra.data() + first_mark(l), result[l].view().data}));
+}
+
+template <class T, int Dim>
+double CompositeMatrix<T, Dim>::residual(Fields& r, Fields const& b, Fields const& x) const {
+  expect_field(b, "right-hand side");
+  expect_field(x, "solution");
+  expect_field(r, "residual");
+  CompositeWork<T, Dim> work{on_cells("residual"), on_cells("copy")};
+  residual_moments(b, x, work, false);
+  if (singular_count() > 0) remove_means(work);
+  from_cells(work.r, r);
+  return norm(std::as_const(r));
+}
+
+// ---- given values
+
+namespace {
+
+template <int Dim>
+struct GatherGiven {
+  double const* values;
+  double* given;
+  KOKKOS_FUNCTION void operator()(RunPoint<Dim, 2> const& p) const { given[p.operand(0)] = values[p.operand(1)]; }
+};
+
+}  // namespace
+
+template <class T, int Dim>
+std::vector<Buffer<double>> CompositeMatrix<T, Dim>::given_values(LevelFaceFields<double, Dim> const& values) const {
+  expects(values.size() <= levels_.size(), "poisson: there are boundary values on more levels than there are");
+  std::vector<Buffer<double>> all(levels_.size());
+  for (std::size_t l = 0; l < values.size(); ++l) {
+    auto const& dirichlet = levels_[l].of_leaves.dirichlet;
+    all[l] = Buffer<double>(context(), dirichlet_starts_[l][Dim - 1] + dirichlet[Dim - 1].cell_count());
+    for (int axis = 0; axis < Dim; ++axis) {
+      if (dirichlet[axis].is_empty()) continue;
+      Plan<Dim, 2> const plan(
+          dirichlet[axis], {operand<Dim>(dirichlet[axis].view()), operand<Dim>(values[l][axis].domain().view())}, 0b11);
+      for_each("sparse::poisson::given_values", plan,
+               GatherGiven<Dim>{values[l][axis].component(0), all[l].data() + dirichlet_starts_[l][axis]});
+    }
+  }
+  return all;
+}
+
+template <class T, int Dim>
+void CompositeMatrix<T, Dim>::add_boundary_values(Fields& b, LevelFaceFields<double, Dim> const& values) const {
+  expect_field(b, "right-hand side");
+  auto const given = given_values(values);
+  for (std::size_t l = 0; l < values.size(); ++l)
+    for (int axis = 0; axis < Dim; ++axis)
+      if (!levels_[l].of_leaves.dirichlet[axis].is_empty())
+        add_boundary(levels_[l].of_leaves, b[l], axis, 0, &values[l][axis]);
+  std::vector<double const*> pointers;
+  for (auto const& buffer : given) pointers.push_back(buffer.size() > 0 ? buffer.data() : nullptr);
+  auto nothing = on_cells("nothing");
+  for (auto& field : nothing.levels)
+    parallel_for(context(), "sparse::poisson::zeros", field.cell_count(), Clear<T>{field.view().data});
+  Buffer<T> const extra(context(), mark_count());
+  add_up_fluxes(nothing.pointers(), extra.data(), &pointers);
+  for (std::size_t l = 0; l < levels_.size(); ++l)
+    run(l, leaf_stage(rows_[l], AddExtra<T>{extra.data() + first_mark(l), b[l].view().data}));
+}
+
+#define SPARSE_INSTANTIATE(T, Dim)                                                                                     \
+  template class CompositeMatrix<T, Dim>;                                                                              \
+  template void CompositeMatrix<T, Dim>::fluxes(std::size_t, std::vector<T*> const&, T*, double const*) const;         \
+  template void CompositeMatrix<T, Dim>::add_up_fluxes(std::vector<T*> const&, T*, std::vector<double const*> const*)  \
+      const;
+SPARSE_INSTANTIATE(float, 2)
+SPARSE_INSTANTIATE(float, 3)
+SPARSE_INSTANTIATE(double, 2)
+SPARSE_INSTANTIATE(double, 3)
+#undef SPARSE_INSTANTIATE
+template void CompositeMatrix<double, 2>::add_up_fluxes(std::vector<float*> const&, double*,
+                                                        std::vector<double const*> const*) const;
+template void CompositeMatrix<double, 3>::add_up_fluxes(std::vector<float*> const&, double*,
+                                                        std::vector<double const*> const*) const;
+
+}  // namespace sparse::poisson::detail

@@ -1,0 +1,151 @@
+#pragma once
+/// The matrix of a composite problem with all that solvers need to know of it.
+
+#include <mutex>
+
+#include <sparse/poisson/composite_problem.hpp>
+#include <sparse/poisson/passes/any_matrix.hpp>
+
+#include "interface.hpp"
+#include "operator/couplings.hpp"
+#include "passes/null_space.hpp"
+#include "stages.hpp"
+
+namespace sparse::poisson::detail {
+
+/// Where constants on components are not determined, and means with volumes as weights.
+template <int Dim>
+class CompositeNullSpace {
+public:
+  CompositeNullSpace() = default;
+  /// @param beside  [level] leaves at interfaces
+  CompositeNullSpace(std::vector<CompositeLevel<Dim>> const& levels,
+                     std::vector<Buffer<BesideLeaf<Dim>>> const& beside);
+
+  Index component_count() const { return component_count_; }
+  Index singular_count() const { return singular_count_; }
+  bool is_whole() const { return component_count_ == 1 && singular_count_ == 1; }
+  /// Subtracts the mean from the values of each singular component. @param places  [level] where values are
+  template <class T>
+  double project(std::vector<SetView> const& places, std::vector<T*> const& values) const;
+
+private:
+  std::vector<NullSpace<Dim>> levels_;
+  std::vector<double> volumes_;
+  Index component_count_ = 0, singular_count_ = 0;
+};
+
+/// Fields on `cells` of each level, covered cells included; only solvers have these.
+template <class T, int Dim>
+struct CellFields {
+  std::vector<Field<T, Dim>> levels;
+
+  std::vector<T*> pointers() {
+    std::vector<T*> all;
+    for (auto& field : levels) all.push_back(field.view().data);
+    return all;
+  }
+};
+
+/// A residual, and memory that is overwritten where one is made.
+template <class T, int Dim>
+struct CompositeWork {
+  CellFields<T, Dim> r, copy;
+};
+
+template <class T, int Dim>
+class CompositeMatrix {
+public:
+  using Value = T;
+  using Fields = LevelFields<T, Dim>;
+  using OnCells = CellFields<T, Dim>;
+  using ResidualFields = CompositeWork<T, Dim>;
+  explicit CompositeMatrix(CompositeProblem<Dim> const& problem);
+
+  CompositeProblem<Dim> const& problem() const { return problem_; }
+  std::vector<CompositeLevel<Dim>> const& levels() const { return levels_; }
+  std::size_t level_count() const { return levels_.size(); }
+  Context context() const { return levels_[0].cells.context(); }
+  Couplings<T, Dim> const& rows(std::size_t l) const { return rows_[l]; }
+  Buffer<BesideLeaf<Dim>> const& beside(std::size_t l) const { return beside_[l]; }
+  /// With level l + 1.
+  Interface<Dim> const& interface(std::size_t l) const { return interfaces_[l]; }
+  CompositeNullSpace<Dim> const& null_space() const { return null_space_; }
+  Index singular_count() const { return null_space_.singular_count(); }
+  double weight() const { return weight_; }  ///< sum of the volumes of all leaves
+  Index leaf_count() const;
+
+  // ---- values at interfaces
+
+  /// Leaves beside interfaces, of all levels and before each level.
+  Index mark_count() const { return mark_starts_.back(); }
+  Index first_mark(std::size_t l) const { return mark_starts_[l]; }
+  /// extra = what interfaces add to A x. @param x  [level] on cells
+  /// @param given   [level] values on the Dirichlet faces of a level, axis by axis, or null
+  template <class X>
+  void add_up_fluxes(std::vector<X*> const& x, T* extra, std::vector<double const*> const* given = nullptr) const;
+  /// The fluxes themselves, by number of the part of a face: outward gradients of fine leaves.
+  template <class X>
+  void fluxes(std::size_t l, std::vector<X*> const& x, T* flux, double const* given) const;
+
+  // ---- what iterations need; sums have volumes as weights
+
+  void expect_field(Fields const& fields, char const* what) const;
+  Fields fields(std::string const& name) const;
+  OnCells on_cells(char const* name) const;
+  template <class Stage>
+  void run(std::size_t l, Stage const& stage) const {
+    Pipeline pipeline;
+    pipeline.add(stage);
+    pipeline.run(context(), rows_[l].chain());
+  }
+  void to_cells(Fields const& from, OnCells& to) const;
+  void from_cells(OnCells& from, Fields& to) const;
+  ResidualMoments residual_moments(Fields const& b, Fields const& x, CompositeWork<T, Dim>& r, bool has_b,
+                                   Pipeline const& = {}) const;
+  void subtract(double constant, Fields& x) const;
+  void subtract(double constant, CompositeWork<T, Dim>& r) const;
+  double remove_means(Fields& x) const;
+  double remove_means(CompositeWork<T, Dim>& r) const;
+  double norm(Fields const& x) const;
+  double norm(CompositeWork<T, Dim> const& r) const;
+  static bool share_values(Fields const& a, Fields const& b);
+  void assign_to(CompositeWork<T, Dim>& r, Fields const& b) const { to_cells(b, r.r); }
+  static Fields clone(Fields const& x);
+  static void scale(Fields& x, T factor);
+  static void clear(Fields& x);
+  void apply(Fields& result, Fields const& x) const;
+  double residual(Fields& r, Fields const& b, Fields const& x) const;
+
+  /// [level] values on the Dirichlet faces, axis by axis; empty where there are none.
+  std::vector<Buffer<double>> given_values(LevelFaceFields<double, Dim> const& values) const;
+  void add_boundary_values(Fields& b, LevelFaceFields<double, Dim> const& values) const;
+  void gradient(LevelFaceFields<T, Dim>& result, Fields const& x, LevelFaceFields<double, Dim> const& values) const;
+
+private:
+  template <bool on_cells>
+  Moments moments(std::size_t l, T const* x) const;
+  std::vector<SetView> places(bool on_cells) const;
+
+  struct GradientPlans;
+  GradientPlans const& gradient_plans() const;
+
+  CompositeProblem<Dim> problem_;
+  std::vector<CompositeLevel<Dim>> levels_;
+  std::vector<Couplings<T, Dim>> rows_;  // [level] of the leaves; empty where there are none
+  std::vector<Embedding<Dim>> leaves_in_cells_;
+  std::vector<Buffer<BesideLeaf<Dim>>> beside_;
+  std::vector<Interface<Dim>> interfaces_;
+  std::vector<Index> mark_starts_;
+  std::vector<Vec<Index, Dim>> dirichlet_starts_;
+  CompositeNullSpace<Dim> null_space_;
+  double weight_ = 0;
+  // Found by the first call of `gradient`.
+  mutable std::once_flag has_plans_;
+  mutable std::shared_ptr<GradientPlans const> plans_;
+};
+
+template <class T, int Dim>
+using CompositeMatrixPtr = std::shared_ptr<CompositeMatrix<T, Dim> const>;
+
+}  // namespace sparse::poisson::detail

@@ -1,0 +1,222 @@
+#include <sparse/poisson/composite_solver.hpp>
+
+#include <cmath>
+
+#include <sparse/poisson/solver.hpp>
+
+#include "cycle.hpp"
+#include "krylov/iteration.hpp"
+
+namespace sparse::poisson {
+namespace detail {
+namespace {
+
+// The residual is made shorter along p = z - c_1 p_1 - c_2 p_2, so that A p is at right angles to A p_1 and A p_2. To
+// make these products again is cheaper than to store them.
+
+/// Adds up (A z)^2, A z A p_1, A z A p_2 and A z r. @tparam kept  number of last directions
+template <class T, class P, int kept>
+struct CycleProducts {
+  static constexpr int sum_count = 4;
+  P const* z;
+  T const *r, *of_z;
+  T const *p1, *of_p1, *p2, *of_p2;
+  template <class Leaves>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Leaves const& at, int step, double& zz, double& z1, double& z2,
+                                              double& zr) const {
+    auto const az = static_cast<double>(at.applied(z, of_z, step));
+    zz += az * az;
+    zr += az * static_cast<double>(r[at.cell(step)]);
+    if constexpr (kept > 0) z1 += az * static_cast<double>(at.applied(p1, of_p1, step));
+    if constexpr (kept > 1) z2 += az * static_cast<double>(at.applied(p2, of_p2, step));
+  }
+};
+
+/// p = z - c_1 p_1 - c_2 p_2 in the place of p_2; x += alpha p
+template <class T, class P, int kept>
+struct NextCycleDirection {
+  P const* z;
+  T const* p1;
+  T *p, *x;
+  T c1, c2, alpha;
+  template <class Leaves>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Leaves const& at, int step) const {
+    Index const cell = at.cell(step);
+    T value = static_cast<T>(z[cell]);
+    if constexpr (kept > 0) value -= c1 * p1[cell];
+    if constexpr (kept > 1) value -= c2 * p[cell];
+    p[cell] = value;
+    x[at.leaf(step)] += alpha * value;
+  }
+};
+
+/// The same for what interfaces add to A p.
+template <class T>
+struct NextExtra {
+  T const *z, *p1;
+  T* p;
+  T c1, c2;
+  int kept;
+  KOKKOS_FUNCTION void operator()(Index m) const {
+    T value = z[m];
+    if (kept > 0) value -= c1 * p1[m];
+    if (kept > 1) value -= c2 * p[m];
+    p[m] = value;
+  }
+};
+
+/// r -= alpha A p; adds up r^2.
+template <class T>
+struct LowerResidual {
+  static constexpr int sum_count = 1;
+  T const *p, *extra;
+  T* r;
+  T alpha;
+  template <class Leaves>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Leaves const& at, int step, double& square, double&, double&,
+                                              double&) const {
+    T const value = r[at.cell(step)] - alpha * at.applied(p, extra, step);
+    r[at.cell(step)] = value;
+    square += static_cast<double>(value) * static_cast<double>(value);
+  }
+};
+
+}  // namespace
+
+template <class T, int Dim>
+class CompositeIteration {
+public:
+  CompositeIteration(CompositeMatrixPtr<T, Dim> const& matrix, StopRule const& stop, int sweeps)
+      : matrix_(matrix), stop_(stop) {
+    if (matrix->level_count() == 1) {
+      single_ = std::make_unique<Solver<T, Dim>>(matrix->levels()[0].of_leaves, MultigridCg{{.sweeps = sweeps}}, stop);
+      return;
+    }
+    cycle_ = std::make_unique<CompositeCycle<T, float, Dim>>(*matrix, sweeps);
+    work_ = {matrix->on_cells("residual"), matrix->on_cells("direction")};
+    older_ = matrix->on_cells("direction");
+    for (auto const& level : matrix->levels()) z_.levels.emplace_back("correction", level.cells);
+    extras_ = Buffer<T>(matrix->context(), 3 * matrix->mark_count());
+  }
+
+  Report solve(LevelFields<T, Dim> const& b, LevelFields<T, Dim>& x) {
+    matrix_->expect_field(b, "right-hand side");
+    matrix_->expect_field(x, "solution");
+    if (single_) return single_->solve(b[0], x[0]);
+    IterationOn<CompositeMatrix<T, Dim>> iteration(*matrix_, stop_, b, x, work_, multigrid_patience);
+    if (double const factor = iteration.template scale_for_cycles<float>(); factor != 1)
+      return iteration.solve_scaled(factor, [&](auto const& of_b, auto& of_x) { return solve(of_b, of_x); });
+    kept_ = 0;
+    while (!iteration.is_over()) {
+      double const residual = step(x);
+      if (iteration.must_check(residual) || is_stuck_) {
+        iteration.check();  // overwrites a direction
+        kept_ = 0;
+      }
+    }
+    return iteration.finish();
+  }
+
+private:
+  /// @return  the norm of the residual afterwards
+  double step(LevelFields<T, Dim>& x) {
+    auto const r = work_.r.pointers();
+    auto const z = z_.pointers();
+    cycle_->apply(r, z);
+    Index const marks = matrix_->mark_count();
+    T *const of_z = extras_.data(), *of_newer = of_z + (newer_ == 0 ? 1 : 2) * marks,
+             *of_older = of_z + (newer_ == 0 ? 2 : 1) * marks;
+    matrix_->add_up_fluxes(z, of_z);
+    auto newer = (newer_ == 0 ? work_.copy : older_).pointers(), older = (newer_ == 0 ? older_ : work_.copy).pointers();
+
+    double sums[4] = {0, 0, 0, 0};
+    for (std::size_t l = 0; l < z.size(); ++l) {
+      Index const first = matrix_->first_mark(l);
+      auto const add = [&]<int kept>() {
+        add_products(l, sums,
+                     CycleProducts<T, float, kept>{z[l], r[l], of_z + first, newer[l], of_newer + first, older[l],
+                                                   of_older + first});
+      };
+      kept_ == 0   ? add.template operator()<0>()
+      : kept_ == 1 ? add.template operator()<1>()
+                   : add.template operator()<2>();
+    }
+    double const c1 = kept_ > 0 ? sums[1] / length_[newer_] : 0, c2 = kept_ > 1 ? sums[2] / length_[1 - newer_] : 0;
+    double const square = sums[0] - c1 * sums[1] - c2 * sums[2];
+    is_stuck_ = !(square > 0);
+    double const alpha = is_stuck_ ? 0 : sums[3] / square;
+    double residual = 0;
+    for (std::size_t l = 0; l < z.size(); ++l) {
+      Index const first = matrix_->first_mark(l);
+      parallel_extra(l, NextExtra<T>{of_z + first, of_newer + first, of_older + first, static_cast<T>(c1),
+                                     static_cast<T>(c2), kept_});
+      auto const& rows = matrix_->rows(l);
+      Pipeline pipeline;
+      auto const add = [&]<int kept>() {
+        pipeline.add(leaf_stage(rows, NextCycleDirection<T, float, kept>{z[l], newer[l], older[l], x[l].view().data,
+                                                                         static_cast<T>(c1), static_cast<T>(c2),
+                                                                         static_cast<T>(alpha)}));
+      };
+      kept_ == 0   ? add.template operator()<0>()
+      : kept_ == 1 ? add.template operator()<1>()
+                   : add.template operator()<2>();
+      LeafTotals totals(rows.chain());
+      pipeline.add(leaf_sums(rows, totals, LowerResidual<T>{older[l], of_older + first, r[l], static_cast<T>(alpha)}));
+      pipeline.run(matrix_->context(), rows.chain());
+      residual += matrix_->levels()[l].volume * totals.total(0);
+    }
+    newer_ = 1 - newer_;
+    length_[newer_] = square;
+    kept_ = std::min(kept_ + 1, 2);
+    return std::isfinite(square) ? std::sqrt(residual) : square;
+  }
+  template <class Body>
+  void add_products(std::size_t l, double (&sums)[4], Body const& body) {
+    LeafTotals totals(matrix_->rows(l).chain());
+    matrix_->run(l, leaf_sums(matrix_->rows(l), totals, body));
+    for (int k = 0; k < 4; ++k) sums[k] += matrix_->levels()[l].volume * totals.total(k);
+  }
+  void parallel_extra(std::size_t l, NextExtra<T> const& body) {
+    on_interface(matrix_->context(), "sparse::poisson::next_extra", matrix_->beside(l).size(), body);
+  }
+
+  CompositeMatrixPtr<T, Dim> matrix_;
+  StopRule stop_;
+  std::unique_ptr<Solver<T, Dim>> single_;
+  std::unique_ptr<CompositeCycle<T, float, Dim>> cycle_;
+  CompositeWork<T, Dim> work_;  // its copy is one of the last directions
+  CellFields<T, Dim> older_;    // and this the other one
+  CellFields<float, Dim> z_;
+  Buffer<T> extras_;           // of z and of the directions
+  double length_[2] = {0, 0};  // squares of A p
+  int kept_ = 0, newer_ = 0;   // directions that are known, and which of them is the last one
+  bool is_stuck_ = false;
+};
+
+}  // namespace detail
+
+template <class T, int Dim>
+CompositeSolver<T, Dim>::CompositeSolver(CompositeProblem<Dim> const& problem, StopRule const& stop, int sweeps)
+    : matrix_(problem), stop_(stop) {
+  stop.expect_valid("poisson");
+  expects(sweeps > 0, "poisson: the numbers of sweeps of multigrid must be positive");
+  iteration_ = std::make_unique<detail::CompositeIteration<T, Dim>>(matrix_.matrix_, stop, sweeps);
+}
+template <class T, int Dim>
+CompositeSolver<T, Dim>::~CompositeSolver() = default;
+template <class T, int Dim>
+CompositeSolver<T, Dim>::CompositeSolver(CompositeSolver&&) noexcept = default;
+template <class T, int Dim>
+CompositeSolver<T, Dim>& CompositeSolver<T, Dim>::operator=(CompositeSolver&&) noexcept = default;
+
+template <class T, int Dim>
+Report CompositeSolver<T, Dim>::solve(LevelFields<T, Dim> const& b, LevelFields<T, Dim>& x) {
+  return iteration_->solve(b, x);
+}
+
+template class CompositeSolver<float, 2>;
+template class CompositeSolver<float, 3>;
+template class CompositeSolver<double, 2>;
+template class CompositeSolver<double, 3>;
+
+}  // namespace sparse::poisson

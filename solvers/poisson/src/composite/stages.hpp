@@ -1,0 +1,259 @@
+#pragma once
+/// What is done to every leaf of a level, as stages of a pipeline.
+
+#include <vector>
+
+#include "operator/rows.hpp"
+
+namespace sparse::poisson::detail {
+
+/// Sums by group of cells, up to four at once.
+struct LeafSums {
+  double s[4] = {0, 0, 0, 0};
+};
+class LeafTotals {
+public:
+  explicit LeafTotals(Chain const& chain) : parts_(static_cast<std::size_t>(std::max<Index>(chain.group_count, 1))) {}
+  LeafSums* data() { return parts_.data(); }
+  double total(int k) const {
+    double sum = 0;
+    for (auto const& part : parts_) sum += part.s[k];
+    return sum;
+  }
+
+private:
+  std::vector<LeafSums> parts_;
+};
+
+/// The rows of leaves as bodies see them: those within the level, and where values are.
+/// @tparam marked  whether the leaves are at an interface
+template <bool marked, class Rows>
+struct LeafRows {
+  Rows const& rows;
+  Index first_leaf;
+
+  /// Positions in `cells` and in `leaves`.
+  KOKKOS_FORCEINLINE_FUNCTION Index cell(int step) const { return rows.run.first + step; }
+  KOKKOS_FORCEINLINE_FUNCTION Index leaf(int step) const { return first_leaf + step; }
+  /// What interfaces add to a row.
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION T extra(T const* values, int step) const {
+    if constexpr (marked) return values[rows.run.parent + step];
+    return 0;
+  }
+  /// A x, where `extras` is of x.
+  template <class T, class X>
+  KOKKOS_FORCEINLINE_FUNCTION T applied(X const* x, T const* extras, int step) const {
+    return rows.applied(x + rows.run.first, step) + extra(extras, step);
+  }
+};
+
+/// Calls `body(leaf_rows, step)` for each leaf.
+template <class Body, class T, int Dim>
+struct LeafStage {
+  CouplingView<T, Dim> view;
+  RunGroup const* groups;
+  Body body;
+
+  void operator()(Index g) const {
+    for (Index r = groups[g].begin; r < groups[g].end; ++r)
+      if (view.runs[r].is_uniform)
+        along(RunRows<true, T, Dim>(view, r), view.starts[r]);
+      else
+        along(RunRows<false, T, Dim>(view, r), view.starts[r]);
+  }
+  template <class Rows>
+  void along(Rows const& rows, Index first_leaf) const {
+    if (rows.run.parent >= 0)
+      loop(LeafRows<true, Rows>{rows, first_leaf}, rows.run.count);
+    else
+      loop(LeafRows<false, Rows>{rows, first_leaf}, rows.run.count);
+  }
+  template <class Leaves>
+  void loop(Leaves const& leaves, int count) const {
+    Body const local = body;
+    SPARSE_INDEPENDENT_ITERATIONS
+    for (int step = 0; step < count; ++step) local(leaves, step);
+  }
+  struct OnLeaf {
+    CouplingView<T, Dim> view;
+    Body body;
+    KOKKOS_FUNCTION void operator()(Index leaf) const {
+      Index const r = ::sparse::detail::last_at_most(view.starts, view.run_count, leaf);
+      if (view.runs[r].is_uniform)
+        call(RunRows<true, T, Dim>(view, r), r, leaf);
+      else
+        call(RunRows<false, T, Dim>(view, r), r, leaf);
+    }
+    template <class Rows>
+    KOKKOS_FUNCTION void call(Rows const& rows, Index r, Index leaf) const {
+      int const step = static_cast<int>(leaf - view.starts[r]);
+      if (rows.run.parent >= 0)
+        body(LeafRows<true, Rows>{rows, view.starts[r]}, step);
+      else
+        body(LeafRows<false, Rows>{rows, view.starts[r]}, step);
+    }
+  };
+  void on_all(Context const& context) const {
+    parallel_for(context, "sparse::poisson::leaves", view.cell_count, OnLeaf{view, body});
+  }
+};
+
+template <class Body, class T, int Dim>
+LeafStage<Body, T, Dim> leaf_stage(Couplings<T, Dim> const& level, Body const& body) {
+  return {level.view(), level.groups().data(), body};
+}
+
+/// Calls `body(leaf_rows, step, s0, s1, s2, s3)`, which adds to sums.
+template <class Body, class T, int Dim>
+struct LeafSumStage {
+  CouplingView<T, Dim> view;
+  RunGroup const* groups;
+  Body body;
+  LeafSums* sums;
+
+  void operator()(Index g) const {
+    sums[g] = {};
+    for (Index r = groups[g].begin; r < groups[g].end; ++r)
+      if (view.runs[r].is_uniform)
+        along(RunRows<true, T, Dim>(view, r), view.starts[r], sums[g]);
+      else
+        along(RunRows<false, T, Dim>(view, r), view.starts[r], sums[g]);
+  }
+  template <class Rows>
+  void along(Rows const& rows, Index first_leaf, LeafSums& total) const {
+    if (rows.run.parent >= 0)
+      loop(LeafRows<true, Rows>{rows, first_leaf}, rows.run.count, total);
+    else
+      loop(LeafRows<false, Rows>{rows, first_leaf}, rows.run.count, total);
+  }
+  template <class Leaves>
+  void loop(Leaves const& leaves, int count, LeafSums& total) const {
+    Body const local = body;
+    double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+#pragma omp simd reduction(+ : s0, s1, s2, s3)
+    for (int step = 0; step < count; ++step) local(leaves, step, s0, s1, s2, s3);
+    total.s[0] += s0;
+    total.s[1] += s1;
+    total.s[2] += s2;
+    total.s[3] += s3;
+  }
+  template <int k>
+  struct OnLeaf {
+    CouplingView<T, Dim> view;
+    Body body;
+    KOKKOS_FUNCTION void operator()(Index leaf, double& partial) const {
+      Index const r = ::sparse::detail::last_at_most(view.starts, view.run_count, leaf);
+      if (view.runs[r].is_uniform)
+        call(RunRows<true, T, Dim>(view, r), r, leaf, partial);
+      else
+        call(RunRows<false, T, Dim>(view, r), r, leaf, partial);
+    }
+    template <class Rows>
+    KOKKOS_FUNCTION void call(Rows const& rows, Index r, Index leaf, double& partial) const {
+      int const step = static_cast<int>(leaf - view.starts[r]);
+      LeafSums own;
+      if (rows.run.parent >= 0)
+        body(LeafRows<true, Rows>{rows, view.starts[r]}, step, own.s[0], own.s[1], own.s[2], own.s[3]);
+      else
+        body(LeafRows<false, Rows>{rows, view.starts[r]}, step, own.s[0], own.s[1], own.s[2], own.s[3]);
+      partial += own.s[k];
+    }
+  };
+  /// Calls bodies once per sum. So bodies may set values, but must not update them.
+  void on_all(Context const& context) const {
+    *sums = {{total<0>(context), Body::sum_count > 1 ? total<1>(context) : 0,
+              Body::sum_count > 2 ? total<2>(context) : 0, Body::sum_count > 3 ? total<3>(context) : 0}};
+  }
+  template <int k>
+  double total(Context const& context) const {
+    return parallel_reduce<Kokkos::Sum, double>(context, "sparse::poisson::leaf_sum", view.cell_count,
+                                                OnLeaf<k>{view, body});
+  }
+};
+
+template <class Body, class T, int Dim>
+LeafSumStage<Body, T, Dim> leaf_sums(Couplings<T, Dim> const& level, LeafTotals& totals, Body const& body) {
+  return {level.view(), level.groups().data(), body, totals.data()};
+}
+
+// ---- bodies
+
+/// Values of leaves to their places among the cells of the level.
+template <class T>
+struct ToCells {
+  T const* leaves;
+  T* cells;
+  template <class Leaves>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Leaves const& at, int step) const {
+    cells[at.cell(step)] = leaves[at.leaf(step)];
+  }
+};
+template <class T>
+struct FromCells {
+  T const* cells;
+  T* leaves;
+  template <class Leaves>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Leaves const& at, int step) const {
+    leaves[at.leaf(step)] = cells[at.cell(step)];
+  }
+};
+/// result = A x, where x is on cells
+template <class T>
+struct ApplyToLeaf {
+  T const *x, *extra;
+  T* result;
+  template <class Leaves>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Leaves const& at, int step) const {
+    result[at.leaf(step)] = at.applied(x, extra, step);
+  }
+};
+/// r = b - A x, where r and x are on cells; adds up r^2 and r.
+template <class T>
+struct ResidualOfLeaf {
+  static constexpr int sum_count = 2;
+  T const *b, *x, *extra;
+  T* r;
+  template <class Leaves>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Leaves const& at, int step, double& square, double& sum, double&,
+                                              double&) const {
+    T const value = b[at.leaf(step)] - at.applied(x, extra, step);
+    r[at.cell(step)] = value;
+    square += static_cast<double>(value) * static_cast<double>(value);
+    sum += static_cast<double>(value);
+  }
+};
+/// Adds up x^2 and x. @tparam on_cells  where x is
+template <class T, bool on_cells>
+struct MomentsOfLeaf {
+  static constexpr int sum_count = 2;
+  T const* x;
+  template <class Leaves>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Leaves const& at, int step, double& square, double& sum, double&,
+                                              double&) const {
+    auto const value = static_cast<double>(x[on_cells ? at.cell(step) : at.leaf(step)]);
+    square += value * value;
+    sum += value;
+  }
+};
+template <class T, bool on_cells>
+struct SubtractFromLeaf {
+  T* x;
+  T constant;
+  template <class Leaves>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Leaves const& at, int step) const {
+    x[on_cells ? at.cell(step) : at.leaf(step)] -= constant;
+  }
+};
+/// b += extra, which is only at interfaces
+template <class T>
+struct AddExtra {
+  T const* extra;
+  T* b;
+  template <class Leaves>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Leaves const& at, int step) const {
+    b[at.leaf(step)] -= at.extra(extra, step);
+  }
+};
+
+}  // namespace sparse::poisson::detail

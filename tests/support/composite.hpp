@@ -1,0 +1,371 @@
+#pragma once
+/// Composite Poisson problems the slow way: random levels, and rows made leaf by leaf.
+
+#include <sparse/poisson/composite_operator.hpp>
+#include <sparse/sets/algebra.hpp>
+#include <sparse/sets/morphology.hpp>
+#include <sparse/sets/scaling.hpp>
+#include <support/poisson.hpp>
+
+namespace reference {
+
+using sparse::poisson::CompositeProblem;
+using sparse::poisson::LevelFaceFields;
+using sparse::poisson::LevelFields;
+
+// ---- levels
+
+/// The set with its images a period away.
+template <int Dim>
+IntervalSet<Dim> with_images(IntervalSet<Dim> set, Cell<Dim> const& period) {
+  for (int axis = 0; axis < Dim; ++axis)
+    if (period[axis] > 0) set = set | shift(set, axis, period[axis]) | shift(set, axis, -period[axis]);
+  return set;
+}
+
+/// Makes levels of which each but the finest has at least the cells `wanted[level]` refined.
+/// @param domain  [level] all cells that are not solid
+template <int Dim>
+std::vector<IntervalSet<Dim>> nested_levels(std::vector<IntervalSet<Dim>> const& domain,
+                                            std::vector<IntervalSet<Dim>> const& wanted, Cell<Dim> const& period = {}) {
+  std::size_t const finest = wanted.size();
+  std::vector<IntervalSet<Dim>> refined(finest), cells(finest + 1);
+  for (std::size_t l = finest; l-- > 0;) {
+    refined[l] = wanted[l];
+    if (l + 1 < finest)
+      refined[l] =
+          refined[l] | coarsen(with_images(expand(refined[l + 1], 2), static_cast<Coord>(1 << (l + 1)) * period));
+    refined[l] = refined[l] & domain[l];
+  }
+  cells[0] = domain[0];
+  for (std::size_t l = 0; l < finest; ++l) cells[l + 1] = refine(refined[l]) & domain[l + 1];
+  while (cells.size() > 1 && cells.back().is_empty()) cells.pop_back();
+  return cells;
+}
+
+// ---- rows
+
+/// A sum of multiples of unknowns, and of a function at places where p is given.
+template <int Dim>
+struct Combination {
+  std::map<Index, double> of_leaf;
+  std::map<std::pair<int, Cell<Dim>>, double,
+           bool (*)(std::pair<int, Cell<Dim>> const&, std::pair<int, Cell<Dim>> const&)>
+      of_face{[](std::pair<int, Cell<Dim>> const& a, std::pair<int, Cell<Dim>> const& b) {
+        return a.first != b.first ? a.first < b.first : StorageOrder()(a.second, b.second);
+      }};  // (64 level + axis, face)
+
+  Combination& add(double factor, Combination const& other) {
+    for (auto const& [leaf, value] : other.of_leaf) of_leaf[leaf] += factor * value;
+    for (auto const& [face, value] : other.of_face) of_face[face] += factor * value;
+    return *this;
+  }
+  friend Combination operator*(double factor, Combination const& a) { return Combination().add(factor, a); }
+  friend Combination operator+(Combination a, Combination const& b) { return a.add(1, b); }
+  friend Combination operator-(Combination a, Combination const& b) { return a.add(-1, b); }
+};
+
+/// The levels of a problem as maps.
+template <int Dim>
+class CompositeReference {
+public:
+  using Sum = Combination<Dim>;
+
+  explicit CompositeReference(CompositeProblem<Dim> const& problem) : problem_(problem) {
+    for (auto const& set : problem.cells) cells_.push_back(cells_of(set));
+    for (std::size_t l = 0; l < cells_.size(); ++l)
+      covered_.push_back(l + 1 < cells_.size() ? coarsened(cells_[l + 1]) : Cells<Dim>());
+    for (std::size_t l = 0; l < cells_.size(); ++l) {
+      auto& numbers = numbers_.emplace_back();
+      for (auto const& cell : difference(cells_[l], covered_[l])) {
+        numbers.emplace(cell, count_++);
+        places_.push_back({static_cast<int>(l), cell});
+      }
+      auto& given = given_.emplace_back();
+      for (int axis = 0; axis < Dim; ++axis)
+        given[axis] = l < problem.dirichlet.size() ? cells_of(problem.dirichlet[l][axis]) : Cells<Dim>();
+    }
+  }
+
+  Index leaf_count() const { return count_; }
+  std::vector<std::pair<int, Cell<Dim>>> const& places() const { return places_; }
+  double width(int l, int axis) const { return problem_.grid.spacing[axis] / std::pow(2.0, l); }
+  double volume(int l) const { return std::pow(0.5, Dim * l); }
+
+  /// Finds a cell, or its image, in a container of cells.
+  template <class Container>
+  auto find(Container const& all, int l, Cell<Dim> const& cell) const {
+    return all.find(inside(l, cell));
+  }
+  /// The image of a cell that lies in the period of the set.
+  Cell<Dim> inside(int l, Cell<Dim> cell) const {
+    for (int axis = 0; axis < Dim; ++axis) {
+      Coord const period = problem_.period[axis] * (1 << l);
+      if (period == 0) continue;
+      Coord const begin = problem_.cells[0].bounds().begin[axis] * (1 << l);
+      while (cell[axis] < begin) cell[axis] += period;
+      while (cell[axis] >= begin + period) cell[axis] -= period;
+    }
+    return cell;
+  }
+  bool has(int l, Cell<Dim> const& cell) const { return find(cells_[at(l)], l, cell) != cells_[at(l)].end(); }
+  bool is_covered(int l, Cell<Dim> const& cell) const {
+    return find(covered_[at(l)], l, cell) != covered_[at(l)].end();
+  }
+  bool is_leaf(int l, Cell<Dim> const& cell) const {
+    return l >= 0 && find(numbers_[at(l)], l, cell) != numbers_[at(l)].end();
+  }
+  static Cell<Dim> parent(Cell<Dim> cell) {
+    for (int axis = 0; axis < Dim; ++axis) cell[axis] = cell[axis] >= 0 ? cell[axis] / 2 : -((1 - cell[axis]) / 2);
+    return cell;
+  }
+  static Cell<Dim> moved(Cell<Dim> cell, int axis, int step) {
+    cell[axis] += step;
+    return cell;
+  }
+
+  /// Whether beyond a face of a leaf there is nothing at all.
+  bool is_wall(int l, Cell<Dim> const& leaf, int axis, int side) const {
+    auto const other = moved(leaf, axis, side);
+    return !has(l, other) && !is_leaf(l - 1, parent(other));
+  }
+
+  /// The value of a cell.
+  Sum value(int l, Cell<Dim> const& cell) const {
+    Sum sum;
+    if (auto const leaf = find(numbers_[at(l)], l, cell); leaf != numbers_[at(l)].end()) {
+      sum.of_leaf[leaf->second] = 1;
+      return sum;
+    }
+    auto const place = *find(covered_[at(l)], l, cell);
+    std::vector<Cell<Dim>> children;
+    for (int k = 0; k < 1 << Dim; ++k) {
+      auto child = 2 * place;
+      for (int axis = 0; axis < Dim; ++axis) child[axis] += (k >> axis) & 1;
+      if (has(l + 1, child)) children.push_back(child);
+    }
+    for (auto const& child : children) sum.add(1.0 / static_cast<double>(children.size()), value(l + 1, child));
+    return sum;
+  }
+  bool is_given(int l, Cell<Dim> const& leaf, int axis, int side) const {
+    return given_[at(l)][axis].count(face_of(leaf, axis, side)) > 0;
+  }
+  Sum given(int l, Cell<Dim> const& leaf, int axis, int side) const {
+    Sum sum;
+    sum.of_face[{64 * l + axis, face_of(leaf, axis, side)}] = 1;
+    return sum;
+  }
+  /// The value beside a coarse leaf, or its image.
+  Sum beside(int l, Cell<Dim> const& leaf, int axis, int side) const {
+    auto const other = moved(leaf, axis, side), opposite = moved(leaf, axis, -side);
+    if (has(l, other)) return value(l, other);
+    auto const here = value(l, leaf);
+    if (!is_given(l, leaf, axis, side)) return here;
+    auto const wall = given(l, leaf, axis, side);
+    if (!has(l, opposite) && is_given(l, leaf, axis, -side))  // the parabola through both walls and the centre
+      return 3 * wall + given(l, leaf, axis, -side) - 3 * here;
+    return 1.0 / 3 * (8 * wall - 6 * here + (has(l, opposite) ? value(l, opposite) : here));
+  }
+  /// The value along a diagonal, or what goes on linearly along a side.
+  Sum diagonal(int l, Cell<Dim> const& leaf, int a, int side_a, int b, int side_b) const {
+    auto const at_corner = [&](int i, int j) { return moved(moved(leaf, a, i), b, j); };
+    auto const is_near = [&](int i, int j) {
+      return has(l, at_corner(i, j)) && (has(l, moved(leaf, a, i)) || has(l, moved(leaf, b, j)));
+    };
+    if (is_near(side_a, side_b)) return value(l, at_corner(side_a, side_b));
+    if (!has(l, moved(leaf, a, side_a)) && is_near(-side_a, side_b))
+      return 2 * beside(l, leaf, b, side_b) - value(l, at_corner(-side_a, side_b));
+    if (!has(l, moved(leaf, b, side_b)) && is_near(side_a, -side_b))
+      return 2 * beside(l, leaf, a, side_a) - value(l, at_corner(side_a, -side_b));
+    return beside(l, leaf, a, side_a) + beside(l, leaf, b, side_b) - value(l, leaf);
+  }
+
+  /// The gradient away from a fine leaf, through its face at an interface.
+  Sum fine_gradient(int l, Cell<Dim> const& fine, int axis, int side) const {
+    auto const coarse = inside(l - 1, parent(moved(fine, axis, side))), inner = moved(fine, axis, -side);
+    auto const here = value(l - 1, coarse);
+    Sum q = here;
+    int signs[Dim];
+    for (int t = 0; t < Dim; ++t) {
+      signs[t] = fine[t] % 2 == 0 ? -1 : 1;
+      if (t == axis) continue;
+      auto const upper = beside(l - 1, coarse, t, 1), lower = beside(l - 1, coarse, t, -1);
+      q.add(signs[t] / 8.0, upper - lower).add(1.0 / 32, upper - 2 * here + lower);
+    }
+    if constexpr (Dim == 3) {
+      int const a = axis == 0 ? 1 : 0, b = axis == 2 ? 1 : 2;
+      auto const corner = [&](int i, int j) { return diagonal(l - 1, coarse, a, i, b, j); };
+      q.add(signs[a] * signs[b] / 64.0, corner(1, 1) - corner(1, -1) - corner(-1, 1) + corner(-1, -1));
+    }
+    auto const own = value(l, fine), next = has(l, inner) ? value(l, inner) : own;
+    return 1 / width(l, axis) * (8.0 / 15 * q - 1.0 / 3 * own - 1.0 / 5 * next);
+  }
+
+  /// The gradient away from a leaf, through its face.
+  Sum gradient(int l, Cell<Dim> const& leaf, int axis, int side) const {
+    auto const other = moved(leaf, axis, side);
+    double const h = width(l, axis);
+    if (is_leaf(l, other)) return 1 / h * (value(l, other) - value(l, leaf));
+    if (is_covered(l, other)) {
+      Sum sum;
+      for (int k = 0; k < 1 << (Dim - 1); ++k) {
+        auto child = 2 * other;
+        child[axis] += side > 0 ? 0 : 1;
+        for (int t = 0, bit = 0; t < Dim; ++t)
+          if (t != axis) child[t] += (k >> bit++) & 1;
+        if (has(l + 1, child)) sum.add(-1.0 / (1 << (Dim - 1)), fine_gradient(l + 1, child, axis, -side));
+      }
+      return sum;
+    }
+    if (is_leaf(l - 1, parent(other))) return fine_gradient(l, leaf, axis, side);
+    if (is_given(l, leaf, axis, side)) return 2 / h * (given(l, leaf, axis, side) - value(l, leaf));
+    return {};
+  }
+
+  /// A row of the matrix, and minus what given values add to it.
+  Sum row(int l, Cell<Dim> const& leaf) const {
+    Sum sum = problem_.zeroth_order * value(l, leaf);
+    for (int axis = 0; axis < Dim; ++axis)
+      for (int side : {-1, 1}) sum.add(-problem_.coefficient / width(l, axis), gradient(l, leaf, axis, side));
+    return sum;
+  }
+  Matrix matrix() const {
+    auto const n = static_cast<std::size_t>(count_);
+    Matrix a(n, Values(n, 0));
+    for (std::size_t i = 0; i < n; ++i)
+      for (auto const& [leaf, value] : row(places_[i].first, places_[i].second).of_leaf)
+        a[i][static_cast<std::size_t>(leaf)] += value;
+    return a;
+  }
+
+  /// Gives p on each boundary face of a leaf with a probability, but not one cell away from an interface.
+  void draw_dirichlet_faces(CompositeProblem<Dim>& problem, double probability, std::mt19937& engine) const {
+    std::bernoulli_distribution is_wanted(probability);
+    problem.dirichlet.assign(cells_.size(), {});
+    for (std::size_t l = 0; l < cells_.size(); ++l)
+      for (int axis = 0; axis < Dim; ++axis) {
+        Cells<Dim> faces;
+        for (auto const& [leaf, number] : numbers_[l])
+          for (int side : {-1, 1}) {
+            int const level = static_cast<int>(l);
+            auto const back = moved(leaf, axis, -side);
+            bool const is_thin = !has(level, back) && is_leaf(level - 1, parent(back));
+            if (is_wall(level, leaf, axis, side) && !is_thin && is_wanted(engine))
+              faces.insert(face_of(leaf, axis, side));
+          }
+        problem.dirichlet[l][axis] = set_of(faces);
+      }
+  }
+
+private:
+  static std::size_t at(int l) { return static_cast<std::size_t>(l); }
+
+  CompositeProblem<Dim> problem_;
+  std::vector<Cells<Dim>> cells_, covered_;
+  std::vector<std::map<Cell<Dim>, Index, StorageOrder>> numbers_;
+  std::vector<std::array<Cells<Dim>, Dim>> given_;
+  std::vector<std::pair<int, Cell<Dim>>> places_;
+  Index count_ = 0;
+};
+
+// ---- problems
+
+/// Two to four levels in a small box, some with bodies, of whole coarse cells or of single fine ones; with or without
+/// periods, Dirichlet faces, a term of order zero, unequal widths, a place away from the origin.
+template <int Dim>
+CompositeProblem<Dim> random_composite(unsigned seed) {
+  auto engine = random_engine(seed);
+  CompositeProblem<Dim> problem;
+  std::size_t const finest = static_cast<std::size_t>(random_int(engine, 1, Dim == 2 ? 3 : 2));
+  Cell<Dim> begin, size;
+  for (int axis = 0; axis < Dim; ++axis) {
+    begin[axis] = random_int(engine, 0, 2) == 0 ? -1003 : random_int(engine, -3, 3);
+    size[axis] = random_int(engine, Dim == 2 ? 3 : 2, Dim == 2 ? 6 : 4);
+    problem.grid.spacing[axis] = random_int(engine, 0, 1) == 0 ? 1 : 0.25 * random_int(engine, 1, 8);
+    if (random_int(engine, 0, 2) == 0) problem.period[axis] = size[axis] + random_int(engine, 0, 1);
+  }
+  std::vector<IntervalSet<Dim>> domain(finest + 1);
+  auto const thinned = [&](IntervalSet<Dim> const& set, double share) {
+    std::bernoulli_distribution is_in(share);
+    Cells<Dim> kept;
+    for (auto const& cell : cells_of(set))
+      if (is_in(engine)) kept.insert(cell);
+    return kept.empty() ? set : set_of(kept);
+  };
+  domain[0] = set_of(reference::box<Dim>(begin, begin + size));
+  int const kind = static_cast<int>(seed % 4);  // 0 and 1: no bodies
+  if (kind == 2) domain[0] = thinned(domain[0], random_int(engine, 0, 1) == 0 ? 0.8 : 0.5);
+  for (std::size_t l = 1; l <= finest; ++l) domain[l] = refine(domain[l - 1]);
+  if (kind == 3) {
+    domain[finest] = thinned(domain[finest], 0.9);
+    for (std::size_t l = finest; l-- > 0;) domain[l] = coarsen(domain[l + 1]);
+  }
+  std::vector<IntervalSet<Dim>> wanted(finest);
+  for (std::size_t l = 0; l < finest; ++l) {
+    auto const all = cells_of(domain[l]);
+    Cells<Dim> some;
+    for (int k = 0; k < 2; ++k) {
+      auto place = all.begin();
+      std::advance(place, random_int(engine, 0, static_cast<int>(all.size()) - 1));
+      some.insert(*place);
+    }
+    wanted[l] = set_of(some);
+  }
+  problem.cells = nested_levels(domain, wanted, problem.period);
+  double const probabilities[] = {0, 0.1, 1};
+  CompositeReference<Dim>(problem).draw_dirichlet_faces(problem, probabilities[random_int(engine, 0, 2)], engine);
+  problem.coefficient = 0.5 * random_int(engine, 1, 4);
+  if (random_int(engine, 0, 2) == 0) problem.zeroth_order = 0.125;
+  return problem;
+}
+
+// ---- values
+
+/// Fields of `function(level, cell)` on the leaves.
+template <class T, int Dim, class Function>
+LevelFields<T, Dim> leaf_fields(CompositeProblem<Dim> const& problem, Function const& function) {
+  LevelFields<T, Dim> fields;
+  auto const leaves = sparse::poisson::leaves_of(problem.cells);
+  for (std::size_t l = 0; l < leaves.size(); ++l)
+    fields.push_back(
+        field_of<T>(leaves[l], [&](Cell<Dim> const& cell) { return function(static_cast<int>(l), cell); }));
+  return fields;
+}
+
+/// Values of all levels, one after the other.
+template <class T, int Dim>
+Values values_of(LevelFields<T, Dim> const& fields) {
+  Values all;
+  for (auto const& field : fields)
+    for (double const value : values_of(field)) all.push_back(value);
+  return all;
+}
+
+template <class T, int Dim>
+LevelFields<T, Dim> uniform_fields(CompositeProblem<Dim> const& problem, unsigned seed) {
+  auto engine = random_engine(seed);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  return leaf_fields<T>(problem, [&](int, Cell<Dim> const&) { return uniform(engine); });
+}
+
+/// Fields of `function(level, axis, face)` on the Dirichlet faces.
+template <int Dim, class Function>
+LevelFaceFields<double, Dim> given_fields(CompositeProblem<Dim> const& problem, Function const& function) {
+  LevelFaceFields<double, Dim> fields(problem.dirichlet.size());
+  for (std::size_t l = 0; l < fields.size(); ++l)
+    for (int axis = 0; axis < Dim; ++axis)
+      fields[l][axis] = field_of<double>(
+          problem.dirichlet[l][axis], [&](Cell<Dim> const& face) { return function(static_cast<int>(l), axis, face); });
+  return fields;
+}
+
+/// The middle of a cell or, with an axis, of a face, in space.
+template <int Dim>
+Vec<double, Dim> middle(CompositeProblem<Dim> const& problem, int level, Cell<Dim> const& cell, int axis = -1) {
+  Vec<double, Dim> x;
+  for (int a = 0; a < Dim; ++a)
+    x[a] = problem.grid.origin[a] + (cell[a] + (a == axis ? 0 : 0.5)) * problem.grid.spacing[a] / std::pow(2.0, level);
+  return x;
+}
+
+}  // namespace reference
