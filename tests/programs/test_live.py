@@ -1,10 +1,15 @@
 #!/usr/bin/env python3
-"""Runs the program live without a display. usage: test_live.py PROGRAM script|saved|errors"""
+"""Runs the program live without a display. usage: test_live.py PROGRAM script|saved|errors|server"""
 
+import http.client
 import json
 import os
+import re
 import shutil
+import signal
+import socket
 import subprocess
+import time
 from pathlib import Path
 
 from example_test import main
@@ -222,4 +227,142 @@ def errors(program):
     assert "--unknown" in live(program, "--script", "script.toml", "--unknown", code=109).stderr
 
 
-main({"script": script, "saved": saved, "errors": errors})
+class Served:
+    """The program as a server, and a client of it."""
+
+    def __init__(self, program, *arguments, folder="served"):
+        shutil.rmtree(folder, ignore_errors=True)
+        command = [program, *arguments, "--serve", "0", "--output-dir", folder]
+        environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+        line = self.process.stdout.readline()
+        found = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/\?token=([0-9a-f]{32})\n", line)
+        assert found, line
+        self.port, self.token = int(found[1]), found[2]
+
+    def ask(self, path, body=None, token=None, method=None, headers={}):
+        client = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        token = self.token if token is None else token
+        client.request(method or ("GET" if body is None else "POST"), f"{path}?token={token}", body, headers)
+        answer = client.getresponse()
+        return answer.status, answer.read()
+
+    def raw(self, data):
+        """The first line of the answer to these bytes."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=20) as client:
+            client.sendall(data)
+            return client.recv(4096).split(b"\r\n")[0].decode()
+
+    def command(self, **keys):
+        status, said = self.ask("/command", json.dumps(keys))
+        assert status == 204, (status, said)
+
+    def state(self, until=lambda state: True):
+        """The state, as soon as it is as wanted."""
+        deadline = time.time() + 30
+        while time.time() < deadline:
+            status, body = self.ask("/state")
+            assert status == 200, (status, body)
+            state = json.loads(body)
+            if until(state):
+                return state
+            time.sleep(0.02)
+        raise AssertionError(f"it never became so: {state}")
+
+    def pictures(self, count):
+        """That many pictures of the stream."""
+        client = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        client.request("GET", f"/stream?token={self.token}")
+        answer = client.getresponse()
+        assert answer.status == 200 and "multipart/x-mixed-replace" in answer.headers["Content-Type"], answer.headers
+        for _ in range(count):
+            assert answer.readline() == b"--picture\r\n"
+            assert answer.readline() == b"Content-Type: image/jpeg\r\n"
+            size = int(answer.readline().split(b":")[1])
+            answer.readline()
+            picture = answer.read(size)
+            assert picture[:2] == b"\xff\xd8" and picture[-2:] == b"\xff\xd9", picture[:20]
+            answer.readline()
+            yield picture
+        client.close()
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        assert self.process.wait(timeout=30) == 0
+
+
+def server(program):
+    """A client sees pictures and gives commands; what it must not do is refused, and the server goes on."""
+    Path("case.toml").write_text(CASE)
+    served = Served(program, "case.toml")
+    status, body = served.ask("/")
+    assert status == 200 and b"<!DOCTYPE html>" in body and b"/stream" in body
+    pictures = list(served.pictures(5))
+    assert len(set(pictures)) == 5
+    before = served.state()
+    assert before["case"] == "case" and before["pixels"][0] >= 512 and "streaked_ink" in before["views"], before
+    assert [name for name, _ in before["cases"]][0] == "cavity"
+
+    served.command(do="draw", **{"from": [2, 0.5]}, radius=0.1)
+    drawn = served.state(lambda state: state["bodies"] != before["bodies"])
+    served.command(do="pause")
+    paused = served.state(lambda state: state["paused"])
+    time.sleep(0.3)
+    assert served.state()["state"] == paused["state"] and paused["steps"] >= drawn["steps"]
+    served.command(do="erase", **{"from": [2, 0.5]}, radius=0.1)
+    served.command(do="step")
+    assert served.state(lambda state: state["steps"] == paused["steps"] + 1)["bodies"] == before["bodies"]
+    served.command(do="pin", at=[2.5, 0.5])
+    served.command(do="hover", at=[1, 0.5])
+    seen = served.state(lambda state: state["probes"] and "hover" in state)
+    assert len(seen["probes"][0]["values"]) > 4 and seen["hover"]["values"] == [], seen  # the obstacle is no fluid
+    served.command(do="load", name="street")
+    assert served.state(lambda state: state["case"] == "street")["probes"] == []
+    served.command(do="set", view="mach")
+    assert "no view" in served.state(lambda state: state["message"])["message"]
+    served.command(do="picture")
+    served.command(do="save")
+    served.state(lambda state: "saved" in state["message"])
+    assert sorted(path.name for path in Path("served").iterdir()) == ["street_001.png", "street_001.toml"]
+
+    for token in ("", "0" * 32, served.token[:-1], served.token + "0", served.token.upper() + "x"):
+        for path in ("/", "/stream", "/state"):
+            assert served.ask(path, token=token)[0] == 403, (path, token)
+        assert served.ask("/command", '{"do": "reset"}', token=token)[0] == 403
+    assert served.raw(b"GET / HTTP/1.1\r\n\r\n").startswith("HTTP/1.1 403")
+    for path in ("/etc/passwd", "/../../etc/passwd", "/served/street_001.png", "//", "/state/", "/%2e%2e/"):
+        assert served.ask(path)[0] == 404, path
+    assert served.ask("/command")[0] == 405 and served.ask("/state", "x")[0] == 405
+    assert served.ask("/", method="DELETE")[0] == 405
+    for body in ("", "{", "[]", '{"do": "jump"}', '{"do": "load", "name": "../case.toml"}x', '{"do": "draw"}',
+                 '{"do": "picture", "path": "/tmp/x"}', '{"do": "set", "re": 1e99}', '{"do": "set", "steps": 1e6}'):
+        status, said = served.ask("/command", body)
+        assert status == 400 and said.startswith(b"command: "), (body, status, said)
+    assert served.ask("/command", "x" * 4097)[0] == 413
+    line = b"POST /command?token=" + served.token.encode() + b" HTTP/1.1\r\n"
+    assert served.raw(line + b"\r\n").startswith("HTTP/1.1 411")
+    assert served.raw(line + b"Content-Length: 99999999999\r\n\r\n").startswith("HTTP/1.1 400")
+    assert served.raw(line + b"Content-Length: -1\r\n\r\n").startswith("HTTP/1.1 400")
+    assert served.raw(line + b"Transfer-Encoding: chunked\r\n\r\n").startswith("HTTP/1.1 411")
+    assert served.raw(b"GET /?" + b"a" * 9000 + b" HTTP/1.1\r\n\r\n").startswith("HTTP/1.1 431")
+    assert served.raw(b"hello\r\n\r\n").startswith("HTTP/1.1 400")
+    assert served.raw(bytes(range(256)) + b"\r\n\r\n").startswith("HTTP/1.1 400")
+    # Only this machine reaches it, and clients that say nothing cost nobody else anything.
+    silent = [socket.create_connection(("127.0.0.1", served.port)) for _ in range(8)]
+    addresses = Path("/proc/net/tcp").read_text()
+    assert f"0100007F:{served.port:04X} 00000000:0000 0A" in addresses, "it listens on 127.0.0.1 alone"
+    assert served.state()["case"] == "street"
+    for client in silent:
+        client.close()
+    crowd = [socket.create_connection(("127.0.0.1", served.port)) for _ in range(20)]
+    time.sleep(0.5)
+    for client in crowd:
+        client.close()
+    time.sleep(0.3)
+    assert served.ask("/state")[0] == 200
+    again = subprocess.run([program, "--serve", str(served.port)], capture_output=True, text=True, timeout=60)
+    assert again.returncode == 1 and f"port {served.port} of 127.0.0.1" in again.stderr, again.stderr
+    served.stop()
+
+
+main({"server": server, "script": script, "saved": saved, "errors": errors})

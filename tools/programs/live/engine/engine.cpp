@@ -82,7 +82,11 @@ void Engine::start(app::CaseFile const& file) {
   look_.take(has_ink ? View::streaked_ink : flow_case() != nullptr ? View::streaks : View::density);
   steps_ = flow_case() != nullptr ? 4 : 1;
   auto const level = body_level_of(file);
-  raster_ = io::raster_of(app::box_of<2>(box()), options_.longest, level);
+  // Flows about as high as wide have fewer pixels along each side, so that all pictures take about as long.
+  auto const& size = box().size;
+  double const flatness = std::max(size[0] / size[1], size[1] / size[0]);
+  int const longest = static_cast<int>(options_.longest * std::min(1.0, std::sqrt(0.35 * flatness)));
+  raster_ = io::raster_of(app::box_of<2>(box()), longest, level);
   pixels_ = {};
   painter_.emplace(raster_);
   update_sources();
@@ -362,11 +366,10 @@ void Engine::frame(Snapshot& out) {
     film_->add(picture(out));
     if (++film_frames_ >= static_cast<Index>(most_film_frames)) apply(Film{false});
   }
-  if (wants_picture_) {
+  if (std::exchange(wants_picture_, false)) {
     auto const path = fresh_path(".png");
     io::write_png(path, picture(out));
     say("picture: " + path.string());
-    wants_picture_ = false;
   }
   out.message = message_;
   out.engine_seconds = seconds_since(begin);

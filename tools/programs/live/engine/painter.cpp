@@ -71,11 +71,12 @@ struct PaintSpeed {
 struct ShadeByGrain {
   float const* grain;
   std::uint32_t solid;
+  float contrast;
   std::uint32_t* out;
   KOKKOS_FUNCTION void operator()(Index i) const {
     if (out[i] == solid) return;
-    float const part = 0.85f + 2.2f * (grain[i] - 0.5f);
-    out[i] = shaded(out[i], part < 0.3f ? 0.3f : part > 1.4f ? 1.4f : part);
+    float const part = 0.88f + contrast * (grain[i] - 0.5f);
+    out[i] = shaded(out[i], part < 0.4f ? 0.4f : part > 1.4f ? 1.4f : part);
   }
 };
 
@@ -216,7 +217,8 @@ std::vector<std::uint32_t> Painter::paint(Look& look, PixelFields const& pixels,
   if (has_ink) extrema_ = {0, 0};
   if (has_streaks) {
     extrema_ = {0, fast_};
-    parallel_for(context_, "sparse::live::shade", count, ShadeByGrain{texture_.device_values().data(), solid, out});
+    parallel_for(context_, "sparse::live::shade", count,
+                 ShadeByGrain{texture_.device_values().data(), solid, has_ink ? 1.2f : 2.0f, out});
   }
   if (look.outlines && pixels.levels.size() == count)
     parallel_for(context_, "sparse::live::outlines", count,

@@ -76,6 +76,9 @@ public:
     return snapshots_[read_];
   }
 
+  /// The one that `read` gave last.
+  Snapshot const& current() const { return snapshots_[read_]; }
+
 private:
   std::array<Snapshot, 3> snapshots_;
   std::size_t written_ = 0, newest_ = 1, read_ = 2;
