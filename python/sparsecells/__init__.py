@@ -44,19 +44,64 @@ from sparsecells._core import (
     triangle_mesh,
     unite,
 )
+from sparsecells._bodies import Ball, Body, Box, Capsule, Cells, Mesh, Polygon
+from sparsecells._case import run_case
+from sparsecells._compressible import (
+    Compressible,
+    Criterion,
+    Domain,
+    Euler,
+    Force,
+    LentState,
+    Level,
+    Outflow,
+    SidePoints,
+    SimulationLevel,
+    Step,
+    region,
+    relative_gradient,
+    vorticity,
+)
 from sparsecells._errors import ExpressionError, NonFiniteState, NotConverged
+from sparsecells._incompressible import FlowForce, Incompressible, StreamFunction, Wall, inflow, no_slip, slip
+from sparsecells._nodes import NavierStokes
 from sparsecells._pictures import Picture
+from sparsecells._run import Run
 
 __all__ = [
+    "Ball",
+    "Body",
+    "Box",
+    "Capsule",
+    "Cells",
     "Components",
+    "Compressible",
+    "Criterion",
+    "Domain",
+    "Euler",
     "ExpressionError",
     "Field",
+    "FlowForce",
+    "Force",
+    "Incompressible",
+    "LentState",
+    "Level",
+    "Mesh",
+    "NavierStokes",
     "NonFiniteState",
     "NotConverged",
+    "Outflow",
     "Picture",
     "Poisson",
+    "Polygon",
     "Report",
+    "Run",
     "Set",
+    "SidePoints",
+    "SimulationLevel",
+    "Step",
+    "StreamFunction",
+    "Wall",
     "__version__",
     "backend",
     "ball",
@@ -71,15 +116,22 @@ __all__ = [
     "fuse",
     "half_space",
     "image",
+    "inflow",
     "intersect",
     "kokkos_version",
     "load_field",
     "load_set",
+    "no_slip",
     "polygon",
     "random_cells",
+    "region",
+    "relative_gradient",
+    "run_case",
     "set_threads",
+    "slip",
     "triangle_mesh",
     "unite",
+    "vorticity",
 ]
 
 

@@ -88,6 +88,7 @@ void copy_into(Field<T, Dim>& field, nb::handle values, char const* what) {
 }
 
 void bind_field(nb::module_& m);
+void bind_nodes(nb::module_& m);
 void bind_poisson(nb::module_& m);
 
 }  // namespace sparse::python

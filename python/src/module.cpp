@@ -3,15 +3,23 @@
 #include <stdexcept>
 #include <string>
 
+#include <sparse/amr/simulation.hpp>
 #include <sparse/io/language/evaluate.hpp>
 #include <sparse/io/language/expression.hpp>
 
 #include "field.hpp"
 #include "files.hpp"
+#include "in_use.hpp"
 #include "runtime.hpp"
 #include "set.hpp"
 
 namespace sparse::python {
+
+template <class T, int Dim>
+void bind_gas(nb::module_& m, char const* suffix);  // gas_2d_double.cpp and others
+template <class T, int Dim>
+void bind_flow(nb::module_& m, char const* suffix);  // flow_2d_double.cpp and others
+
 namespace {
 
 nb::object error_type(char const* name) { return nb::module_::import_("sparsecells._errors").attr(name); }
@@ -24,6 +32,10 @@ void translate(std::exception_ptr const& thrown, void*) {
     PyErr_SetObject(type.ptr(), type(error.what(), error.reason(), error.begin(), error.end()).ptr());
   } catch (FileError const& error) {
     PyErr_SetString(PyExc_OSError, error.what());
+  } catch (amr::NonFiniteState const& error) {
+    PyErr_SetString(error_type("NonFiniteState").ptr(), error.what());
+  } catch (FlowError const& error) {
+    PyErr_SetString(error_type("NonFiniteState").ptr(), error.what());
   } catch (std::invalid_argument const& error) {
     PyErr_SetString(PyExc_ValueError, io::reason_of(error).c_str());
   }
@@ -43,4 +55,13 @@ NB_MODULE(_core, m) {
   bind_shapes(m);
   bind_field(m);
   bind_poisson(m);
+  bind_nodes(m);
+  bind_gas<double, 2>(m, "f8_2d");
+  bind_gas<double, 3>(m, "f8_3d");
+  bind_gas<float, 2>(m, "f4_2d");
+  bind_gas<float, 3>(m, "f4_3d");
+  bind_flow<double, 2>(m, "f8_2d");
+  bind_flow<double, 3>(m, "f8_3d");
+  bind_flow<float, 2>(m, "f4_2d");
+  bind_flow<float, 3>(m, "f4_3d");
 }

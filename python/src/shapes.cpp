@@ -1,7 +1,5 @@
 // Sets from shapes, masks, functions and pictures.
 
-#include <cstring>
-
 #include <sparse/fields/select.hpp>
 #include <sparse/io/language/evaluate.hpp>
 #include <sparse/io/pictures/bitmap.hpp>
@@ -10,6 +8,7 @@
 #include <sparse/shapes/shapes.hpp>
 #include <sparse/shapes/triangle_mesh.hpp>
 
+#include "bodies.hpp"
 #include "files.hpp"
 #include "set.hpp"
 
@@ -95,32 +94,14 @@ Loop loop_of(nb::handle points, char const* what) {
   return loop;
 }
 
-/// One loop of points, or a list of loops.
 Set make_polygon(nb::handle points, std::string const& rule) {
   auto const fill = static_cast<FillRule>(choice(rule, {"even_odd", "non_zero"}, "polygon: rule"));
-  std::vector<Loop> loops;
-  bool is_list = PySequence_Check(points.ptr()) && nb::len(points) > 0;
-  if (is_list) {
-    nb::object const first = nb::borrow(points)[0];
-    is_list = nb::len(first) > 0 && PySequence_Check(nb::object(first[0]).ptr());
-  }
-  if (is_list)
-    for (nb::handle const loop : nb::iter(points)) loops.push_back(loop_of(loop, "polygon: each loop"));
-  else
-    loops.push_back(loop_of(points, "polygon: points"));
+  auto const loops = loops_of(points, "polygon: points");
   return with_kernels([&] { return Set(polygon(loops, fill)); });
 }
 
 Set make_mesh(nb::handle vertices, nb::handle triangles) {
-  nb::object const points = numpy_array(vertices, "float64", {-1, 3}, "triangle_mesh: vertices"),
-                   corners = numpy_array(triangles, "int32", {-1, 3}, "triangle_mesh: triangles");
-  TriangleMesh mesh;
-  mesh.vertices.resize(length_of(points));
-  mesh.triangles.resize(length_of(corners));
-  if (!mesh.vertices.empty())
-    std::memcpy(mesh.vertices.data(), address_of(points), mesh.vertices.size() * sizeof(mesh.vertices[0]));
-  if (!mesh.triangles.empty())
-    std::memcpy(mesh.triangles.data(), address_of(corners), mesh.triangles.size() * sizeof(mesh.triangles[0]));
+  auto const mesh = mesh_of(vertices, triangles, "triangle_mesh");
   return with_kernels([&] { return Set(triangle_mesh(mesh)); });
 }
 
@@ -210,6 +191,33 @@ Set from_expression(std::string const& text, nb::handle folder) {
 }
 
 }  // namespace
+
+std::vector<Loop> loops_of(nb::handle points, char const* what) {
+  bool is_list = PySequence_Check(points.ptr()) && nb::len(points) > 0;
+  if (is_list) {
+    nb::object const first = nb::borrow(points)[0];
+    is_list = PySequence_Check(first.ptr()) && nb::len(first) > 0 && PySequence_Check(nb::object(first[0]).ptr());
+  }
+  std::vector<Loop> loops;
+  if (is_list)
+    for (nb::handle const loop : nb::iter(points)) loops.push_back(loop_of(loop, what));
+  else
+    loops.push_back(loop_of(points, what));
+  return loops;
+}
+
+TriangleMesh mesh_of(nb::handle vertices, nb::handle triangles, char const* what) {
+  nb::object const points = numpy_array(vertices, "float64", {-1, 3}, (std::string(what) + ": vertices").c_str()),
+                   corners = numpy_array(triangles, "int32", {-1, 3}, (std::string(what) + ": triangles").c_str());
+  auto const* const from = static_cast<double const*>(address_of(points));
+  auto const* const numbers = static_cast<int const*>(address_of(corners));
+  TriangleMesh mesh;
+  for (std::size_t i = 0; i < length_of(points); ++i)
+    mesh.vertices.push_back({from[3 * i], from[3 * i + 1], from[3 * i + 2]});
+  for (std::size_t i = 0; i < length_of(corners); ++i)
+    mesh.triangles.push_back({numbers[3 * i], numbers[3 * i + 1], numbers[3 * i + 2]});
+  return mesh;
+}
 
 void bind_shapes(nb::module_& m) {
   m.def("box", make_box, nb::arg("lower"), nb::arg("upper"),

@@ -224,3 +224,15 @@ def test_functions_may_use_the_module_again(run_python):
         sets = sc.fuse(lambda a, b: a and not (b and bool(sc.box((0, 0), (1, 1)))), box, inner)
         print(sets == box - inner)
     """), "True")
+
+
+@pytest.mark.parametrize("kept", ["x = ", ""])
+def test_tools_of_kokkos_see_the_kernels(run_python, kept):
+    """A library of Kokkos' tools is loaded at the start, and told of the end where Kokkos stops."""
+    import os
+
+    if "SPARSE_TOOL" not in os.environ:
+        pytest.skip("there is no library of tools")
+    result = run_python(f"import sparsecells as sc\n{kept}sc.Field(sc.ball((0, 0), 9))", KOKKOS_PROFILE_LIBRARY=os.environ["SPARSE_TOOL"])
+    assert result.stderr == "" and result.returncode == 0
+    assert result.stdout.split() == (["begins"] if kept else ["begins", "ends"])

@@ -93,6 +93,10 @@ public:
   T* component(int c) { return data_.data() + start_of(c); }
   T const* component(int c) const { return data_.data() + start_of(c); }
 
+  /// The memory of all components, with the distance between them that the view has. Who copies the buffer keeps the
+  /// memory, for example to lend it to another language.
+  Buffer<T> const& memory() const { return data_; }
+
 private:
   static int at_least_one(int component_count) {
     expects(component_count > 0, "a field needs at least one component");

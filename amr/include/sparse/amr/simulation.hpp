@@ -63,6 +63,8 @@ public:
   double advance(double max_dt = std::numeric_limits<double>::infinity());
 
   double time() const { return time_; }
+  /// What `advance` takes for its next step, unless the levels change before or the step must be repeated.
+  double next_step() const { return options().cfl / static_cast<double>(rate_); }
   Index step_count() const { return step_count_; }
   /// Number of steps that were repeated.
   Index repeated_step_count() const { return repeated_step_count_; }

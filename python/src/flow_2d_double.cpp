@@ -1,0 +1,3 @@
+#include "bind_flow.hpp"
+
+template void sparse::python::bind_flow<double, 2>(nanobind::module_&, char const*);

@@ -1,0 +1,3 @@
+#include "bind_gas.hpp"
+
+template void sparse::python::bind_gas<float, 3>(nanobind::module_&, char const*);
