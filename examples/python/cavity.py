@@ -3,7 +3,7 @@
 import sparsecells as sc
 
 
-def simulate(n=128, reynolds=1000, steady=1e-4, progress=False):
+def simulate(n: int = 128, reynolds: float = 1000, steady: float = 1e-4, progress: bool = False) -> sc.Incompressible:
     """The steady flow in a square of side 1 whose lid moves with velocity 1."""
     flow = sc.Incompressible(
         sc.box((0, 0), (n, n)), spacing=1 / n, viscosity=1 / reynolds, method="smac",

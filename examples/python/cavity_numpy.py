@@ -8,26 +8,31 @@ import sys
 import time
 
 import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[np.floating]
 
 
-def simulate(n=41, steps=1000, dt=0.001, viscosity=0.1, density=1.0, sweeps=50, dtype=float):
+def simulate(
+    n: int = 41, steps: int = 1000, dt: float = 0.001, viscosity: float = 0.1, density: float = 1.0, sweeps: int = 50
+) -> tuple[Array, Array, Array]:
     """Velocity u, v and pressure p, each [y, x] on n x n nodes, after some steps from rest. The lid moves with u = 1."""
     h = 1 / (n - 1)
     if dt > 0.5 * 0.5 * h * h / viscosity:
         raise ValueError(f"the time step {dt} is more than the stable one, {0.25 * h * h / viscosity}")
-    u, v, p = (np.zeros((n, n), dtype) for _ in range(3))
+    u, v, p = (np.zeros((n, n)) for _ in range(3))
     inside = slice(1, -1), slice(1, -1)
 
-    def x_slope(f):
+    def x_slope(f: Array) -> Array:
         return (f[1:-1, 2:] - f[1:-1, :-2]) / (2 * h)
 
-    def y_slope(f):
+    def y_slope(f: Array) -> Array:
         return (f[2:, 1:-1] - f[:-2, 1:-1]) / (2 * h)
 
-    def around(f):
+    def around(f: Array) -> Array:
         return f[1:-1, :-2] + f[1:-1, 2:] + f[:-2, 1:-1] + f[2:, 1:-1]
 
-    def change(f):
+    def change(f: Array) -> Array:
         curvature = (around(f) - 4 * f[inside]) / h**2
         return viscosity * curvature - u[inside] * x_slope(f) - v[inside] * y_slope(f)
 

@@ -3,7 +3,7 @@
 import sparsecells as sc
 
 
-def simulate(cells=(96, 128), radius=8.0, until=400.0, progress=False):
+def simulate(cells: tuple[int, int] = (96, 128), radius: float = 8.0, until: float = 400.0, progress: bool = False) -> sc.Compressible:
     """The flow at a time. Lengths in cells of level 0; the density and the speed of sound of the inflow are 1."""
     gas = sc.Euler(gamma=1.4)
     free = gas.state(density=1, velocity=(2, 0), pressure=1 / 1.4)

@@ -5,7 +5,7 @@ import numpy as np
 import sparsecells as sc
 
 
-def simulate(steps=100):
+def simulate(steps: int = 100) -> tuple[sc.Field, sc.Set]:
     """Heat spreads around a ball; the region that is warm is a set again."""
     obstacle = sc.ball((20, 12), 6)
     fluid = sc.box((0, 0), (64, 24)) - obstacle  # geometry is algebra

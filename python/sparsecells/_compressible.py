@@ -44,7 +44,8 @@ class Euler:
 
     def sound_speed(self, state: Array) -> Array:
         """The speed of sound of primitive variables (dim + 2, ...)."""
-        return np.sqrt(self.gamma * state[-1] / state[0])
+        speed: Array = np.sqrt(self.gamma * state[-1] / state[0])
+        return speed
 
     def __repr__(self) -> str:
         return f"Euler(gamma={self.gamma})"

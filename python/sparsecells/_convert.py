@@ -27,7 +27,7 @@ def to_dense(field: Field, fill: float | None) -> npt.NDArray[Any]:
 
 def to_xarray(field: Field) -> Any:
     """The values as an `xarray.DataArray` with the coordinates of centres."""
-    import xarray
+    import xarray  # type: ignore[import-not-found,unused-ignore]
 
     lower, upper = field.domain.bounds
     dense = field.to_dense()
@@ -41,7 +41,7 @@ def to_xarray(field: Field) -> Any:
 
 def to_pyvista(field: Field) -> Any:
     """The values as a `pyvista.ImageData` with a cell for each cell of the bounds."""
-    import pyvista
+    import pyvista  # type: ignore[import-not-found,unused-ignore]
 
     lower, upper = field.domain.bounds
     dense = field.to_dense()

@@ -170,7 +170,7 @@ class Incompressible:
             if not isinstance(wall, Wall):
                 raise TypeError(f"Incompressible: a wall must be a name, or what no_slip, slip or inflow make, not {wall!r}")
             if isinstance(key, str) and key == "others":
-                if wall._kind not in ("no_slip", "slip") or any(np.atleast_1d(wall._velocity)):
+                if wall._kind not in ("no_slip", "slip") or callable(wall._velocity) or any(wall._velocity):
                     raise ValueError("Incompressible: others must be walls at rest, no_slip or slip")
                 others = _KINDS[wall._kind]
             elif isinstance(key, Set) or key in names:

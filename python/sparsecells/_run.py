@@ -45,7 +45,7 @@ class Bar:
     def __init__(self, total: float, start: float, unit: str) -> None:
         self._start, self._total, self._bar = start, total, None
         try:
-            from tqdm.auto import tqdm
+            from tqdm.auto import tqdm  # type: ignore[import-untyped,unused-ignore]
         except ImportError:
             pass
         else:
