@@ -158,7 +158,7 @@ void Controls::draw_status(Snapshot const& s, double pictures_per_second) const 
   if (s.hover && !s.hover->values.empty()) {
     text = fmt::format("({:.4g}, {:.4g})  cell {}, {}  level {} ", s.hover->at[0], s.hover->at[1], s.hover->cell[0],
                        s.hover->cell[1], s.hover->level);
-    for (auto const& [name, value] : s.hover->values) text += fmt::format("  {} {:.4g}", name, value);
+    for (auto const& [name, value] : s.hover->values) text += fmt::format("  {} {:.3g}", name, value);
   }
   ImGui::TextUnformatted(s.hover ? text.c_str() : "");
   ImGui::TextColored({0.94f, 0.89f, 0.26f, 1}, "%s", s.message.c_str());
