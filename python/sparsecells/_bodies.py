@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
-
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any
 
 from sparsecells._core import Set
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 
 class Body:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def run_case(path: str | os.PathLike[str], *, quiet: bool = False, **options: Any) -> Path:
@@ -17,6 +18,9 @@ def run_case(path: str | os.PathLike[str], *, quiet: bool = False, **options: An
 
     Raises FileNotFoundError without the file, RuntimeError with the last lines of what the run said if it fails.
     """
+    import subprocess  # here, so that the import of the module stays quick
+    from pathlib import Path
+
     case = Path(path)
     if not case.is_file():
         raise FileNotFoundError(f"there is no case file {case}")

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from sparsecells import _core
 from sparsecells._bodies import Body
@@ -16,7 +15,14 @@ from sparsecells._core import Field, Set
 from sparsecells._pictures import Picture
 from sparsecells._run import Bar, Run
 
-Array = npt.NDArray[Any]
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    import numpy.typing as npt
+
+    Array = npt.NDArray[Any]
+    Side: TypeAlias = "str | Outflow | npt.ArrayLike | Callable[[SidePoints], npt.ArrayLike]"
+
 _SIDES = ("left", "right", "bottom", "top", "back", "front")
 _KINDS = ("wall", "no_slip", "open", "inflow", "periodic", "given")  # in the order of C++
 
@@ -79,9 +85,6 @@ class SidePoints:
         mirrored = self.image.copy()
         mirrored[1 + self.axis] *= -1
         return mirrored
-
-
-Side = str | Outflow | npt.ArrayLike | Callable[[SidePoints], npt.ArrayLike]
 
 
 class Domain:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from sparsecells import _core
 from sparsecells._compressible import Step
@@ -16,8 +15,12 @@ from sparsecells._core import Field, Report, Set
 from sparsecells._pictures import Picture
 from sparsecells._run import Bar, Run
 
-Array = npt.NDArray[Any]
-Velocity = Sequence[float] | Callable[..., npt.ArrayLike]
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Array = npt.NDArray[Any]
+    Velocity = Sequence[float] | Callable[..., npt.ArrayLike]
+
 _KINDS = {"slip": 0, "no_slip": 1, "outflow": 2, "inflow": 3}  # in the order of C++
 
 

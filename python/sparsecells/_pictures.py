@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
     from sparsecells import Field, Set
 
-Pixels = npt.NDArray[np.uint8]
+    Pixels = npt.NDArray[np.uint8]
 
 
 class Picture:
