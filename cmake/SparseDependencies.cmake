@@ -37,6 +37,18 @@ macro(sparse_find_kokkos)
   endif()
 endmacro()
 
+# `pip install .` in a fresh clone: where nobody names a Kokkos, tools/setup installs one and what else is missing.
+function(sparse_set_up_for_pip)
+  if(NOT DEFINED SKBUILD OR Kokkos_ROOT OR DEFINED ENV{Kokkos_ROOT} OR Kokkos_DIR OR EXISTS ${SPARSE_DEPS}/kokkos)
+    return()
+  endif()
+  message(STATUS "There is no Kokkos in ${SPARSE_DEPS}: running tools/setup")
+  execute_process(COMMAND ${PROJECT_SOURCE_DIR}/tools/setup RESULT_VARIABLE failed)
+  if(failed)
+    message(FATAL_ERROR "tools/setup has failed; what it says is above")
+  endif()
+endfunction()
+
 # The backend that kernels run on by default, in lower case: that of a device, else OpenMP, else Threads, else Serial.
 function(sparse_default_backend result)
   set(backends ${Kokkos_DEVICES})
