@@ -190,7 +190,7 @@ def mouse(program):
         start = window.state()
         assert start["emitters"] == 1 and start["re"] == 200 and not start["paused"], start
         window.key("4")  # the view of ink alone
-        # Drawing leaves grey cells, erasing with the same width restores what was there.
+        # Drawing leaves grey cells, erasing with a wider brush restores what was there.
         stroke = [(2.0, 0.3), (2.3, 0.6)]
         window.drag(stroke)
         drawn = window.state(lambda state: state["bodies"] != start["bodies"])
@@ -198,6 +198,8 @@ def mouse(program):
         for x, y in ((2.0, 0.3), (2.15, 0.45), (2.3, 0.6)):
             assert is_grey(pixel_of(picture, x, y)), (x, y, pixel_of(picture, x, y))
         assert not is_grey(pixel_of(picture, 2.3, 0.3))
+        for _ in range(3):
+            window.key("bracketright")
         window.drag(stroke, button=3)
         window.state(lambda state: state["bodies"] == start["bodies"])
         assert window.state()["steps"] > drawn["steps"]

@@ -408,8 +408,8 @@ void Engine::fill(Snapshot& out) {
   out.time_step = time_step_;
   out.state_hash = flow_->hash();
   out.body_hash = 0;
-  for (std::size_t i = 0; i < bodies_.size(); ++i)
-    if (!bodies_[i].is_empty()) out.body_hash += hash_of_set(bodies_[i]) * (2 * i + 1);
+  for (std::size_t i = 0; i < accepted_.size(); ++i)  // those that the flow has, not strokes that still wait
+    if (!accepted_[i].is_empty()) out.body_hash += hash_of_set(accepted_[i]) * (2 * i + 1);
   out.is_paused = is_paused_;
   out.is_filming = film_.has_value();
   out.case_name = std::visit([](auto const& c) { return c.name; }, file_.content);
