@@ -330,6 +330,7 @@ def expect_good_answers(program, served):
     served.command(do="set", view="mach")
     assert "no view" in served.state(lambda state: state["message"])["message"]
     served.command(do="picture")
+    served.state(lambda state: "picture" in state["message"])  # the next message takes its place
     served.command(do="save")
     served.state(lambda state: "saved" in state["message"])
     assert sorted(path.name for path in Path("served").iterdir()) == ["street_001.png", "street_001.toml"]
