@@ -78,13 +78,14 @@ macro(sparse_find_vtk)
 endmacro()
 
 # Python with nanobind, for the Python module: SPARSE_HAS_NANOBIND, Python_EXECUTABLE and nanobind_DIR.
-# The module hands out memory of the host, and a sanitizer would have to be in the interpreter: AUTO leaves it out there.
+# The module hands out memory of the host. Kokkos' Threads run kernels for one thread alone, and a sanitizer would have to be
+# in the interpreter.
 macro(sparse_find_nanobind)
   set(SPARSE_HAS_NANOBIND OFF)
   if(NOT SPARSE_PYTHON STREQUAL "AUTO" AND NOT SPARSE_PYTHON)
     set(sparse_no_python "SPARSE_PYTHON is off")
-  elseif(SPARSE_HAS_CUDA OR SPARSE_SANITIZE OR NOT SPARSE_IO)
-    set(sparse_no_python "it needs sparse::io, a backend on the host and no sanitizer")
+  elseif(NOT sparse_backend MATCHES "^(openmp|serial)$" OR SPARSE_SANITIZE OR NOT SPARSE_IO)
+    set(sparse_no_python "it needs sparse::io, OpenMP or Serial, and no sanitizer")
   else()
     if(NOT Python_EXECUTABLE AND NOT Python_ROOT_DIR AND EXISTS ${SPARSE_DEPS}/python/bin/python)
       set(Python_EXECUTABLE ${SPARSE_DEPS}/python/bin/python)

@@ -8,6 +8,7 @@
 
 #include <pthread.h>
 
+#include <sparse/base/compat.hpp>
 #include <sparse/base/runtime.hpp>
 #include <sparse/version.hpp>
 
@@ -55,7 +56,8 @@ void note_fork() {
 
 /// Kokkos before 4.3 runs kernels of other threads serially, without a word.
 void warn_about_thread() {
-  if (lends_instance || KOKKOS_VERSION >= 40300 || state().has_warned.exchange(true)) return;
+  if (lends_instance || KOKKOS_VERSION >= 40300 || compat::concurrency() == 1 || state().has_warned.exchange(true))
+    return;
   nb::gil_scoped_acquire const gil;
   char const* const text = "this thread did not start Kokkos, and this Kokkos runs kernels of such threads on one "
                            "core; use sparsecells from "
