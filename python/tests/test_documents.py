@@ -7,7 +7,7 @@ from pathlib import Path
 import sparsecells as sc
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "python.md"
-COARSER = [("(96, 128), levels=4", "(24, 32), levels=3"), ("(28.8, 64), radius=8", "(7.2, 16), radius=2"), ("until=10", "until=1"),
+COARSER = [("(96, 128), levels=4", "(24, 32), levels=3"), ("(0.3 * 96, 64), radius=8", "(7.2, 16), radius=2"), ("until=10", "until=1"),
            ("(20, 64)", "(5, 16)"), ("(128, 128)", "(16, 16)"), ("1 / 128", "1 / 16"), ("viscosity=1e-3", "viscosity=1e-2"), ("solve(1000)", "solve(10)")]  # fmt: skip
 
 

@@ -162,9 +162,9 @@ public:
     auto const here = value(l, leaf);
     if (!is_given(l, leaf, axis, side)) return here;
     auto const wall = given(l, leaf, axis, side);
-    if (!has(l, opposite) && is_given(l, leaf, axis, -side))  // the parabola through both walls and the centre
-      return 3 * wall + given(l, leaf, axis, -side) - 3 * here;
-    return 1.0 / 3 * (8 * wall - 6 * here + (has(l, opposite) ? value(l, opposite) : here));
+    if (!has(l, opposite) && is_given(l, leaf, axis, -side))  // the parabola with these values and this mean
+      return 4 * wall + 2 * given(l, leaf, axis, -side) - 5 * here;
+    return 3 * wall - 2.5 * here + 0.5 * (has(l, opposite) ? value(l, opposite) : here);
   }
   /// The value along a diagonal, or what goes on linearly along a side.
   Sum diagonal(int l, Cell<Dim> const& leaf, int a, int side_a, int b, int side_b) const {
@@ -190,7 +190,7 @@ public:
       signs[t] = fine[t] % 2 == 0 ? -1 : 1;
       if (t == axis) continue;
       auto const upper = beside(l - 1, coarse, t, 1), lower = beside(l - 1, coarse, t, -1);
-      q.add(signs[t] / 8.0, upper - lower).add(1.0 / 32, upper - 2 * here + lower);
+      q.add(signs[t] / 8.0, upper - lower);
     }
     if constexpr (Dim == 3) {
       int const a = axis == 0 ? 1 : 0, b = axis == 2 ? 1 : 2;
@@ -198,7 +198,7 @@ public:
       q.add(signs[a] * signs[b] / 64.0, corner(1, 1) - corner(1, -1) - corner(-1, 1) + corner(-1, -1));
     }
     auto const own = value(l, fine), next = has(l, inner) ? value(l, inner) : own;
-    return 1 / width(l, axis) * (8.0 / 15 * q - 1.0 / 3 * own - 1.0 / 5 * next);
+    return 0.5 / width(l, axis) * (q - 0.5 * own - 0.5 * next);
   }
 
   /// The gradient away from a leaf, through its face.

@@ -8,16 +8,16 @@ namespace sparse::poisson::detail {
 
 /// A V-cycle that smooths each level on its own cells, covered ones included.
 ///
-/// Its matrix couples the cells on both sides of an interface directly, by `interface_weight` c / h^2: somewhat less
-/// than the two-point difference over the distance 3/2 h. For a fine cell that is like a Dirichlet face, so smoothers
-/// are those of a single level. Below level 0 is the multigrid of a single level. So the work is that on the leaves and
+/// Its matrix couples the cells on both sides of an interface directly, by `interface_weight` c / h^2, the part of the
+/// coarse value in the gradient there. For a fine cell that is like a Dirichlet face, so smoothers are those of a
+/// single level. Below level 0 is the multigrid of a single level. So the work is that on the leaves and
 /// a third more in 2D, a seventh in 3D, for any number of levels. Source: local smoothing as in Thompson, Ferziger, J.
 /// Comput. Phys. 82 (1989) 94.
 /// @tparam T, P  types of right-hand sides and of values inside the cycle
 template <class T, class P, int Dim>
 class CompositeCycle {
 public:
-  static constexpr double interface_weight = 0.85 / 1.5;
+  static constexpr double interface_weight = 0.5;
 
   CompositeCycle(CompositeMatrix<T, Dim> const& matrix, int sweeps);
 

@@ -15,11 +15,12 @@ class CompositeMatrix;
 /// `A p = zeroth_order p - div(c grad p)` on the leaves of all levels, with p = 0 on Dirichlet faces.
 ///
 /// Within a level these are the differences of `Operator`. The gradient at a fine face of an interface comes from the
-/// parabola through the two fine cells on the one side and a value on the other side. That value lies in the plane of
-/// the coarse centres, opposite the fine ones; it is quadratic in the coarse cells along the interface. Covered cells
-/// among these count with the mean of their children, and images stand for those beyond a side. The coarse leaf gets
-/// the mean of its fine fluxes. So rows add up to 0, volumes are the left null vector, linear p have no error, and p
-/// and its gradient are second order. The matrix is not symmetric. Norms and means have volumes as weights. Fields have
+/// parabola that has the means of the two fine cells on the one side and a mean on the other side. The latter is that
+/// of the part of the coarse cell opposite the fine ones, by the slope of the coarse cells along the interface. Covered
+/// cells among these count with the mean of their children, and images stand for those beyond a side. The coarse leaf
+/// gets the mean of its fine fluxes. So rows add up to 0, volumes are the left null vector, linear p have no error, p
+/// is second order, and so is its gradient in the mean. Its greatest errors are of second order, too, except where an
+/// interface meets a side. The matrix is not symmetric. Norms and means have volumes as weights. Fields have
 /// one component on the leaves of each level; others throw `std::invalid_argument`.
 template <class T, int Dim>
 class CompositeOperator {
