@@ -12,8 +12,9 @@
 #include <sparse/sets/algebra.hpp>
 #include <sparse/shapes/shapes.hpp>
 
+#include "marks.hpp"
 #include "menu.hpp"
-#include "pixel_kernels.hpp"
+#include "state_hash.hpp"
 
 namespace sparse::live {
 namespace {
@@ -23,30 +24,6 @@ using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 constexpr std::size_t most_emitters = 64, most_probes = 32, most_streamlines = 32, most_film_frames = 6000;
-
-/// Adds up the places of cells.
-struct HashInterval {
-  Interval const* intervals;
-  Index const* offsets;
-  KOKKOS_FUNCTION void operator()(Index i, std::uint64_t& sum) const {
-    auto const place = static_cast<std::uint64_t>(offsets[i]);
-    sum += mixed_bits(intervals[i].begin, 2 * place) + mixed_bits(intervals[i].end, 2 * place + 1);
-  }
-};
-struct HashRow {
-  RowKey const* keys;
-  KOKKOS_FUNCTION void operator()(Index i, std::uint64_t& sum) const {
-    sum += mixed_bits(static_cast<double>(keys[i]), static_cast<std::uint64_t>(i) + (1ull << 60));
-  }
-};
-
-std::uint64_t hash_of_set(IntervalSet<2> const& set) {
-  auto const view = set.view();
-  return parallel_reduce<Kokkos::Sum, std::uint64_t>(set.context(), "sparse::live::hash_rows", view.row_count,
-                                                     HashRow{view.row_keys}) +
-         parallel_reduce<Kokkos::Sum, std::uint64_t>(set.context(), "sparse::live::hash_set", view.interval_count,
-                                                     HashInterval{view.intervals, view.cell_offsets});
-}
 
 }  // namespace
 
@@ -361,14 +338,14 @@ void Engine::frame(Snapshot& out) {
   out.pixels = painter_->paint(look_, pixels_, count > 0);
   if (frame_ % 4 == 0 || count == 0) trace_streamlines();
   fill(out);
-  draw_marks(out.pixels);
+  draw_marks(out);
   if (film_) {
-    film_->add(picture(out));
+    film_->add(image_of(out));
     if (++film_frames_ >= static_cast<Index>(most_film_frames)) apply(Film{false});
   }
   if (std::exchange(wants_picture_, false)) {
     auto const path = fresh_path(".png");
-    io::write_png(path, picture(out));
+    io::write_png(path, image_of(out));
     say("picture: " + path.string());
   }
   out.message = message_;
@@ -409,7 +386,7 @@ void Engine::fill(Snapshot& out) {
   out.state_hash = flow_->hash();
   out.body_hash = 0;
   for (std::size_t i = 0; i < accepted_.size(); ++i)  // those that the flow has, not strokes that still wait
-    if (!accepted_[i].is_empty()) out.body_hash += hash_of_set(accepted_[i]) * (2 * i + 1);
+    if (!accepted_[i].is_empty()) out.body_hash += hash_of(accepted_[i]) * (2 * i + 1);
   out.is_paused = is_paused_;
   out.is_filming = film_.has_value();
   out.case_name = std::visit([](auto const& c) { return c.name; }, file_.content);
@@ -437,50 +414,6 @@ void Engine::fill(Snapshot& out) {
   out.emitters.clear();
   for (Emitter const& emitter : emitters_) out.emitters.push_back(info_of(box(), emitter));
   out.streamlines = streamlines_;
-}
-
-/// Draws emitters, probes and streamlines into the picture.
-void Engine::draw_marks(std::vector<std::uint32_t>& pixels) const {
-  auto const set = [&](double x, double y, std::uint32_t colour) {
-    double const i = std::floor(x / box().size[0] * raster_.width), j = std::floor(y / box().size[1] * raster_.height);
-    if (i >= 0 && i < raster_.width && j >= 0 && j < raster_.height)
-      pixels[static_cast<std::size_t>(j) * static_cast<std::size_t>(raster_.width) + static_cast<std::size_t>(i)] =
-          colour;
-  };
-  constexpr std::uint32_t black = 0xff000000u, white = 0xffffffffu;
-  double const pixel = box().size[0] / raster_.width;
-  for (auto const& line : streamlines_)
-    for (Point const& x : line) {
-      set(x[0], x[1], white);
-      set(x[0], x[1] - pixel, black);
-    }
-  for (Emitter const& emitter : emitters_) {
-    Point const at = middle_of(box(), emitter.ink.shape);
-    double const radius = radius_of(box(), emitter.ink.shape) + 1.5 * pixel;
-    int const count = std::clamp(static_cast<int>(8 * radius / pixel), 16, 4096);
-    for (int i = 0; i < count; ++i) {
-      double const angle = 6.283185307179586 * i / count;
-      if (emitter.is_on || i / 4 % 2 == 0)  // dashed: it is off
-        set(at[0] + radius * std::cos(angle), at[1] + radius * std::sin(angle), black);
-    }
-  }
-  for (Point const& x : probes_)
-    for (int i = -4; i <= 4; ++i) {
-      set(x[0] + i * pixel, x[1], i % 2 == 0 ? black : white);
-      set(x[0], x[1] + i * pixel, i % 2 == 0 ? black : white);
-    }
-}
-
-io::Image Engine::picture(Snapshot const& s) const {
-  io::Image image(s.width, s.height, {0, 0, 0});
-  for (int y = 0; y < s.height; ++y)
-    for (int x = 0; x < s.width; ++x) {
-      auto const c =
-          s.pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(s.width) + static_cast<std::size_t>(x)];
-      image.at(x, s.height - 1 - y) = {static_cast<std::uint8_t>(c), static_cast<std::uint8_t>(c >> 8),
-                                       static_cast<std::uint8_t>(c >> 16)};
-    }
-  return image;
 }
 
 /// A name in the output folder that no file has yet.

@@ -52,10 +52,8 @@ private:
   void update_sources();
   void step_once();
   void trace_streamlines();
-  void draw_marks(std::vector<std::uint32_t>& pixels) const;
   void fill(Snapshot& out);
   std::filesystem::path fresh_path(char const* ending) const;
-  io::Image picture(Snapshot const& snapshot) const;
 
   app::CaseBox const& box() const {
     return std::visit([](auto const& c) -> app::CaseBox const& { return c; }, file_.content);

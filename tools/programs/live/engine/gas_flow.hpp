@@ -14,6 +14,7 @@
 #include <sparse/compressible/fluxes/any_flux.hpp>
 
 #include "pixel_kernels.hpp"
+#include "state_hash.hpp"
 
 namespace sparse::live {
 

@@ -14,6 +14,7 @@
 #include <sparse/sets/locate.hpp>
 
 #include "pixel_kernels.hpp"
+#include "state_hash.hpp"
 
 namespace sparse::live {
 namespace {

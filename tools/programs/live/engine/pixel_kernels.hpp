@@ -1,11 +1,9 @@
 #pragma once
 /// Kernels over pixels that flows share.
 
-#include <cstring>
 #include <limits>
 
-#include <sparse/plans/for_each.hpp>
-#include <sparse/plans/subset.hpp>
+#include <sparse/base/parallel.hpp>
 
 #include "live_flow.hpp"
 
@@ -40,28 +38,5 @@ struct TakeValue {
     to[i] = cell.position < 0 ? no_value() : static_cast<float>(from[cell.position]);
   }
 };
-
-/// A number that depends on every bit of a value and on its place. Sums of these do not depend on the order.
-KOKKOS_FORCEINLINE_FUNCTION std::uint64_t mixed_bits(double value, std::uint64_t place) {
-  std::uint64_t x = 0;
-  memcpy(&x, &value, sizeof x);
-  x ^= place * 0x9e3779b97f4a7c15ull;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
-  return x ^ (x >> 31);
-}
-
-struct HashCell {
-  double const* values;
-  std::uint64_t salt;
-  KOKKOS_FUNCTION void operator()(SubsetPoint<2> const& p, std::uint64_t& sum) const {
-    sum += mixed_bits(values[p.cell], static_cast<std::uint64_t>(p.cell) + salt);
-  }
-};
-
-/// The hash of a component of a field on some cells.
-inline std::uint64_t hash_of(Subset<2> const& cells, double const* values, std::uint64_t salt) {
-  return reduce<Kokkos::Sum, std::uint64_t>("sparse::live::hash", cells, HashCell{values, salt << 40});
-}
 
 }  // namespace sparse::live
