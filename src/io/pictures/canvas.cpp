@@ -63,12 +63,15 @@ void Canvas::paste(Image const& image, int left, int top) {
   std::ptrdiff_t const stride = cairo_image_surface_get_stride(surface);
   int const x_end = std::min(image.width, cairo_image_surface_get_width(surface) - left);
   int const y_end = std::min(image.height, cairo_image_surface_get_height(surface) - top);
-  for (int y = std::max(0, -top); y < y_end; ++y)
+  for (int y = std::max(0, -top); y < y_end; ++y) {
+    Colour const* const colours = &image.at(0, y);
+    unsigned char* const row = bytes + (top + y) * stride + 4 * left;
     for (int x = std::max(0, -left); x < x_end; ++x) {
-      Colour const& colour = image.at(x, y);
+      Colour const colour = colours[x];
       std::uint32_t const pixel = std::uint32_t{colour[0]} << 16 | std::uint32_t{colour[1]} << 8 | colour[2];
-      std::memcpy(bytes + (top + y) * stride + 4 * (left + x), &pixel, sizeof pixel);
+      std::memcpy(row + 4 * x, &pixel, sizeof pixel);
     }
+  }
   cairo_surface_mark_dirty(surface);
 }
 
@@ -78,13 +81,16 @@ Image Canvas::image() const {
   unsigned char const* const bytes = cairo_image_surface_get_data(surface);
   std::ptrdiff_t const stride = cairo_image_surface_get_stride(surface);
   Image image(cairo_image_surface_get_width(surface), cairo_image_surface_get_height(surface), {});
-  for (int y = 0; y < image.height; ++y)
+  for (int y = 0; y < image.height; ++y) {
+    Colour* const colours = &image.at(0, y);
+    unsigned char const* const row = bytes + y * stride;
     for (int x = 0; x < image.width; ++x) {
       std::uint32_t pixel;
-      std::memcpy(&pixel, bytes + y * stride + 4 * x, sizeof pixel);
-      image.at(x, y) = {static_cast<std::uint8_t>(pixel >> 16), static_cast<std::uint8_t>(pixel >> 8),
-                        static_cast<std::uint8_t>(pixel)};
+      std::memcpy(&pixel, row + 4 * x, sizeof pixel);
+      colours[x] = {static_cast<std::uint8_t>(pixel >> 16), static_cast<std::uint8_t>(pixel >> 8),
+                    static_cast<std::uint8_t>(pixel)};
     }
+  }
   return image;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 #include <span>
 #include <string>
 
@@ -66,10 +67,10 @@ void write_png(std::filesystem::path const& path, Image const& image) {
   header.format = PNG_FORMAT_RGB;
   header.flags = PNG_IMAGE_FLAG_FAST;
   png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(header);
-  std::string bytes(size, '\0');
-  if (png_image_write_to_memory(&header, bytes.data(), &size, 0, image.pixels.data(), 0, nullptr) == 0)
+  auto const bytes = std::make_unique_for_overwrite<char[]>(size);
+  if (png_image_write_to_memory(&header, bytes.get(), &size, 0, image.pixels.data(), 0, nullptr) == 0)
     file_failure(path, std::string("the picture could not be encoded: ") + header.message);
-  write_text(path, {bytes.data(), size});
+  write_text(path, {bytes.get(), size});
 }
 
 }  // namespace sparse::io

@@ -18,15 +18,18 @@ namespace {
 constexpr Colour no_cell = {150, 150, 150};
 constexpr double least_mesh_width = 3;  // of cells with lines around them [pixels]
 
-/// The value and level at each pixel of the plot, row 0 at the bottom.
+/// The pixels of the plot. Row 0 of the image is its top, row 0 of the plot its bottom.
 struct Plot {
-  int width, height;
-  std::vector<double> values;
-  std::vector<signed char> levels;  ///< -1 where there is no cell
-  std::vector<bool> ends;           ///< whether the next pixel to the right or above lies beyond the cell
+  Image image;
+  std::vector<signed char> levels;  ///< of the leaf at each pixel, -1 where there is none; empty without outlines
+  std::vector<char> ends;           ///< whether the next pixel to the right or above lies beyond the cell; with a mesh
 
+  Plot(int width, int height, RenderOptions const& options)
+      : image(width, height, no_cell), levels(options.outlines ? image.pixels.size() : 0, -1),
+        ends(options.mesh ? image.pixels.size() : 0, 0) {}
   std::size_t at(int x, int y) const {
-    return static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x);
+    return static_cast<std::size_t>(image.height - 1 - y) * static_cast<std::size_t>(image.width) +
+           static_cast<std::size_t>(x);
   }
 };
 
@@ -91,63 +94,108 @@ std::vector<double> magnitudes(CellArray const& array) {
       array.values);
 }
 
-/// Fills the pixels whose centres lie in leaves of one level.
-/// @param array  its number; nothing: draws the level
+/// What a plot shows of one level: a value for each cell, and the cell of this level under each column and row of
+/// pixels.
 template <int Dim>
-void paint(Plot& plot, LevelCells<Dim> const& level, std::vector<Run> const& leaves, std::optional<std::size_t> array,
-           Extent<Dim> const& extent, double slice) {
-  auto const columns = cells_under_pixels(extent.begin[0], extent.end[0], plot.width, level.level);
-  auto const rows = cells_under_pixels(extent.begin[1], extent.end[1], plot.height, level.level);
-  Coord layer = 0;
-  if constexpr (Dim == 3) {
-    // Just below the top, and never on the border between two layers of any level.
-    double const z = extent.begin[2] + slice * (extent.end[2] - extent.begin[2]);
-    double const inside = std::clamp(z + 1e-9, extent.begin[2], std::nextafter(extent.end[2], extent.begin[2]));
-    layer = static_cast<Coord>(std::floor(std::ldexp(inside, level.level)));
-  }
+struct PlotLevel {
+  int level;
+  std::vector<Run> leaves;  ///< those in the slice
+  std::vector<double> values;
+  std::vector<Coord> columns, rows;
 
-  auto const values = array ? magnitudes(level.arrays[*array])
-                            : std::vector<double>(static_cast<std::size_t>(level.cells.cell_count()), level.level);
-  bool const has_lines =
-      plot.width * std::ldexp(1.0, -level.level) >= least_mesh_width * (extent.end[0] - extent.begin[0]);
-  auto const is_end = [&](std::vector<Coord> const& cells, auto at) {
-    return has_lines && at + 1 != cells.end() && *(at + 1) != *at;
-  };
-  for (Run const& run : leaves) {
-    auto const cell = cell_at<Dim>(run.row, run.x.begin);
-    if (Dim == 3 && cell[Dim - 1] != layer) continue;
-    auto const [row_begin, row_end] = std::equal_range(rows.begin(), rows.end(), cell[1]);
-    if (row_begin == row_end) continue;
-    auto const begin = std::lower_bound(columns.begin(), columns.end(), run.x.begin);
-    auto const end = std::lower_bound(begin, columns.end(), run.x.end);
-    for (auto row = row_begin; row != row_end; ++row) {
-      auto pixel = plot.at(static_cast<int>(begin - columns.begin()), static_cast<int>(row - rows.begin()));
-      for (auto column = begin; column != end; ++column, ++pixel) {
-        plot.values[pixel] = values[static_cast<std::size_t>(run.first + (*column - run.x.begin))];
-        plot.levels[pixel] = static_cast<signed char>(level.level);
-        plot.ends[pixel] = is_end(columns, column) || is_end(rows, row);
-      }
+  PlotLevel(LevelCells<Dim> const& cells, std::vector<Run> leaves_, std::optional<std::size_t> array,
+            Extent<Dim> const& extent, int width, int height, double slice)
+      : level(cells.level), leaves(std::move(leaves_)),
+        values(array ? magnitudes(cells.arrays[*array])
+                     : std::vector<double>(static_cast<std::size_t>(cells.cells.cell_count()), level)),
+        columns(cells_under_pixels(extent.begin[0], extent.end[0], width, level)),
+        rows(cells_under_pixels(extent.begin[1], extent.end[1], height, level)) {
+    if constexpr (Dim == 3) {
+      // Just below the top, and never on the border between two layers of any level.
+      double const z = extent.begin[2] + slice * (extent.end[2] - extent.begin[2]);
+      double const inside = std::clamp(z + 1e-9, extent.begin[2], std::nextafter(extent.end[2], extent.begin[2]));
+      auto const layer = static_cast<Coord>(std::floor(std::ldexp(inside, level)));
+      std::erase_if(leaves, [&](Run const& run) { return cell_at<Dim>(run.row, run.x.begin)[2] != layer; });
     }
   }
-}
 
-std::array<double, 2> range_of(Plot const& plot) {
+  double value(Run const& run, Coord x) const {
+    return values[static_cast<std::size_t>(run.first + (x - run.x.begin))];
+  }
+
+  /// Calls `visit(run, x, x_end, y, y_end)` for the pixels whose centres lie in a run of leaves, if there are any.
+  template <class Visit>
+  void for_each_run(Visit const& visit) const {
+    for (Run const& run : leaves) {
+      auto const [y, y_end] = std::equal_range(rows.begin(), rows.end(), cell_at<Dim>(run.row, run.x.begin)[1]);
+      if (y == y_end) continue;
+      auto const x = std::lower_bound(columns.begin(), columns.end(), run.x.begin);
+      auto const x_end = std::lower_bound(x, columns.end(), run.x.end);
+      visit(run, static_cast<int>(x - columns.begin()), static_cast<int>(x_end - columns.begin()),
+            static_cast<int>(y - rows.begin()), static_cast<int>(y_end - rows.begin()));
+    }
+  }
+};
+
+/// The least and the greatest finite value at a pixel; zeros without any.
+template <int Dim>
+std::array<double, 2> range_of(std::vector<PlotLevel<Dim>> const& levels) {
   double low = std::numeric_limits<double>::infinity(), high = -low;
-  for (std::size_t i = 0; i < plot.values.size(); ++i)
-    if (plot.levels[i] >= 0 && std::isfinite(plot.values[i])) {
-      low = std::min(low, plot.values[i]);
-      high = std::max(high, plot.values[i]);
-    }
+  for (auto const& level : levels)
+    level.for_each_run([&](Run const& run, int x_begin, int x_end, int, int) {
+      for (int x = x_begin; x < x_end; ++x) {
+        double const value = level.value(run, level.columns[static_cast<std::size_t>(x)]);
+        if (!std::isfinite(value)) continue;
+        low = std::min(low, value);
+        high = std::max(high, value);
+      }
+    });
   if (low > high) return {0, 0};
   return {low, high};
+}
+
+/// Colours the pixels of one level. A cell's colour is found once: the first row of pixels is copied to the others.
+template <int Dim>
+void paint(Plot& plot, PlotLevel<Dim> const& level, std::array<double, 2> const& range, ColourMap colours) {
+  auto const colour = [&](double value) {
+    double const part = range[1] > range[0] ? (value - range[0]) / (range[1] - range[0]) : 0.5;
+    return colour_of(colours, std::isfinite(value) ? part : std::numeric_limits<double>::quiet_NaN());
+  };
+  level.for_each_run([&](Run const& run, int x_begin, int x_end, int y_begin, int y_end) {
+    Colour* const first = &plot.image.pixels[plot.at(0, y_begin)];
+    for (int x = x_begin; x < x_end; ++x) {
+      Coord const cell = level.columns[static_cast<std::size_t>(x)];
+      bool const is_same = x > x_begin && cell == level.columns[static_cast<std::size_t>(x) - 1];
+      first[x] = is_same ? first[x - 1] : colour(level.value(run, cell));
+    }
+    for (int y = y_begin + 1; y < y_end; ++y)
+      std::copy(first + x_begin, first + x_end, &plot.image.pixels[plot.at(x_begin, y)]);
+    if (!plot.levels.empty())
+      for (int y = y_begin; y < y_end; ++y)
+        std::fill_n(&plot.levels[plot.at(x_begin, y)], x_end - x_begin, static_cast<signed char>(level.level));
+  });
+}
+
+/// Notes the pixels at the right and upper sides of the level's cells.
+template <int Dim>
+void note_ends(Plot& plot, PlotLevel<Dim> const& level) {
+  auto const is_end = [](std::vector<Coord> const& cells, int pixel) {
+    auto const i = static_cast<std::size_t>(pixel);
+    return i + 1 < cells.size() && cells[i + 1] != cells[i];
+  };
+  level.for_each_run([&](Run const&, int x_begin, int x_end, int y_begin, int y_end) {
+    for (int y = y_begin; y < y_end; ++y)
+      for (int x = x_begin; x < x_end; ++x)
+        plot.ends[plot.at(x, y)] = is_end(level.columns, x) || is_end(level.rows, y);
+  });
 }
 
 /// Whether a leaf of another level begins right of or above this pixel.
 bool on_outline(Plot const& plot, int x, int y) {
   int const here = plot.levels[plot.at(x, y)];
   auto const differs = [&](int there) { return there >= 0 && there != here; };
-  return here >= 0 && ((x + 1 < plot.width && differs(plot.levels[plot.at(x + 1, y)])) ||
-                       (y + 1 < plot.height && differs(plot.levels[plot.at(x, y + 1)])));
+  return here >= 0 && ((x + 1 < plot.image.width && differs(plot.levels[plot.at(x + 1, y)])) ||
+                       (y + 1 < plot.image.height && differs(plot.levels[plot.at(x, y + 1)])));
 }
 
 /// Halfway to white for dark colours, to black for light ones.
@@ -157,20 +205,13 @@ Colour contrasting(Colour c) {
   return c;
 }
 
-/// The plot in colours, without its frame.
-Image picture_of(Plot const& plot, std::array<double, 2> const& range, RenderOptions const& options) {
-  Image image(plot.width, plot.height, no_cell);
-  for (int y = 0; y < plot.height; ++y)
-    for (int x = 0; x < plot.width; ++x) {
+void draw_lines(Plot& plot) {
+  for (int y = 0; y < plot.image.height; ++y)
+    for (int x = 0; x < plot.image.width; ++x) {
       auto const i = plot.at(x, y);
-      if (plot.levels[i] < 0) continue;
-      double const value = plot.values[i];
-      double const part = range[1] > range[0] ? (value - range[0]) / (range[1] - range[0]) : 0.5;
-      Colour& pixel = image.at(x, plot.height - 1 - y);
-      pixel = colour_of(options.colours, std::isfinite(value) ? part : std::numeric_limits<double>::quiet_NaN());
-      if ((options.outlines && on_outline(plot, x, y)) || (options.mesh && plot.ends[i])) pixel = contrasting(pixel);
+      if ((!plot.levels.empty() && on_outline(plot, x, y)) || (!plot.ends.empty() && plot.ends[i] != 0))
+        plot.image.pixels[i] = contrasting(plot.image.pixels[i]);
     }
-  return image;
 }
 
 }  // namespace
@@ -201,13 +242,20 @@ Image render(Grid<Dim> const& grid, std::vector<LevelCells<Dim>> const& levels, 
   auto const pixels = [&](double length) {
     return std::max(1, static_cast<int>(std::lround(length / std::max(across, up) * options.size)));
   };
-  Plot plot{pixels(across), pixels(up), {}, {}, {}};
-  plot.values.assign(plot.at(0, plot.height), 0);
-  plot.levels.assign(plot.values.size(), -1);
-  plot.ends.assign(plot.values.size(), false);
-  for (std::size_t l = 0; l < levels.size(); ++l) paint(plot, levels[l], leaves[l], number, extent, options.slice);
+  Plot plot(pixels(across), pixels(up), options);
+  std::vector<PlotLevel<Dim>> shown;
+  for (std::size_t l = 0; l < levels.size(); ++l)
+    shown.emplace_back(levels[l], std::move(leaves[l]), number, extent, plot.image.width, plot.image.height,
+                       options.slice);
+  auto const range = options.range ? *options.range : range_of(shown);
+  for (auto const& level : shown) {
+    paint(plot, level, range, options.colours);
+    double const cell_width = std::ldexp(1.0, -level.level);
+    if (options.mesh && plot.image.width * cell_width >= least_mesh_width * (extent.end[0] - extent.begin[0]))
+      note_ends(plot, level);
+  }
+  if (options.outlines || options.mesh) draw_lines(plot);
 
-  auto const range = options.range ? *options.range : range_of(plot);
   Frame frame{options.title, {}, {}};
   std::string const unit = options.length_unit.empty() ? "" : " [" + options.length_unit + "]";
   if (options.axes) {
@@ -219,7 +267,7 @@ Image render(Grid<Dim> const& grid, std::vector<LevelCells<Dim>> const& levels, 
     }
   }
   if (options.colour_bar) frame.bar = ColourBar{options.colours, range, options.label.empty() ? array : options.label};
-  return framed(picture_of(plot, range, options), frame);
+  return framed(plot.image, frame);
 }
 
 template Image render<2>(Grid<2> const&, std::vector<LevelCells<2>> const&, std::string const&, RenderOptions const&);
