@@ -68,15 +68,20 @@ class StreamFunction(NamedTuple):
 
 
 class FlowForce(NamedTuple):
-    """The force of a flow on a body over the density: of pressure and of friction [length^(dim + 1) / time^2]."""
+    """The force of a flow on a body over the density [length^(dim + 1) / time^2].
+
+    pressure, viscous: of pressure and of friction. carried: what the flow carries through the middles of the cells
+    beside walls; it vanishes with the spacing.
+    """
 
     pressure: tuple[float, ...]
     viscous: tuple[float, ...]
+    carried: tuple[float, ...]
 
     @property
     def total(self) -> tuple[float, ...]:
-        """The sum of both."""
-        return tuple(p + v for p, v in zip(self.pressure, self.viscous))
+        """The sum of all."""
+        return tuple(map(sum, zip(self.pressure, self.viscous, self.carried)))
 
     @property
     def drag(self) -> float:
@@ -297,7 +302,7 @@ class Incompressible:
         return StreamFunction(field, least[0], least[1], greatest[0], greatest[1])
 
     def force(self, body: Set) -> FlowForce:
-        """The force on a set of solid cells: what the steps take from the fluid at its faces."""
+        """The force on a set of solid cells: what the steps of "smac" take from the fluid at its faces, to rounding."""
         if not isinstance(body, Set):
             raise TypeError(f"force: body must be a Set of solid cells, not {type(body).__name__}")
         return FlowForce(*self._core.force(body))

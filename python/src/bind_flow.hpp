@@ -122,12 +122,13 @@ void bind_flow(nb::module_& m, char const* suffix) {
       return incompressible::BodyForces<Dim>(f.grid(), solid)(f.state().velocity, f.state().pressure, f.viscosity(),
                                                               f.acceleration());
     });
-    nb::list pressure, viscous;
-    for (int axis = 0; axis < Dim; ++axis) {
-      pressure.append(force.pressure[axis]);
-      viscous.append(force.viscous[axis]);
+    nb::list parts;
+    for (auto const& part : {force.pressure, force.viscous, force.carried}) {
+      nb::list along;
+      for (double const value : part.data) along.append(value);
+      parts.append(nb::tuple(along));
     }
-    return nb::make_tuple(nb::tuple(pressure), nb::tuple(viscous));
+    return nb::tuple(parts);
   });
   c.def("plot", [](F& f, std::string const& wanted, nb::kwargs options) {
     auto const render = render_options(options);

@@ -6,6 +6,7 @@
 #include <sparse/incompressible/measure/profiles.hpp>
 #include <sparse/incompressible/measure/stream_function.hpp>
 #include <sparse/incompressible/method/smac.hpp>
+#include <sparse/sets/morphology.hpp>
 #include <sparse/shapes/physical.hpp>
 #include <support/csv.hpp>
 #include <support/incompressible.hpp>
@@ -179,6 +180,58 @@ TEST(IncompressibleSmacCases, WhatIsHardlyWarmIsConducted) {
   // The temperature is not quite steady yet: a little more heat comes in than goes out.
   EXPECT_NEAR((0.5 * (warm - cold) - 1) / (exact * rayleigh * rayleigh), 1, 0.01);
   EXPECT_NEAR(warm, -cold, 1e-3);
+}
+
+// A lid drives fluid around a block. Once it is steady, all that the lid gives to the fluid comes to the other walls
+// and to the block.
+template <int Dim>
+void expect_balance(WallFriction friction, double least, double most) {
+  FlowDomain<Dim> domain;
+  auto const all = sparse::box<Dim>({}, Cell<Dim>::filled(12));
+  auto const block = sparse::box<Dim>(Cell<Dim>::filled(3), Cell<Dim>::filled(7));
+  domain.fluid = all - block;
+  domain.grid.spacing = Point<Dim>::filled(1. / 12);
+  domain.grid.spacing[1] = 1. / 16;
+  auto lid = Point<Dim>{};
+  lid[0] = 1;
+  domain.parts.push_back({BoundaryKind::no_slip, side_faces(domain.fluid, 1, FaceSide::upper), lid});
+  SmacOptions<Dim> options;
+  options.viscosity = 0.02;
+  options.pressure.stop.tolerance = 1e-11;
+  Steady<Dim> const flow(domain, options, 0.5, 1e-9);
+  Point<Dim> sum = {}, scale = {};
+  auto const beyond = expand(all, 1) - all, above = beyond & shift(all, 1, 1);
+  for (auto const& body : {block, above, beyond - above}) {
+    auto const force = BodyForces<Dim>(flow.grid, body, friction)(flow.state.velocity, flow.state.pressure, 0.02);
+    sum = sum + force.total();
+    for (int axis = 0; axis < Dim; ++axis) scale[axis] += std::abs(force.total()[axis]);
+    EXPECT_GT(std::abs(force.carried[1]), 1e-5);
+  }
+  EXPECT_GE(std::abs(sum[0]), least * scale[0]);
+  for (int axis = 0; axis < Dim; ++axis) EXPECT_LE(std::abs(sum[axis]), most * scale[axis]);
+}
+
+TEST(IncompressibleSmacCases, WhatALidGivesComesToTheOtherWalls) {
+  expect_balance<2>(WallFriction::parabola, 0, 1e-7);
+  expect_balance<3>(WallFriction::parabola, 0, 1e-7);
+  expect_balance<2>(WallFriction::images, 0.01, 0.2);  // of first order
+}
+
+// The friction of a parabola on the wall of a channel is that of theory, across a seam, too.
+TEST(IncompressibleSmacCases, FrictionInAPeriodicChannelBalancesItsForce) {
+  FlowDomain<2> domain;
+  domain.fluid = sparse::box<2>({}, {6, 8});
+  domain.grid.spacing = {0.25, 0.125};
+  domain.period[0] = 6;
+  SmacOptions<2> options;
+  options.viscosity = 0.05;
+  options.acceleration[0] = 0.4;
+  Steady<2> const flow(domain, options, 0.5, 1e-10);
+  for (int const row : {-1, 8}) {
+    auto const wall = sparse::box<2>({0, row}, {6, row + 1});
+    auto const force = BodyForces<2>(flow.grid, wall)(flow.state.velocity, flow.state.pressure, 0.05);
+    EXPECT_NEAR(force.total()[0], 0.5 * 0.4 * 1.5, 1e-8);
+  }
 }
 
 // A cylinder a little below the middle of a channel, at Re = 20: number 2D-1 of Schaefer and Turek, Benchmark

@@ -90,7 +90,7 @@ TYPED_TEST(IncompressibleViscosity, ForcesAreTheMomentumThatIsLost) {
     wind[1] = 0;
     domain.parts.push_back({BoundaryKind::no_slip, side_faces(domain.fluid, 1, FaceSide::upper), wind});
     StaggeredGrid<Dim> const grid(domain);
-    BodyForces<Dim> const forces(grid, expand(grid.fluid(), 1) - grid.fluid());
+    BodyForces<Dim> const forces(grid, expand(grid.fluid(), 1) - grid.fluid(), WallFriction::images);
     State<T, Dim> state(grid);
     set_random_velocity(grid, state.velocity, seed);
     double const viscosity = 0.05, step = 0.2;

@@ -21,47 +21,113 @@ double pressure_on(detail::FacePlan<Dim> const& faces, T const* pressure) {
       });
 }
 
+/// Friction of a face on the part of a wall along it that belongs to the body.
 template <int Dim>
 struct AddShear {
+  SetView solid;
+  Periodicity<Dim> periodicity;
+  double weight, here;
+  bool has_parabola;
+  double inside;  // the value opposite of the wall, for the parabola
+  double* sum;
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(double share, Mirror const& mirror, double image,
+                                              Vec<Coord, Dim> const& beyond) const {
+    if (solid.find(periodicity.stored(beyond)) < 0) return;
+    double slope = here - image;
+    if (has_parabola && mirror.slope < 0) slope += (slope + (here - inside)) / 3;
+    *sum += share * weight * slope;
+  }
+};
+
+/// What is carried through the part of a wall along a face. It is not 0 where the wall begins or ends at the face.
+template <int Dim>
+struct AddCarried {
   SetView solid;
   Periodicity<Dim> periodicity;
   double weight, here;
   double* sum;
   KOKKOS_FORCEINLINE_FUNCTION void operator()(double share, Mirror const&, double image,
                                               Vec<Coord, Dim> const& beyond) const {
-    if (solid.find(periodicity.stored(beyond)) >= 0) *sum += share * weight * (here - image);
+    if (solid.find(periodicity.stored(beyond)) >= 0) *sum += share * weight * (here + image);
   }
 };
 
-/// Friction along one axis. It passes from computed faces to faces of the body, and through faces of the body along
-/// them.
+/// What passes from computed faces normal to an axis to faces of the body, and through faces of the body along them.
 template <class T, int Dim>
-struct Friction {
+struct ToBody {
   using Point = typename detail::ArmPlan<Dim>::Point;
   GridView<Dim> grid;
   SetView solid;
   int axis;
-  T const* velocity;
-  Vec<double, Dim> weight;  // viscosity times area over spacing
+  FieldView<T const> velocity;
 
+  KOKKOS_FUNCTION double at(int component, Index position) const {
+    return static_cast<double>(velocity(component, position));
+  }
   KOKKOS_FUNCTION bool is_of_body(Vec<Coord, Dim> const& face, Index position) const {
     if (grid.kind(axis, position) < FaceKind::boundary) return false;
     auto const& periodicity = grid.periodicity;
     return solid.find(periodicity.stored(face)) >= 0 ||
            solid.find(periodicity.stored(face - Vec<Coord, Dim>::along(axis, 1))) >= 0;
   }
-  KOKKOS_FUNCTION void operator()(Point const& p, double& sum) const {
-    auto const here = static_cast<double>(velocity[p.operand(0)]);
+};
+
+template <class T, int Dim>
+struct Friction : ToBody<T, Dim> {
+  Vec<double, Dim> weight;  // viscosity times area over spacing
+  WallFriction friction;
+
+  KOKKOS_FUNCTION void operator()(typename ToBody<T, Dim>::Point const& p, double& sum) const {
+    int const axis = this->axis;
+    double const here = this->at(axis, p.operand(0));
+    auto const face = p.coordinates();
+    for (int arm = 0; arm < 2 * Dim; ++arm) {
+      int const across = arm / 2, step = arm % 2 == 0 ? -1 : 1, opposite = 1 + (arm ^ 1);
+      if (p.has(1 + arm)) {
+        Index const beside = p.operand(1 + arm);
+        if (this->is_of_body(face + Vec<Coord, Dim>::along(across, step), beside))
+          sum += weight[across] * (here - this->at(axis, beside));
+      } else if (across != axis) {
+        bool const has_parabola = friction == WallFriction::parabola && p.has(opposite);
+        double const inside = has_parabola ? this->at(axis, p.operand(opposite)) : here;
+        detail::visit_images(
+            this->grid, face, p.operand(0), axis, across, step, here,
+            AddShear<Dim>{this->solid, this->grid.periodicity, weight[across], here, has_parabola, inside, &sum});
+      }
+    }
+  }
+};
+
+/// Fluxes of momentum as those of convection: the mean speed through the middle of a cell or an edge, times the mean of
+/// both sides. On faces of outflow convection has no fluxes.
+template <class T, int Dim>
+struct Carried : ToBody<T, Dim> {
+  Vec<double, Dim> weight;  // a quarter of the area
+
+  /// Twice the mean speed at the upper or the lower end of a face between two cells.
+  KOKKOS_FUNCTION double twice_speed(Index position, int across, bool is_upper) const {
+    Index const below = this->grid.beside(position, this->axis, false);
+    return is_upper ? this->at(across, this->grid.beside(position, across, true)) +
+                          this->at(across, this->grid.beside(below, across, true))
+                    : this->at(across, position) + this->at(across, below);
+  }
+  KOKKOS_FUNCTION void operator()(typename ToBody<T, Dim>::Point const& p, double& sum) const {
+    int const axis = this->axis;
+    if (this->grid.kind(axis, p.operand(0)) != FaceKind::open) return;
+    double const here = this->at(axis, p.operand(0));
     auto const face = p.coordinates();
     for (int arm = 0; arm < 2 * Dim; ++arm) {
       int const across = arm / 2, step = arm % 2 == 0 ? -1 : 1;
       if (p.has(1 + arm)) {
         Index const beside = p.operand(1 + arm);
-        if (is_of_body(face + Vec<Coord, Dim>::along(across, step), beside))
-          sum += weight[across] * (here - static_cast<double>(velocity[beside]));
+        if (!this->is_of_body(face + Vec<Coord, Dim>::along(across, step), beside)) continue;
+        double const both = here + this->at(axis, beside);
+        sum += step * weight[across] * both * (across == axis ? both : twice_speed(p.operand(0), across, step > 0));
       } else if (across != axis) {
-        detail::visit_images(grid, face, p.operand(0), axis, across, step, here,
-                             AddShear<Dim>{solid, grid.periodicity, weight[across], here, &sum});
+        double const speed = twice_speed(p.operand(0), across, step > 0);
+        detail::visit_images(
+            this->grid, face, p.operand(0), axis, across, step, here,
+            AddCarried<Dim>{this->solid, this->grid.periodicity, step * weight[across] * speed, here, &sum});
       }
     }
   }
@@ -123,8 +189,8 @@ double friction_on_cuts(StaggeredGrid<Dim> const& grid, SetView const& near, int
 }  // namespace
 
 template <int Dim>
-BodyForces<Dim>::BodyForces(StaggeredGrid<Dim> const& grid, IntervalSet<Dim> const& solid)
-    : grid_(grid), solid_(grid.domain().periodicity().stored(solid)) {
+BodyForces<Dim>::BodyForces(StaggeredGrid<Dim> const& grid, IntervalSet<Dim> const& solid, WallFriction friction)
+    : grid_(grid), solid_(grid.domain().periodicity().stored(solid)), friction_(friction) {
   auto touched = faces_between(grid.fluid(), solid_ - grid.fluid(), grid.domain().period);
   if (grid.has_curved_walls()) {
     near_ = grid.domain().periodicity().stored(expand(solid_, 2));
@@ -153,23 +219,31 @@ Force<Dim> BodyForces<Dim>::operator()(Field<T, Dim> const& velocity, Field<T, D
   expects(std::isfinite(viscosity) && viscosity >= 0, "incompressible: the viscosity must not be negative");
   Force<Dim> force;
   if (solid_.is_empty()) return force;
-  Vec<double, Dim> weight;
-  for (int b = 0; b < Dim; ++b) weight[b] = viscosity * grid_.face_area(b) / grid_.spacing()[b];
+  Vec<double, Dim> weight, quarter;
+  for (int b = 0; b < Dim; ++b) {
+    weight[b] = viscosity * grid_.face_area(b) / grid_.spacing()[b];
+    quarter[b] = 0.25 * grid_.face_area(b);
+  }
   for (int axis = 0; axis < Dim; ++axis) {
     force.pressure[axis] =
         grid_.face_area(axis) * pressure_on<T, Dim>(faces_[static_cast<std::size_t>(axis)], pressure.component(0));
     if (grid_.has_curved_walls())
       force.pressure[axis] +=
           grid_.face_area(axis) * pressure_on_cuts<T, Dim>(grid_, near_.view(), axis, pressure.component(0));
+    ToBody<T, Dim> const to_body{grid_.body().view(), solid_.view(), axis, velocity.view()};
+    if (!grid_.has_curved_walls())
+      force.carried[axis] =
+          reduce<Kokkos::Sum, double>("sparse::incompressible::carried_to_body", grid_.body().beside_boundary[axis],
+                                      Carried<T, Dim>{to_body, quarter});
     if (viscosity == 0) continue;
     if (grid_.has_curved_walls()) {
       force.viscous[axis] = grid_.cell_volume() * friction_on_cuts(grid_, near_faces_[axis].view(), axis, viscosity,
                                                                    acceleration[axis], velocity, pressure);
       continue;
     }
-    force.viscous[axis] = reduce<Kokkos::Sum, double>(
-        "sparse::incompressible::friction", grid_.body().beside_boundary[axis],
-        Friction<T, Dim>{grid_.body().view(), solid_.view(), axis, velocity.component(axis), weight});
+    force.viscous[axis] =
+        reduce<Kokkos::Sum, double>("sparse::incompressible::friction", grid_.body().beside_boundary[axis],
+                                    Friction<T, Dim>{to_body, weight, friction_});
   }
   return force;
 }

@@ -12,7 +12,17 @@ namespace sparse::incompressible {
 template <int Dim>
 struct Force {
   Vec<double, Dim> pressure = {}, viscous = {};
-  Vec<double, Dim> total() const { return pressure + viscous; }
+  /// What the flow carries through the middles of the cells beside walls, and along walls round corners. It vanishes
+  /// with the spacing.
+  Vec<double, Dim> carried = {};
+  Vec<double, Dim> total() const { return pressure + viscous + carried; }
+};
+
+/// How friction at walls of cells follows from velocity.
+enum class WallFriction {
+  parabola,  ///< the slope at the wall of the parabola through its velocity and two values inside, as in steps of
+             ///< `Smac`
+  images     ///< from the mirror image beyond the wall, of first order, as in `diffuse` and the paper's step of `Smac`
 };
 
 /// Sums forces over the faces of a body.
@@ -23,10 +33,13 @@ public:
   ///               curved walls: the cells with their centres in the body. Its walls are the curved walls within two
   ///               cells.
   /// @throws std::invalid_argument  if the body and the fluid share a cell, unless there are curved walls
-  BodyForces(StaggeredGrid<Dim> const& grid, IntervalSet<Dim> const& solid);
+  BodyForces(StaggeredGrid<Dim> const& grid, IntervalSet<Dim> const& solid,
+             WallFriction friction = WallFriction::parabola);
 
-  /// The force on the body: exactly the momentum per time that the steps take from the fluid at its faces. At curved
-  /// walls this holds for steady flow. Bodies of cells beside curved walls have no friction here.
+  /// The force on the body: exactly the momentum per time that stages of `Smac` take from the fluid at its faces. So in
+  /// a closed box the forces on all walls add up to nothing, once the flow is steady. With other methods, which do not
+  /// keep momentum, this holds for pressure and friction. At curved walls it holds for steady flow, and nothing is
+  /// carried. Bodies of cells beside curved walls have no friction here.
   /// Cost: a pass over the faces beside boundaries.
   /// @param pressure      on the fluid
   /// @param viscosity     >= 0
@@ -39,6 +52,7 @@ public:
 private:
   StaggeredGrid<Dim> grid_;
   IntervalSet<Dim> solid_;
+  WallFriction friction_;
   // The cells and faces near the curved walls of the body.
   IntervalSet<Dim> near_;
   FaceSets<Dim> near_faces_;
