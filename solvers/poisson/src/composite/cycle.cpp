@@ -87,17 +87,25 @@ std::vector<Couplings<P, Dim>> make_matrices(CompositeProblem<Dim> const& proble
                                              std::vector<CompositeLevel<Dim>> const& levels, double share) {
   std::vector<Couplings<P, Dim>> made(levels.size());
   std::array<IntervalSet<Dim>, Dim> dirichlet;
+  bool has_bodies = false;  // which cut off children
   for (std::size_t l = levels.size(); l-- > 0;) {
     auto const& level = levels[l];
-    dirichlet = covering_faces<Dim>(level, dirichlet);
+    if (l + 1 < levels.size())
+      has_bodies = has_bodies || levels[l + 1].cells.cell_count() != level.covered.cell_count() << Dim;
+    if (has_bodies)
+      dirichlet = level.of_leaves.dirichlet;
+    else
+      dirichlet = covering_faces<Dim>(level, dirichlet);
     Problem<Dim> const own{
         level.cells, level.grid(), problem.coefficient, problem.zeroth_order, dirichlet, level.period(), {}};
     LevelPlace<Dim> place;
     place.storage = level.cells;
+    place.has_arrays = has_bodies;
     place.rims = level.rims;
     place.rim_share = share;
     if (l > 0) place.parents = levels[l - 1].cells;
-    made[l] = l > 0 ? Couplings<P, Dim>(own, place) : Couplings<P, Dim>(own);
+    made[l] = l > 0 || has_bodies ? Couplings<P, Dim>(own, place) : Couplings<P, Dim>(own);
+    if (has_bodies) made[l].cover(made[l + 1], level.cells, level.covered, levels[l + 1].cells, problem.zeroth_order);
   }
   return made;
 }

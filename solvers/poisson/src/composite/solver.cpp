@@ -1,6 +1,7 @@
 #include <sparse/poisson/composite_solver.hpp>
 
 #include <cmath>
+#include <limits>
 
 #include <sparse/poisson/solver.hpp>
 
@@ -107,17 +108,24 @@ public:
     if (double const factor = iteration.template scale_for_cycles<float>(); factor != 1)
       return iteration.solve_scaled(factor, [&](auto const& of_b, auto& of_x) { return solve(of_b, of_x); });
     kept_ = 0;
+    int slow_steps = 0;  // residuals of this method never grow, so they may sink by next to nothing for ever
+    double last = std::numeric_limits<double>::infinity();
     while (!iteration.is_over()) {
       double const residual = step(x);
-      if (iteration.must_check(residual) || is_stuck_) {
+      slow_steps = residual < slowest_factor * last ? 0 : slow_steps + 1;
+      last = residual;
+      if (iteration.must_check(residual) || is_stuck_ || slow_steps == multigrid_patience) {
         iteration.check();  // overwrites a direction
-        kept_ = 0;
+        kept_ = slow_steps = 0;
+        last = std::numeric_limits<double>::infinity();
       }
     }
     return iteration.finish();
   }
 
 private:
+  static constexpr double slowest_factor = 0.95;
+
   /// @return  the norm of the residual afterwards
   double step(LevelFields<T, Dim>& x) {
     auto const r = work_.r.pointers();

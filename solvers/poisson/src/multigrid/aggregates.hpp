@@ -114,19 +114,23 @@ struct FinestCells {
     one.volume = 1;
     for (int axis = 0; axis < Dim; ++axis) one.flux[axis] = uniform ? run.weight[2 * axis] : view.lower[axis][cell];
     one.zeroth = uniform ? run.zeroth : view.zeroth[cell];
-    if (run.dirichlet_arms == 0) return one;
+    // Cells that are covered by a finer level have the sum over its faces, wherever these are.
+    constexpr std::uint32_t everywhere = (1u << 2 * Dim) - 1;
+    bool const is_covered = run.dirichlet_arms == 0 && !uniform && view.dirichlet[cell] > 0;
+    std::uint32_t const arms = is_covered ? everywhere : run.dirichlet_arms;
+    if (arms == 0) return one;
     // Where coefficients differ from face to face only their sum is known. Each face gets the same share.
     T all = 0;
-    for (int arm = 0; arm < 2 * Dim; ++arm) all += weight_of(run, arm);
+    for (int arm = 0; arm < 2 * Dim; ++arm) all += weight_of(arms, arm);
     T const half = T(0.5) * (uniform ? run.dirichlet : view.dirichlet[cell]) / all;
     for (int arm = 0; arm < 2 * Dim; ++arm) {
-      one.wall_flux[arm] = half * weight_of(run, arm);
+      one.wall_flux[arm] = half * weight_of(arms, arm);
       one.wall[arm] = arm % 2 == 0 ? T(-0.5) : T(0.5);
     }
     return one;
   }
-  KOKKOS_FUNCTION T weight_of(CouplingRun<T, Dim> const& run, int arm) const {
-    return ((run.dirichlet_arms >> arm) & 1u) != 0 ? axis_weight[arm / 2] : T(0);
+  KOKKOS_FUNCTION T weight_of(std::uint32_t arms, int arm) const {
+    return ((arms >> arm) & 1u) != 0 ? axis_weight[arm / 2] : T(0);
   }
 };
 

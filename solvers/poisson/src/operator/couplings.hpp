@@ -77,6 +77,10 @@ public:
   explicit Couplings(Problem<Dim> const& problem);
   /// The same for one level of a composite problem.
   Couplings(Problem<Dim> const& problem, LevelPlace<Dim> const& place);
+  /// Makes the rows of covered cells, of a level with arrays, from those of their children, as `complete` does.
+  /// Couplings to neighbours that are not covered stay. @param cells, covered, finer  sets of both levels
+  void cover(Couplings const& fine, IntervalSet<Dim> const& cells, IntervalSet<Dim> const& covered,
+             IntervalSet<Dim> const& finer, double zeroth_order);
 
   /// The next coarser level: its cells and what they are made of, but no matrix yet. Cost: see `complete`.
   Couplings gathered() const;

@@ -1,0 +1,133 @@
+/// What composite problems refuse, with the place, and what a single level is.
+
+#include <cstring>
+
+#include <sparse/poisson/composite_solver.hpp>
+#include <support/composite.hpp>
+
+namespace {
+
+using namespace reference;
+using sparse::poisson::CompositeOperator;
+using sparse::poisson::CompositeSolver;
+using sparse::poisson::Solver;
+using sparse::poisson::StopReason;
+
+template <class TheCase>
+class CompositeFaults : public testing::Test {};
+TYPED_TEST_SUITE(CompositeFaults, RealCases);
+
+/// A box with a finer box in its middle.
+template <int Dim>
+CompositeProblem<Dim> two_levels(Coord width = 12) {
+  CompositeProblem<Dim> problem;
+  problem.cells = {sparse::box<Dim>({}, Cell<Dim>::filled(width)),
+                   refine(sparse::box<Dim>(Cell<Dim>::filled(4), Cell<Dim>::filled(width - 4)))};
+  return problem;
+}
+
+template <int Dim>
+testing::AssertionResult refused(CompositeProblem<Dim> const& problem, std::string const& part) {
+  return is_refused([&] { CompositeOperator<double, Dim> const matrix(problem); }, part);
+}
+
+}  // namespace
+
+TYPED_TEST(CompositeFaults, LevelsThatDoNotFitAreRefusedWithThePlace) {
+  constexpr int Dim = TypeParam::value;
+  auto problem = two_levels<Dim>();
+  problem.cells[0] = problem.cells[0] - sparse::box<Dim>(Cell<Dim>::filled(5), Cell<Dim>::filled(6));
+  EXPECT_TRUE(refused(problem, "level 0: a cell is not in the set, but has children, at (5, 5"));
+  problem = two_levels<Dim>();
+  problem.cells.push_back(refine(sparse::box<Dim>(Cell<Dim>::filled(9), Cell<Dim>::filled(12))));
+  EXPECT_TRUE(refused(problem, "level 1: levels are not nested"));
+  problem.cells[2] = refine(sparse::box<Dim>(Cell<Dim>::filled(10), Cell<Dim>::filled(12)));
+  EXPECT_FALSE(refused(problem, "not nested"));
+  problem.cells.push_back({});
+  EXPECT_TRUE(refused(problem, "level 3: the set has no cells"));
+  problem.cells.clear();
+  EXPECT_TRUE(refused(problem, "no levels"));
+  problem.cells.assign(31, sparse::box<Dim>({}, Cell<Dim>::filled(2)));
+  EXPECT_TRUE(refused(problem, "more than 30 levels"));
+}
+
+TYPED_TEST(CompositeFaults, FacesThatAreNotThoseOfLeavesAreRefusedWithThePlace) {
+  constexpr int Dim = TypeParam::value;
+  auto const one = [](Coord at) { return sparse::box<Dim>(Cell<Dim>::filled(at), Cell<Dim>::filled(at + 1)); };
+  auto const with_face = [&](std::size_t level, Coord at) {
+    auto problem = two_levels<Dim>();
+    problem.dirichlet.resize(level + 1);
+    problem.dirichlet[level][0] = one(at);
+    return problem;
+  };
+  EXPECT_TRUE(refused(with_face(0, 5), "level 0: a Dirichlet face is not a leaf's, at (5, 5"));
+  EXPECT_TRUE(refused(with_face(0, 2), "level 0: a Dirichlet face has cells on both sides, at (2, 2"));
+  EXPECT_TRUE(refused(with_face(1, 8), "level 1: a Dirichlet face lies at an interface, at (8, 8"));
+  EXPECT_TRUE(refused(with_face(1, 3), "level 1: a Dirichlet face is not a leaf's"));
+  EXPECT_TRUE(refused(with_face(2, 3), "more levels than there are"));
+  auto problem = two_levels<Dim>();
+  problem.period[0] = 11;
+  EXPECT_TRUE(refused(problem, "does not fit into one period on axis 0"));
+  problem.period[0] = -1;
+  EXPECT_TRUE(refused(problem, "period is negative"));
+  problem = two_levels<Dim>();
+  problem.coefficient = 0;
+  EXPECT_TRUE(refused(problem, "coefficient must be positive"));
+  problem = two_levels<Dim>();
+  problem.grid.spacing[1] = 0;
+  EXPECT_TRUE(refused(problem, "spacing is not positive"));
+}
+
+TYPED_TEST(CompositeFaults, WrongFieldsAndNumbersAreRefused) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  auto const problem = two_levels<Dim>();
+  CompositeSolver<T, Dim> solver(problem);
+  auto b = solver.matrix().fields("b"), x = solver.matrix().fields("x");
+  auto few = solver.matrix().fields("few");
+  few.pop_back();
+  EXPECT_TRUE(is_refused([&] { solver.solve(few, x); }, "a field for each of the 2 levels, not 1"));
+  auto wrong = solver.matrix().fields("wrong");
+  wrong[1] = zero_field<T>(problem.cells[1] - sparse::box<Dim>(Cell<Dim>::filled(8), Cell<Dim>::filled(9)));
+  EXPECT_TRUE(is_refused([&] { solver.solve(b, wrong); }, "on the leaves of level 1"));
+  b[1].view().data[3] = std::numeric_limits<T>::quiet_NaN();
+  EXPECT_TRUE(is_refused([&] { solver.solve(b, x); }, "right-hand side has a NaN"));
+  b[1].view().data[3] = 1;
+  x[0].view().data[3] = std::numeric_limits<T>::infinity();
+  EXPECT_TRUE(is_refused([&] { solver.solve(b, x); }, "guess has a NaN"));
+  EXPECT_TRUE(is_refused([&] { CompositeSolver<T, Dim> const none(problem, {0.0}); }, "tolerance"));
+  EXPECT_TRUE(is_refused([&] { CompositeSolver<T, Dim> const none(problem, {}, 0); }, "sweeps"));
+}
+
+TYPED_TEST(CompositeFaults, ASolveThatCannotConvergeSaysSo) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  auto const problem = two_levels<Dim>();
+  auto const b = uniform_fields<T>(problem, 1);
+  auto x = uniform_fields<T>(problem, 2);
+  auto const few = CompositeSolver<T, Dim>(problem, {1e-3, 1}).solve(b, x);
+  EXPECT_EQ(few.reason, StopReason::iteration_limit);
+  EXPECT_GT(few.true_residual, 1e-3);
+  auto const rounded = CompositeSolver<T, Dim>(problem, {1e-30, 400}).solve(b, x);
+  EXPECT_EQ(rounded.reason, StopReason::stagnated);
+  EXPECT_LT(rounded.true_residual, 1000 * std::numeric_limits<T>::epsilon());
+}
+
+TYPED_TEST(CompositeFaults, ASingleLevelIsTheUniformSolverBitForBit) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  for (unsigned seed = 0; seed < 10; ++seed) {
+    Problem<Dim> single = random_problem<Dim>(seed);
+    single.face_coefficient = {};
+    CompositeProblem<Dim> const problem{{single.cells},      single.grid,        single.coefficient,
+                                        single.zeroth_order, {single.dirichlet}, single.period};
+    auto const b = uniform_fields<T>(problem, seed);
+    auto x = uniform_fields<T>(problem, seed + 1), y = uniform_fields<T>(problem, seed + 1);
+    auto const report = CompositeSolver<T, Dim>(problem, {1e-4}).solve(b, x);
+    auto const expected = Solver<T, Dim>(single, {}, {1e-4}).solve(b[0], y[0]);
+    EXPECT_EQ(report.iterations, expected.iterations);
+    EXPECT_EQ(report.residuals, expected.residuals);
+    auto const found = to_host(x[0]), wanted = to_host(y[0]);
+    EXPECT_EQ(std::memcmp(found.data(), wanted.data(), found.size() * sizeof(T)), 0) << "seed " << seed;
+  }
+}
