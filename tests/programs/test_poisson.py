@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs poisson. usage: test_poisson.py PROGRAM errors|orders|comparison|ladder|solids|sgml|limits|options"""
+"""Runs poisson. usage: test_poisson.py PROGRAM errors|orders|comparison|ladder|solids|sgml|levels|limits|options"""
 
 import math
 import shutil
@@ -79,10 +79,11 @@ def errors(program):
 def orders(program):
     """Second order, also where u is given and not 0."""
     example = Example(program, *SMALL, "--orders")
-    for problem in ("sine", "polynomial", "exponential"):
+    for problem, more in (("sine", ()), ("polynomial", ()), ("exponential", ()), ("charges", ("--softening", 0.3))):
         for dim, n, solvers in ((2, 64, ("pcg", "fmg", "sgml", "sor")), (3, 32, ("fcg", "sgml"))):
             for solver in solvers:
-                entries, _ = solve(example, "--problem", problem, "--dim", dim, "--n", n, "--solver", solver)
+                arguments = ("--problem", problem, *more, "--dim", dim, "--n", n, "--solver", solver)
+                entries, _ = solve(example, *arguments)
                 assert [entry["n"] for entry in entries] == [n // 2, n], entries
                 for norm in ("max", "L1", "L2"):
                     # The stencil of sgml is exact for x (1 - x) but for its fourth derivatives across.
@@ -225,6 +226,69 @@ def sgml(program):
         example.refuses(["--solver", "sgml", *arguments] if "--solver" not in arguments else arguments, message)
 
 
+def levels(program):
+    """On the leaves of levels: second order for given sets, fewer leaves than a uniform grid where cells follow u."""
+    example = Example(program, *SMALL, "--amr-levels", 2)
+
+    def passes(*arguments):
+        rows, record = example.complete(*arguments)
+        for row in rows:
+            assert row["residual"] <= 1e-10 and row["iterations"] <= 13, row
+        assert [row["pass"] for row in rows] == list(range(len(rows)))
+        assert record["results"]["leaves"] == rows[-1]["leaves"], record["results"]
+        return rows, record["results"]
+
+    for dim, n in ((2, 64), (3, 24)):
+        ball = f"ball({', '.join(['%d' % (n // 2)] * dim)}, {n // 4})"
+        for boundary in ("one-side", "periodic"):
+            rows, results = passes("--dim", dim, "--n", n, "--refine", ball, "--boundary", boundary, "--orders")
+            (row,) = rows
+            assert row["levels"] == 3 and row["leaves"] > n**dim, row
+            assert 1.85 < results["order of the max error"] < 2.3, results
+    rows, results = passes("--n", 16, "--problem", "quartic", "--error", "1e-4", "--passes", 8)
+    assert rows[0]["levels"] == 1 and rows[-1]["levels"] == 3 and len(rows) < 9, rows
+    assert rows[-1]["max error"] <= 1e-4 < rows[-2]["max error"] and rows[-1]["leaves"] < 0.6 * 64**2, rows
+    assert results["cells of the uniform grid"] == 64**2, results
+    # Small charges, of which a grid as fine as they need would have 2048^2 (3D 128^3) cells.
+    for arguments, leaves in (
+        (("--n", 32, "--amr-levels", 6, "--softening", "0.002", "--error", "0.003"), 20000),
+        (("--dim", 3, "--n", 8, "--amr-levels", 4, "--softening", "0.03", "--charges", 2, "--error", "0.02"), 60000),
+    ):
+        deep = Example(program, *SMALL)
+        rows, record = deep.complete("--problem", "charges", "--passes", 12, *arguments)
+        assert rows[-1]["max error"] <= float(arguments[-1]) and rows[-1]["leaves"] < leaves, rows
+        assert rows[-1]["levels"] == arguments[arguments.index("--amr-levels") + 1] + 1, rows
+    for boundary in ("dirichlet", "neumann"):
+        rows, _ = passes("--n", 32, "--solid", "ball:0.5,0.5,0.2", "--refine", "ball(8, 8, 2)", "--boundary", boundary)
+        assert math.isnan(rows[0]["max error"]) and rows[0]["levels"] == 3, rows
+    for arguments, message in [
+        (["--n", "512", "--dim", "3"], "1024 cells along each side"),
+        (["--solver", "cg"], "--solver: is of no use with --amr-levels"),
+        (["--orders"], "--orders: is of no use with --refine error"),
+        (["--precision", "double"], "mixed or float"),
+        (["--refine", "ball(8, 8, 2)", "--passes", "2"], "--passes: is of no use with a set"),
+        (["--problem", "random", "--error", "1"], "exact solution"),
+        (["--passes", "-1"], "--passes"),
+        (["--charges", "3"], "--charges: is of no use without --problem charges"),
+        (["--problem", "charges", "--charges", "65"], "--charges"),
+        (["--problem", "charges", "--softening", "0"], "--softening"),
+        (["--problem", "charges", "--boundary", "neumann"], "need --boundary dirichlet"),
+    ]:
+        example.refuses(["--amr-levels", "2", *arguments], message)
+    plain = Example(program, *SMALL)
+    plain.refuses(["--passes", "2"], "--passes: is of no use without --amr-levels")
+    plain.refuses(["--amr-levels", "13"], "--amr-levels")
+    plain.refuses(["--amr-levels", "-1"], "--amr-levels")
+    plain.refuses(["--amr-levels", "12", "--n", "64"], "131072 cells along each side")
+    for refine, reason in (("ball(900, 8, 2)", "no cell of the domain"), ("ball(8, 8, 8, 2)", "3D"), ("bell(1)", "bell")):
+        done = example.run("--refine", refine)
+        assert done.returncode == 1 and reason in done.stderr, done.stderr
+    done = example.run("--n", 16, "--error", "1e-9", "--passes", 1)
+    assert done.returncode == 1 and "--error 1e-09 was not met" in done.stderr, done.stderr
+    done = example.run("--n", 16, "--max-iterations", 2)
+    assert done.returncode == 1 and "did not converge: reached the iteration limit" in done.stderr, done.stderr
+
+
 def limits(program):
     """A solver that does not reach the tolerance says so, and its files are there."""
     example = Example(program, *SMALL, "--problem", "random")
@@ -295,7 +359,7 @@ def options(program):
         (["--solid", "ball:0.5,0.5,0.1", "--dim", "3"], "centres have 3 coordinates"),
         (["--dim", "3", "--slice", "2"], "--slice"),
         (["--slice", "0.5"], "--slice: is of no use in 2D"),
-        (["--seed", "2"], "--seed: is of no use without --problem random"),
+        (["--seed", "2"], "--seed: is of no use without --problem random or charges"),
         (["--t-end", "1"], "--t-end"),
     ]:
         example.refuses(arguments, message)
@@ -320,6 +384,7 @@ main(
         "ladder": ladder,
         "solids": solids,
         "sgml": sgml,
+        "levels": levels,
         "limits": limits,
         "options": options,
     }

@@ -25,9 +25,12 @@ struct Case {
   std::uint64_t seed;
   Conductivity s;
   double a;
+  double softening;
+  int charge_count = 0;
+  Point charges[most_charges];
 
-  Case(Options const& o, int n) : kind(o.source), spacing(1.0 / n), seed(o.seed), s(o.sgml.s), a(o.sgml.a) {
-    double const pi = std::acos(-1.0);
+  Case(Options const& o, int n)
+      : kind(o.source), spacing(1.0 / n), seed(o.seed), s(o.sgml.s), a(o.sgml.a), softening(o.softening) {
     for (int axis = 0; axis < Dim; ++axis) {
       bool const is_given = o.boundary == Boundary::dirichlet || (o.boundary == Boundary::one_side && axis == 0);
       wave[axis] = o.boundary == Boundary::periodic                ? 2 * pi
@@ -35,6 +38,11 @@ struct Case {
                                                                    : pi;
       phase[axis] = is_given || o.boundary == Boundary::periodic ? 0 : pi / 2;
     }
+    if (kind != Source::charges) return;
+    charge_count = o.charge_count;
+    for (int k = 0; k < charge_count; ++k)
+      for (int axis = 0; axis < Dim; ++axis)
+        charges[k][axis] = 0.5 + 0.4 * uniform(hash(seed, static_cast<std::uint64_t>(Dim * k + axis + 1)));
   }
 
   /// The exact solution is a product of functions of one coordinate each: a derivative of one of them.
@@ -61,7 +69,9 @@ struct Case {
     for (int k = 0; k < Dim; ++k) product *= factor(k, x[k], k == axis ? order : 0);
     return product;
   }
-  KOKKOS_FUNCTION double solution(Point const& x) const { return derivative(x, 0, 0); }
+  KOKKOS_FUNCTION double solution(Point const& x) const {
+    return kind == Source::charges ? potential(x) : derivative(x, 0, 0);
+  }
   /// s, and the factor of x - middle in its gradient.
   KOKKOS_FUNCTION double conductivity(Point const& x, double& slope) const {
     slope = 0;
@@ -75,6 +85,7 @@ struct Case {
   KOKKOS_FUNCTION double source(Point const& x) const {
     if (kind == Source::constant) return 1;
     if (kind == Source::random) return random(x);
+    if (kind == Source::charges) return charge_density(x);
     double slope;
     double const here = conductivity(x, slope);
     double sum = -a * solution(x);
@@ -83,18 +94,69 @@ struct Case {
     return sum;
   }
 
+  /// Of charges in free space. Source: Plummer, Monthly Notices of the Royal Astronomical Society 71 (1911) 460.
+  KOKKOS_FUNCTION double potential(Point const& x) const {
+    double sum = 0;
+    for (int k = 0; k < charge_count; ++k) {
+      double square = softening * softening;
+      for (int axis = 0; axis < Dim; ++axis) square += (x[axis] - charges[k][axis]) * (x[axis] - charges[k][axis]);
+      sum += sign(k) * (Dim == 2 ? -0.5 * std::log(square) : 1 / std::sqrt(square));
+    }
+    return sum / (Dim == 2 ? 2 * pi : 4 * pi);
+  }
+  /// The mean over a cell: what flows out of its faces, over its volume. So charges count that are smaller than cells.
+  KOKKOS_FUNCTION double charge_density(Point const& x) const {
+    double sum = 0;
+    for (int k = 0; k < charge_count; ++k) {
+      double flux = 0;
+      for (int axis = 0; axis < Dim; ++axis)
+        for (int side = -1; side <= 1; side += 2) {
+          Point from;  // the charge, to the middle of the face
+          for (int b = 0; b < Dim; ++b) from[b] = x[b] - charges[k][b] + (b == axis ? side * spacing / 2 : 0);
+          flux += side * flux_through(from, axis);
+        }
+      sum += sign(k) * flux;
+    }
+    return sum / (Dim == 2 ? 2 * pi : 4 * pi) / std::pow(spacing, Dim);
+  }
+  /// What flows from a charge of 2 pi (3D: 4 pi) through a face in upward direction: an angle, if it were a point.
+  KOKKOS_FUNCTION double flux_through(Point const& from, int axis) const {
+    double const away = from[axis], soft = std::sqrt(away * away + softening * softening);
+    double sum = 0;
+    for (int corner = 0; corner < 1 << (Dim - 1); ++corner) {
+      double product = 1, square = soft * soft;
+      int turn = 1;
+      for (int b = 0, bit = 0; b < Dim; ++b) {
+        if (b == axis) continue;
+        int const upper = (corner >> bit++) & 1;
+        double const edge = from[b] + (upper - 0.5) * spacing;
+        product *= edge;
+        square += edge * edge;
+        turn *= upper == 1 ? 1 : -1;
+      }
+      sum += turn * std::atan(product / (Dim == 2 ? soft : soft * std::sqrt(square)));
+    }
+    return away / soft * sum;
+  }
+  KOKKOS_FUNCTION static double sign(int k) { return k % 2 == 0 ? 1 : -1; }
+
   /// Uniform in [-1, 1], from a hash of the seed and of where a cell, or a node, lies.
-  /// Source: splitmix64 (Steele, Lea and Flood, 2014).
   KOKKOS_FUNCTION double random(Point const& x) const {
     std::uint64_t h = seed;
-    for (int axis = 0; axis < Dim; ++axis) {
-      h += 0x9e3779b97f4a7c15U * (1 + static_cast<std::uint64_t>(2 * x[axis] / spacing + 0.5));
-      h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9U;
-      h = (h ^ (h >> 27)) * 0x94d049bb133111ebU;
-      h ^= h >> 31;
-    }
-    return static_cast<double>(h >> 11) * 0x1p-52 - 1;
+    for (int axis = 0; axis < Dim; ++axis) h = hash(h, 1 + static_cast<std::uint64_t>(2 * x[axis] / spacing + 0.5));
+    return uniform(h);
   }
+  /// Source: splitmix64 (Steele, Lea and Flood, 2014).
+  KOKKOS_FUNCTION static std::uint64_t hash(std::uint64_t h, std::uint64_t value) {
+    h += 0x9e3779b97f4a7c15U * value;
+    h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9U;
+    h = (h ^ (h >> 27)) * 0x94d049bb133111ebU;
+    return h ^ (h >> 31);
+  }
+  /// In [-1, 1).
+  KOKKOS_FUNCTION static double uniform(std::uint64_t h) { return static_cast<double>(h >> 11) * 0x1p-52 - 1; }
+
+  static constexpr double pi = 3.14159265358979323846;
 };
 
 enum class What { source, solution, conductivity };

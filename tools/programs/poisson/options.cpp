@@ -56,6 +56,29 @@ void add_sgml_options(CLI::App& app, SgmlOptions& o) {
   app.option_defaults()->group("Options");
 }
 
+/// Cells along each side of the finest level, at most.
+constexpr int finest_n(int dim) { return dim == 3 ? 1 << 10 : 1 << 17; }
+
+char const* const level_options[] = {"--refine", "--error", "--passes"};
+
+void add_level_options(CLI::App& app, LevelOptions& o) {
+  app.option_defaults()->group("levels");
+  app.add_option("--amr-levels", o.finer_count, "finer levels beyond the grid of --n; 0: a uniform grid")
+      ->check(CLI::Range(0, 12))
+      ->capture_default_str();
+  app.add_option(
+         "--refine", o.refine,
+         "error: cells where the gradient changes by more than a quarter of its greatest change times their width, "
+         "pass by pass; or a set of cells of level 0 in the language of tools/run geometry, as 'ball(32, 32, 8)', "
+         "which gets all levels")
+      ->type_name("error|EXPRESSION")
+      ->capture_default_str();
+  app.add_option("--error", o.error, "refining ends when the greatest error is at most this [after the last pass]")
+      ->check(sparse::app::positive());
+  app.add_option("--passes", o.pass_limit, "of refining, at most")->check(CLI::Range(0, 100))->capture_default_str();
+  app.option_defaults()->group("Options");
+}
+
 void add_options(CLI::App& app, Options& o) {
   sparse::app::add_choice<Method>(
       app, "--solver", o.method, methods(),
@@ -85,12 +108,20 @@ void add_options(CLI::App& app, Options& o) {
        {"polynomial", Source::polynomial},
        {"quartic", Source::quartic},
        {"exponential", Source::exponential},
+       {"charges", Source::charges},
        {"constant", Source::constant},
        {"random", Source::random}},
       "sine: product of sines, or cosines, that fit the boundary; polynomial: x (1 - x) y (1 - "
-      "y); quartic: x^2 (1 - x^2) y^2 (1 - y^2); exponential: exp(x + y), given on all sides; without an exact "
-      "solution: a constant "
-      "or random source");
+      "y); quartic: x^2 (1 - x^2) y^2 (1 - y^2); exponential: exp(x + y), given on all sides; charges: those of "
+      "--charges, in free space; without an exact solution: a constant or random source");
+  app.add_option("--charges", o.charge_count, "charges of 1 and -1 in turns, at random places")
+      ->check(CLI::Range(1, most_charges))
+      ->capture_default_str();
+  app.add_option("--softening", o.softening,
+                 "e: a charge is spread by Plummer's law, so that u = 1 / (4 pi sqrt(r^2 + e^2)), in 2D "
+                 "-log(r^2 + e^2) / 4 pi")
+      ->check(sparse::app::positive())
+      ->capture_default_str();
   sparse::app::add_choice<Boundary>(app, "--boundary", o.boundary,
                                     {{"dirichlet", Boundary::dirichlet},
                                      {"neumann", Boundary::neumann},
@@ -99,9 +130,10 @@ void add_options(CLI::App& app, Options& o) {
                                     "u given, no flux (u then has the mean 0), u given at x = 0 and no flux elsewhere");
   sparse::app::add_repeated<Ball>(app, "--solid", o.solids, ball_of, "ball:x,y[,z],r",
                                   "ball that is removed from the domain, no flux through it; may be repeated");
-  app.add_option("--seed", o.seed, "of the random source")->capture_default_str();
+  app.add_option("--seed", o.seed, "of the random source, or of the places of charges")->capture_default_str();
   app.add_option("--slice", o.slice, "z of the plane that pictures of 3D show [with solids 0.5, else 0.25]")
       ->check(CLI::Range(0.0, 1.0));
+  add_level_options(app, o.levels);
   add_sgml_options(app, o.sgml);
   sparse::app::add_output_options(app, o.run);
 }
@@ -117,6 +149,19 @@ void complete(CLI::App& app, Options& o) {
   }
   if (o.method != Method::sgml || o.compares_all)
     for (char const* const name : sgml_options) sparse::app::refuse_useless(app, {name}, "without --solver sgml");
+  if (o.levels.finer_count == 0) {
+    for (char const* const name : level_options) sparse::app::refuse_useless(app, {name}, "without --amr-levels");
+  } else {
+    sparse::app::refuse_useless(app, {"--solver", "--compare", "--ladder"}, "with --amr-levels");
+    if (o.levels.is_adaptive())
+      sparse::app::refuse_useless(app, {"--orders"}, "with --refine error");
+    else
+      sparse::app::refuse_useless(app, {"--error", "--passes"}, "with a set to --refine");
+    if (app.get_option("--precision")->count() == 0) {
+      o.precision = Precision::mixed;
+      app.get_option("--precision")->default_str("mixed");
+    }
+  }
   if (o.sgml.draws_saw) {
     sparse::app::refuse_useless(app, {"--residual"}, "with --saw");
     sparse::app::set_default(app.get_option("--tolerance"), o.tolerance, 1e-14);
@@ -132,10 +177,14 @@ void complete(CLI::App& app, Options& o) {
     }
   }
   // Where b is smooth, terms of A u are n^2 times as large as b, and so are their rounding errors.
-  double const round_off = o.precision == Precision::all_float ? 0x1p-24 : 0x1p-53;
+  double const round_off = o.precision == Precision::all_float ? 0x1p-24 : 0x1p-53,
+               size = std::ldexp(o.n, o.levels.finer_count);
   if (o.tolerance == 0)
-    sparse::app::set_default(app.get_option("--tolerance"), o.tolerance, std::max(1e-10, round_off * o.n * o.n));
-  if (o.source != Source::random) sparse::app::refuse_useless(app, {"--seed"}, "without --problem random");
+    sparse::app::set_default(app.get_option("--tolerance"), o.tolerance, std::max(1e-10, round_off * size * size));
+  if (o.source != Source::random && o.source != Source::charges)
+    sparse::app::refuse_useless(app, {"--seed"}, "without --problem random or charges");
+  if (o.source != Source::charges)
+    sparse::app::refuse_useless(app, {"--charges", "--softening"}, "without --problem charges");
   if (o.dim == 2)
     sparse::app::refuse_useless(app, {"--slice"}, "in 2D");
   else if (!o.climbs_ladder)
@@ -148,13 +197,20 @@ void check(CLI::App& app, Options const& o) {
     throw CLI::ValidationError(option, reason);
   };
   if (o.dim == 3 && o.n > 1024) refuse("--n", "at most 1024 in 3D");
+  if (o.n << o.levels.finer_count > finest_n(o.dim))
+    refuse("--amr-levels", fmt::format("the finest level has at most {} cells along each side", finest_n(o.dim)));
+  if (o.levels.finer_count > 0 && o.precision == Precision::all_double)
+    refuse("--precision", "cycles on levels have single precision: mixed or float");
+  if (o.levels.error > 0 && !o.has_exact_solution()) refuse("--error", "needs a --problem with an exact solution");
   for (Ball const& ball : o.solids)
     if (static_cast<int>(ball.center.size()) != o.dim)
       refuse("--solid " + ball.text, fmt::format("centres have {} coordinates", o.dim));
   if (o.has_exact_solution() && !o.solids.empty())
     refuse("--problem", "around solids only constant and random, since no exact solution is known");
   if (o.has_exact_solution() && o.source != Source::sine && o.boundary != Boundary::dirichlet)
-    refuse("--problem", "polynomial, quartic and exponential need --boundary dirichlet");
+    refuse("--problem", "polynomial, quartic, exponential and charges need --boundary dirichlet");
+  if (o.source == Source::charges && (o.sgml.s.is_ball || o.sgml.s.value != 1 || o.sgml.a != 0))
+    refuse("--problem", "charges have no --s and --a");
   if (o.source == Source::constant && (o.boundary == Boundary::neumann || o.boundary == Boundary::periodic))
     refuse("--problem", "with this --boundary a constant source has no solution, since nothing can flow out");
   if (o.finds_orders && !o.has_exact_solution()) refuse("--orders", "needs a --problem with an exact solution");

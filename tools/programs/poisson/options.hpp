@@ -7,7 +7,10 @@
 #include <sparse/poisson/single_grid.hpp>
 
 enum class Method { jacobi, rbgs, sor, chebyshev, cg, vcycle, wcycle, fmg, pcg, fcg, tiled, sgml };
-enum class Source { sine, polynomial, quartic, exponential, constant, random };
+enum class Source { sine, polynomial, quartic, exponential, charges, constant, random };
+
+/// At most, since kernels take all of them.
+constexpr int most_charges = 64;
 enum class Boundary { dirichlet, neumann, one_side, periodic };
 /// The type of values; mixed: double, but float inside multigrid cycles.
 enum class Precision { all_float, all_double, mixed };
@@ -39,9 +42,20 @@ struct SgmlOptions {
   bool accumulates_residual = false, draws_saw = false;
 };
 
+/// What only the solver on levels takes.
+struct LevelOptions {
+  int finer_count = 0;           ///< levels beyond that of --n; 0: a uniform grid
+  std::string refine = "error";  ///< or a set of cells of level 0, as an expression
+  double error = 0;              ///< greatest error at which refining ends; 0: none
+  int pass_limit = 6;
+
+  bool is_adaptive() const { return refine == "error"; }
+};
+
 struct Options {
   sparse::app::RunOptions run;
   SgmlOptions sgml;
+  LevelOptions levels;
   Method method = Method::pcg;
   bool compares_all = false, finds_orders = false, climbs_ladder = false;
   int dim = 2, n = 64;
@@ -51,6 +65,8 @@ struct Options {
   Source source = Source::sine;
   Boundary boundary = Boundary::dirichlet;
   std::uint64_t seed = 1;
+  int charge_count = 12;
+  double softening = 0.01;  ///< radius of a charge
   std::vector<Ball> solids;
   double slice = 0.25;
 

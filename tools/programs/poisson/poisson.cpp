@@ -9,6 +9,7 @@
 #include <sparse/io/pictures/plot.hpp>
 
 #include "ladder.hpp"
+#include "levels.hpp"
 #include "solve.hpp"
 #include <sparse/app/options/command_line.hpp>
 #include <sparse/app/run/folder.hpp>
@@ -164,6 +165,7 @@ void report_results(sparse::app::RunFolder& folder, Outcome const& outcome) {
 template <int Dim>
 void compute(Options const& o, sparse::app::RunFolder& folder) {
   if (o.climbs_ladder) return climb_ladder<Dim>(o, folder);
+  if (o.levels.finer_count > 0) return solve_on_levels<Dim>(o, folder);
   std::vector<Method> chosen;
   for (auto const& [name, method] : methods()) {
     if (!o.compares_all && method != o.method) continue;
