@@ -42,6 +42,7 @@ public:
   std::size_t peak_bytes() const;
   void forget_peak();
 
+  /// Of every block [bytes].
   static constexpr std::size_t alignment = 256;
 
 private:

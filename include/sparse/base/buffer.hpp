@@ -16,12 +16,14 @@ class Buffer {
 
 public:
   Buffer() = default;
+  /// `size` values, uninitialised. Cost: a look into the arena's free lists, when it has such a block.
   Buffer(Context const& context, Index size) : Buffer(context, size, context.arena()->allocate(bytes_of(size))) {}
   /// Makes a buffer that can probably grow in place.
   static Buffer growable(Context const& context, Index size) {
     return Buffer(context, size, context.arena()->allocate_growable(bytes_of(size)));
   }
 
+  /// The values, in device memory, and how many there are.
   T* data() const { return data_.get(); }
   Index size() const { return size_; }
 

@@ -18,6 +18,7 @@ public:
   /// A context of its own: kernels run on `execution`, memory comes from `arena`.
   Context(ExecutionSpace const& execution, std::shared_ptr<Arena> arena);
 
+  /// Where kernels run, and where memory comes from.
   ExecutionSpace const& execution() const { return state_->execution; }
   std::shared_ptr<Arena> const& arena() const { return state_->arena; }
   /// Waits for everything submitted here.

@@ -8,7 +8,9 @@ namespace sparse {
 
 /// The cells begin, begin + 1, ..., end - 1 of a row.
 struct Interval {
+  /// The first coordinate, and one past the last.
   Coord begin, end;
+  /// Whether both are equal.
   KOKKOS_FORCEINLINE_FUNCTION friend constexpr bool operator==(Interval const& a, Interval const& b) {
     return a.begin == b.begin && a.end == b.end;
   }
@@ -20,6 +22,7 @@ struct Interval {
 /// doubling its coordinates is arithmetic on keys, and the row algorithms need not know the dimension.
 using RowKey = std::int64_t;
 
+/// The key of the row of a cell: every coordinate but x, in the order of (z, y).
 template <int Dim>
 KOKKOS_FORCEINLINE_FUNCTION constexpr RowKey row_key(Vec<Coord, Dim> const& cell) {
   static_assert(Dim == 2 || Dim == 3);

@@ -20,12 +20,14 @@ namespace sparse {
 /// Groups the kernels started during its life under one name in profilers.
 class ProfilingRegion {
 public:
+  /// Begins a region with this name. It ends with the object.
   explicit ProfilingRegion(std::string const& name) { Kokkos::Profiling::pushRegion(name); }
   ~ProfilingRegion() { Kokkos::Profiling::popRegion(); }
   ProfilingRegion(ProfilingRegion const&) = delete;
   ProfilingRegion& operator=(ProfilingRegion const&) = delete;
 };
 
+/// A range of indices for kernels.
 using IndexPolicy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Index>>;
 
 namespace detail {
@@ -81,7 +83,9 @@ T parallel_reduce(Context const& context, std::string const& label, Index count,
 
 /// A number that `exclusive_scan` can add up.
 struct Count {
+  /// The sum so far.
   Index value = 0;
+  /// Adds another count. `add_volatile` is for Kokkos before 4.0.
   KOKKOS_FORCEINLINE_FUNCTION void add(Count const& b) { value += b.value; }
   KOKKOS_FORCEINLINE_FUNCTION static void add_volatile(Count volatile& a, Count const volatile& b) {
     a.value = a.value + b.value;

@@ -11,8 +11,10 @@ namespace sparse {
 /// N values of type T; an aggregate, so `Vec<Coord, 2>{3, 4}` and plain braces work.
 template <class T, int N>
 struct Vec {
+  /// The components.
   T data[N];
 
+  /// A component, 0 <= i < N.
   KOKKOS_FORCEINLINE_FUNCTION constexpr T& operator[](int i) { return data[i]; }
   KOKKOS_FORCEINLINE_FUNCTION constexpr T const& operator[](int i) const { return data[i]; }
 
@@ -30,6 +32,7 @@ struct Vec {
     return v;
   }
 
+  /// Component by component.
   KOKKOS_FORCEINLINE_FUNCTION constexpr Vec& operator+=(Vec const& b) {
     SPARSE_UNROLL
     for (int i = 0; i < N; ++i) data[i] += b[i];
@@ -47,6 +50,7 @@ struct Vec {
   }
 };
 
+/// Component by component; `==` is true if all are equal.
 template <class T, int N>
 KOKKOS_FORCEINLINE_FUNCTION constexpr Vec<T, N> operator+(Vec<T, N> a, Vec<T, N> const& b) {
   return a += b;
@@ -70,6 +74,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr bool operator==(Vec<T, N> const& a, Vec<T,
 /// The cells with begin <= cell < end on every axis.
 template <int Dim>
 struct Box {
+  /// The first cell, and one past the last along each axis.
   Vec<Coord, Dim> begin, end;
 
   /// True when no cell is inside.

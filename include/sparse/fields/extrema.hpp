@@ -9,6 +9,7 @@ namespace sparse {
 /// A value, the cell that has it, and the number of this cell in the domain. `index` is -1 when there is no such cell.
 template <class T, int Dim>
 struct Located {
+  /// The value, its cell, and the cell's position in the set; -1 if there is none.
   T value{};
   Vec<Coord, Dim> cell{};
   Index index = -1;

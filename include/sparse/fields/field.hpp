@@ -15,9 +15,11 @@ namespace sparse {
 /// What kernels see of a field: component c of cell i is `view(c, i)`. Copies refer to the same values.
 template <class T>
 struct FieldView {
+  /// The first value of the first component.
   T* data = nullptr;
   Index stride = 0;  ///< distance between components
 
+  /// The value of a cell, of component 0 or of the given one.
   KOKKOS_FORCEINLINE_FUNCTION T& operator()(Index cell) const { return data[cell]; }
   KOKKOS_FORCEINLINE_FUNCTION T& operator()(int component, Index cell) const { return data[component * stride + cell]; }
 
@@ -55,6 +57,7 @@ void fill_values(Context const& context, FieldView<T> const& view, Index cell_co
 template <class T, int Dim>
 class Field {
 public:
+  /// The type of values.
   using value_type = T;
 
   Field() = default;
@@ -79,12 +82,14 @@ public:
   Field(Field const&) = delete;
   Field& operator=(Field const&) = delete;
 
+  /// What was given, and what follows from it.
   std::string const& name() const { return name_; }
   IntervalSet<Dim> const& domain() const { return domain_; }
   Context context() const { return domain_.context(); }
   int component_count() const { return component_count_; }
   Index cell_count() const { return domain_.cell_count(); }
 
+  /// What kernels need. The field must outlive it.
   FieldView<T> view() { return {data_.data(), stride_}; }
   FieldView<T const> view() const { return {data_.data(), stride_}; }
 

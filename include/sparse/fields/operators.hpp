@@ -136,6 +136,7 @@ void magnitude(Field<T, Dim>& result, Field<T, Dim> const& field) {
 
 // ---- the same as new fields on the whole domain; the cost includes building the stencil
 
+/// The same as a new field. Cost: the plan is found or built, and memory comes from the arena.
 template <class T, int Dim>
 Field<T, Dim> gradient(Field<T, Dim> const& field,
                        std::type_identity_t<Vec<T, Dim>> const& spacing = Vec<T, Dim>::filled(1), int component = 0) {

@@ -5,6 +5,7 @@
 
 namespace sparse {
 
+/// Solid cells without thin walls.
 template <int Dim>
 struct PaddedSolid {
   IntervalSet<Dim> solid;  ///< the body with the added cells

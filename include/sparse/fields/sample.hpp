@@ -25,6 +25,7 @@ Buffer<T> sample_or(Field<T, Dim> const& field, Buffer<Vec<double, Dim>> const& 
 
 // ---- the same for lists in host memory
 
+/// The same for points and values on the host. `sample_or` gives `otherwise` where there is no value.
 template <class T, int Dim>
 std::vector<T> sample(Field<T, Dim> const& field, std::vector<Vec<double, Dim>> const& points, int component = 0) {
   auto const values = sample(field, to_device(field.context(), points), component);

@@ -19,12 +19,16 @@ namespace sparse {
 template <class T, int Dim>
 class Subview {
 public:
+  /// The type of values, and of the field.
   using Value = std::remove_const_t<T>;
   using Parent = std::conditional_t<std::is_const_v<T>, Field<Value, Dim> const, Field<Value, Dim>>;
 
+  /// The part of `field` in `region`. The field must outlive it.
   Subview(Parent& field, Region<Dim> region) : field_(&field), region_(std::move(region)) {}
+  /// A part that is only read.
   operator Subview<Value const, Dim>() const { return {*field_, region_}; }
 
+  /// What the part is made of.
   Parent& field() const { return *field_; }
   Region<Dim> const& region() const { return region_; }
 

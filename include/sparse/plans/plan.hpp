@@ -30,12 +30,14 @@ private:
 
 /// One operand of a plan. For each cell c it is the cell `scale * c + offset` of `set`.
 struct Operand {
+  /// The set, and how positions in it follow from a cell.
   SetView set;
   RowKey key_offset = 0;
   Coord x_offset = 0;
   Coord scale = 1;
 };
 
+/// The operand of `set` at `offset` cells from `scale` times each cell.
 template <int Dim>
 Operand operand(SetView const& set, Vec<Coord, Dim> const& offset = {}, Coord scale = 1) {
   return {set, row_key(offset), offset[0], scale};
@@ -44,15 +46,18 @@ Operand operand(SetView const& set, Vec<Coord, Dim> const& offset = {}, Coord sc
 /// Consecutive cells of a row, and the memory positions of the K operands of the first cell.
 template <int K>
 struct Run {
+  /// The row, and the x of the first cell.
   RowKey key;
   Coord x;
   std::uint32_t present;  ///< bit k: operand k has these cells; otherwise `index[k]` is `index[0]`
+  /// The position of the first cell in each operand.
   Index index[K];
 };
 
 /// One cell of a run, as kernels see it.
 template <int Dim, int K>
 struct RunPoint {
+  /// The run that the cell belongs to.
   Run<K> const& run;
   Index step;  ///< position in the run
 
@@ -76,6 +81,7 @@ struct RunArrays;
 /// What kernels see of a plan.
 template <int K>
 struct PlanView {
+  /// Arrays in device memory, and their lengths.
   Index const* starts;      // [run_count + 1] cells before each run
   Run<K> const* runs;       // [run_count]
   Index const* first_runs;  // [chunk_count + 1] the run of the first cell of each chunk, and the last run
@@ -87,8 +93,10 @@ template <int Dim, int K>
 class Plan {
 public:
   static_assert(K <= 32);
+  /// Axes, and operands per cell.
   static constexpr int dimension = Dim;
   static constexpr int operand_count = K;
+  /// What kernels get per cell.
   using Point = RunPoint<Dim, K>;
 
   /// The plan that visits nothing.
@@ -101,6 +109,7 @@ public:
   /// Visits the cells of all `parts`, one part after the other. Cost: a copy of their runs.
   explicit Plan(std::vector<Plan> const& parts);
 
+  /// What the plan visits, where its memory lives, and its view for kernels. No cost.
   Index cell_count() const { return cell_count_; }
   Index run_count() const { return runs_.size(); }
   Context context() const { return context_ ? *context_ : Context(); }

@@ -19,12 +19,14 @@ namespace sparse {
 template <int Dim>
 class Region {
 public:
+  /// For how many domains plans are kept.
   static constexpr int kept_domains = 4;
 
   /// The region without cells.
   Region() : Region(IntervalSet<Dim>()) {}
   explicit Region(IntervalSet<Dim> cells);
 
+  /// The cells that were given.
   IntervalSet<Dim> const& cells() const;
   /// The cells of the region in `domain`, as a set and as plans. The first call for a domain intersects; the first call
   /// for each kind of plan builds it.

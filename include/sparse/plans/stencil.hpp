@@ -8,6 +8,7 @@ namespace sparse {
 /// The offsets from a cell to the neighbours in its stencil.
 template <int Dim, int Count>
 struct Arms {
+  /// From the cell to each arm.
   Vec<Coord, Dim> offset[Count];
 };
 
@@ -42,8 +43,11 @@ constexpr Arms<Dim, Dim == 2 ? 8 : 26> corner_arms() {
 /// A cell of a `Stencil` and its neighbours.
 template <int Dim, int Count = 2 * Dim>
 struct StencilPoint : RunPoint<Dim, 1 + Count> {
+  /// Neighbours per cell.
   static constexpr int arm_count = Count;
+  /// The position of the cell in storage.
   Index cell;
+  /// The point at position s of a run.
   KOKKOS_FORCEINLINE_FUNCTION StencilPoint(Run<1 + Count> const& r, Index s)
       : RunPoint<Dim, 1 + Count>{r, s}, cell(r.index[0] + s) {}
 
@@ -80,6 +84,7 @@ template <int Dim, int Count = 2 * Dim>
 class Stencil : public Plan<Dim, 1 + Count> {
 public:
   static_assert(Count >= 1 && Count <= 31);
+  /// What kernels get per cell.
   using Point = StencilPoint<Dim, Count>;
   Stencil() = default;
   /// @throws std::invalid_argument  if a cell is not in storage

@@ -8,7 +8,9 @@ namespace sparse {
 /// A cell of a `Subset`: `cell` is its position in the field.
 template <int Dim>
 struct SubsetPoint : RunPoint<Dim, 1> {
+  /// The position of the cell in storage.
   Index cell;
+  /// The point at position s of a run.
   KOKKOS_FORCEINLINE_FUNCTION SubsetPoint(Run<1> const& r, Index s) : RunPoint<Dim, 1>{r, s}, cell(r.index[0] + s) {}
 };
 
@@ -16,6 +18,7 @@ struct SubsetPoint : RunPoint<Dim, 1> {
 template <int Dim>
 class Subset : public Plan<Dim, 1> {
 public:
+  /// What kernels get per cell.
   using Point = SubsetPoint<Dim>;
   Subset() = default;
   /// @param cells    the cells to visit

@@ -8,9 +8,11 @@ namespace sparse {
 /// A coarse cell, its face neighbours and its children.
 template <int Dim>
 struct ProlongPoint : RunPoint<Dim, 1 + 2 * Dim + (1 << Dim)> {
+  /// Children per cell, operands per cell, and the position of the coarse cell.
   static constexpr int child_count = 1 << Dim;
   static constexpr int operand_count = 1 + 2 * Dim + child_count;
   Index cell;
+  /// The point at position s of a run.
   KOKKOS_FORCEINLINE_FUNCTION ProlongPoint(Run<operand_count> const& r, Index s)
       : RunPoint<Dim, operand_count>{r, s}, cell(r.index[0] + s) {}
 
@@ -26,6 +28,7 @@ struct ProlongPoint : RunPoint<Dim, 1 + 2 * Dim + (1 << Dim)> {
 template <int Dim>
 class ProlongPlan : public Plan<Dim, ProlongPoint<Dim>::operand_count> {
 public:
+  /// What kernels get per cell.
   using Point = ProlongPoint<Dim>;
   ProlongPlan() = default;
   /// @param cells           the coarse cells to visit
@@ -39,9 +42,11 @@ public:
 /// A coarse cell and its children.
 template <int Dim>
 struct RestrictPoint : RunPoint<Dim, 1 + (1 << Dim)> {
+  /// Children per cell, operands per cell, and the position of the coarse cell.
   static constexpr int child_count = 1 << Dim;
   static constexpr int operand_count = 1 + child_count;
   Index cell;
+  /// The point at position s of a run.
   KOKKOS_FORCEINLINE_FUNCTION RestrictPoint(Run<operand_count> const& r, Index s)
       : RunPoint<Dim, operand_count>{r, s}, cell(r.index[0] + s) {}
 
@@ -59,6 +64,7 @@ struct RestrictPoint : RunPoint<Dim, 1 + (1 << Dim)> {
 template <int Dim>
 class RestrictPlan : public Plan<Dim, RestrictPoint<Dim>::operand_count> {
 public:
+  /// What kernels get per cell.
   using Point = RestrictPoint<Dim>;
   RestrictPlan() = default;
   /// @param cells           the coarse cells to visit

@@ -44,6 +44,7 @@ IntervalSet<Dim> unite(std::vector<IntervalSet<Dim>> const& sets);
 template <int Dim>
 IntervalSet<Dim> intersect(std::vector<IntervalSet<Dim>> const& sets);
 
+/// `a = a | b`, and so on. Copies of the old `a` keep its cells.
 template <int Dim>
 IntervalSet<Dim>& operator|=(IntervalSet<Dim>& a, IntervalSet<Dim> const& b) {
   return a = a | b;

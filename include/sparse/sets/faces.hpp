@@ -38,6 +38,7 @@ template <int Dim>
 struct BoundaryFaces {
   IntervalSet<Dim> lower[Dim], upper[Dim];  ///< [axis]
 
+  /// The faces normal to an axis on one side.
   IntervalSet<Dim> const& operator()(int axis, FaceSide side) const {
     return side == FaceSide::lower ? lower[axis] : upper[axis];
   }

@@ -15,6 +15,7 @@ struct HostSet {
   std::vector<Interval> intervals;  ///< [intervals] sorted and apart within a row
   std::vector<Index> cell_offsets;  ///< [intervals] index of an interval's first cell
 
+  /// The sum of the lengths of all intervals.
   Index cell_count() const {
     return intervals.empty() ? 0 : cell_offsets.back() + (Index{intervals.back().end} - intervals.back().begin);
   }

@@ -14,10 +14,12 @@ namespace sparse {
 
 /// The intervals of one row, moved by `shift` along x.
 struct Row {
+  /// The intervals of the row, and how far they are moved along x.
   Interval const* first;
   Interval const* last;
   Coord shift;
 
+  /// How many intervals the row has, and the i-th of them.
   KOKKOS_FORCEINLINE_FUNCTION Index interval_count() const { return last - first; }
   KOKKOS_FORCEINLINE_FUNCTION Interval operator[](Index i) const {
     return {first[i].begin + shift, first[i].end + shift};
@@ -29,6 +31,7 @@ struct Row {
 /// Row r has the key `key(r)` and the intervals `row(r)`. The cells of its intervals are numbered from
 /// `cell_offsets[row_ptr[r]]` on. Only the keys depend on the dimension.
 struct SetView {
+  /// The arrays of a set, in device memory.
   RowKey const* row_keys = nullptr;     // [row_count]
   Index const* row_ptr = nullptr;       // [row_count + 1]
   Interval const* intervals = nullptr;  // [interval_count]
@@ -37,6 +40,7 @@ struct SetView {
   RowKey key_shift = 0;  // the view shows the stored set moved by these
   Coord x_shift = 0;
 
+  /// The key of row r, and its intervals.
   KOKKOS_FORCEINLINE_FUNCTION RowKey key(Index r) const { return row_keys[r] + key_shift; }
   KOKKOS_FORCEINLINE_FUNCTION Row row(Index r) const {
     return r < 0 ? Row{nullptr, nullptr, 0} : Row{intervals + row_ptr[r], intervals + row_ptr[r + 1], x_shift};
@@ -117,6 +121,7 @@ public:
   /// For the library's own use: takes arrays that fulfil the invariants (see `validate`).
   explicit IntervalSet(std::shared_ptr<detail::SetBody const> body) : body_(std::move(body)) {}
 
+  /// How many cells, intervals and rows there are, and whether there are none. Kept, not counted.
   Index cell_count() const { return body_ ? body_->cell_count : 0; }
   Index interval_count() const { return body_ ? body_->intervals.size() : 0; }
   Index row_count() const { return body_ ? body_->row_keys.size() : 0; }
@@ -130,6 +135,7 @@ public:
   /// Whether `cell` belongs to the set. For single queries on the host; in kernels use `view().find`.
   bool contains(Vec<Coord, Dim> const& cell) const;
 
+  /// What kernels need. The set must outlive it.
   SetView view() const;
   /// The view without `cell_offsets`. These are made when `view` is first called.
   SetView rows() const;

@@ -10,6 +10,7 @@ namespace sparse {
 
 /// Memory for a set, counted in rows and intervals.
 struct SetCapacity {
+  /// How many there are at most.
   Index rows = 0, intervals = 0;
 };
 

@@ -30,6 +30,7 @@ struct SurfacePoint {
 /// A body in space. Flow on levels and incompressible flow use the same type; the functions below make bodies.
 template <int Dim>
 struct Body {
+  /// For messages and results.
   std::string name;
   BoundaryKind wall = BoundaryKind::wall;  ///< or `no_slip`
   /// The cells of the body at a resolution, limited to a box.

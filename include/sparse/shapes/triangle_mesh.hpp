@@ -9,6 +9,7 @@ namespace sparse {
 
 /// A surface of triangles, in units of the cell width.
 struct TriangleMesh {
+  /// Corners of triangles, which name them by their numbers.
   std::vector<Vec<double, 3>> vertices;
   std::vector<Vec<int, 3>> triangles;  ///< vertices of each; seen from outside, all turn in the same sense
 };

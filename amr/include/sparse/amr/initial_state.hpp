@@ -36,9 +36,11 @@ class InitialState {
 public:
   using Scalar = typename Law::Scalar;
   static constexpr int Dim = Law::dimension;
+  /// The sets and fields of the second kind of function.
   using Cells = IntervalSet<Dim>;
   using State = Field<Scalar, Dim>;
 
+  /// From a function of positions, or from one that fills a field.
   template <StateAtPosition<Law> Function>
   InitialState(Function const& function);
   template <StateOfCells<Law> Function>

@@ -74,8 +74,11 @@ concept NumericalFlux = ConservationLaw<typename Flux::Law> &&
 ///     };
 template <class Law, class T, int Dim, int N>
 struct LawDefaults {
+  /// The type of numbers.
   using Scalar = T;
+  /// Axes, and components of a state.
   static constexpr int dimension = Dim, component_count = N;
+  /// A value for each component.
   using State = Vec<T, N>;
 
   /// Primitive variables of conserved ones, and the reverse.

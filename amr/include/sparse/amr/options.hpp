@@ -22,8 +22,10 @@ constexpr int stage_count(Scheme scheme) {
   return scheme == Scheme::muscl_rk3 ? 3 : scheme == Scheme::muscl_rk2 ? 2 : 1;
 }
 
+/// How a simulation computes, and on which levels.
 template <class Law>
 struct SimulationOptions {
+  /// How a step is computed, of first or second order.
   Scheme scheme = Scheme::hancock;
   Limiter limiter = Limiter::minmod;  ///< of slopes; beside bodies it is minmod
   double cfl = 0.8;       ///< Courant number: cells that waves cross per step, summed over the axes; in (0, 1]

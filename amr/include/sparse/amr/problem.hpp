@@ -24,6 +24,7 @@ struct Problem {
   using Scalar = typename Law::Scalar;
   static constexpr int Dim = Law::dimension;
 
+  /// Where, which law, what lies beyond the sides, and how it is computed.
   Domain<Dim> domain;
   Law law;
   Outside<Law> outside = {};

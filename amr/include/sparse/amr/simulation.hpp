@@ -31,11 +31,13 @@ public:
 template <NumericalFlux TheFlux>
 class Simulation {
 public:
+  /// The flux, its law, the law's numbers and states, and the options.
   using Flux = TheFlux;
   using Law = typename Flux::Law;
   using Scalar = typename Law::Scalar;
   using State = typename Law::State;
   using Options = SimulationOptions<Law>;
+  /// Axes, and components of a state.
   static constexpr int Dim = Law::dimension;
   static constexpr int component_count = Law::component_count;
 
@@ -62,6 +64,7 @@ public:
   /// @throws NonFiniteState  names the cell; the state stays as before the step
   double advance(double max_dt = std::numeric_limits<double>::infinity());
 
+  /// Of the state [s].
   double time() const { return time_; }
   /// What `advance` takes for its next step, unless the levels change before or the step must be repeated.
   double next_step() const { return options().cfl / static_cast<double>(rate_); }

@@ -23,6 +23,7 @@ public:
   /// @throws std::runtime_error  with the path and the reason if the list cannot be written
   void add(double time, std::filesystem::path const& file);
 
+  /// Of the series.
   std::filesystem::path const& path() const { return path_; }
 
 private:

@@ -12,6 +12,7 @@
 
 namespace sparse::io {
 
+/// How an expression is evaluated.
 struct EvaluateOptions {
   std::filesystem::path folder = {};  ///< folder of relative file names; empty for the working folder
   Index row_limit = Index{1} << 27;   ///< functions that would make more rows than this are refused (about 5 GB)

@@ -26,6 +26,7 @@ public:
   /// @param begin, end  the place in `source` [bytes]
   ExpressionError(std::string_view source, std::size_t begin, std::size_t end, std::string reason);
 
+  /// What was wrong, and its place in the source [bytes].
   std::string const& reason() const { return reason_; }
   std::size_t begin() const { return begin_; }
   std::size_t end() const { return end_; }
@@ -37,13 +38,17 @@ private:
 
 /// A part of an expression.
 struct ExpressionNode {
+  /// What a node is.
   enum class Kind { number, text, name, axis, negative, binary, call, definition };
+  /// An argument of a call, and the node with its value.
   struct Argument {
     std::string name;  ///< empty for one given by position
+    /// The node with its value.
     std::size_t node;
     std::size_t begin = 0;  ///< where it begins, with its name
   };
 
+  /// What the node is.
   Kind kind;
   std::size_t begin = 0, end = 0;        ///< its place in the source [bytes]
   double number = 0;                     ///< numbers; axes: 0, 1, 2
@@ -56,6 +61,7 @@ struct ExpressionNode {
 /// A syntax tree. Children come before their parents, so a loop over the nodes needs no recursion. The last node is the
 /// result.
 struct Expression {
+  /// The text, and its parts.
   std::string source;
   std::vector<ExpressionNode> nodes;
 };
@@ -75,8 +81,10 @@ struct ExpressionParameter {
   /// set: in the dimension of the function; plane, solid: a set in 2D, in 3D.
   enum class Kind { integer, count, number, length, fraction, axis, text, set, plane, solid };
 
+  /// What it may be, and its name.
   Kind kind;
   std::string name;
+  /// Whether functions in 2D do not have it.
   bool is_3d_only = false;
   bool is_repeated = false;                  ///< part of the last group, which may be repeated
   std::optional<std::string> default_value;  ///< as a user would write it
@@ -84,10 +92,13 @@ struct ExpressionParameter {
 
 /// A function of the language, as `geometry --functions` lists it.
 struct ExpressionFunction {
+  /// The group it is listed in, its name, and its parameters.
   std::string group, name;
   std::vector<ExpressionParameter> parameters;
+  /// Whether it makes sets in 2D, in 3D.
   bool in_2d, in_3d;
   ExpressionType result;  ///< `set`: in the dimension of the arguments
+  /// A sentence or two.
   std::string help;
 
   /// "ball(x, y, radius)" for 2 and "ball(x, y, z, radius)" for 3.
@@ -104,6 +115,7 @@ std::string expression_help();
 
 /// What is known of a node before the evaluation.
 struct CheckedNode {
+  /// The type of its value.
   ExpressionType type;
   double number = 0;                        ///< numbers: the value; axes: 0, 1, 2
   ExpressionFunction const* function = {};  ///< calls

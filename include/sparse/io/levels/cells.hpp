@@ -15,8 +15,10 @@ namespace sparse::io {
 /// Components come one after the other, as in a field: component c of cell i is `values[c * cell_count + i]`. Files
 /// keep the precision of these values; floats make small files.
 struct CellArray {
+  /// Of the array.
   std::string name;
   int components = 1;  ///< 1 for a scalar; writers add a zero to vectors of two, because viewers expect three
+  /// [components * cell_count]
   std::variant<std::vector<float>, std::vector<double>> values;
 };
 
@@ -24,6 +26,7 @@ struct CellArray {
 template <int Dim>
 struct LevelCells {
   int level = 0;  ///< 0 is the coarsest; each next level has cells half as wide
+  /// The cells of the level.
   HostSet<Dim> cells;
   std::vector<CellArray> arrays;  ///< the same arrays in the same order on every level
   /// Cells to hide because finer cells cover the same place: `coarsen` of the next level's cells. All others are

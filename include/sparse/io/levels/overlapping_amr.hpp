@@ -7,6 +7,7 @@
 
 namespace sparse::io {
 
+/// How levels are written.
 struct OverlappingAmrOptions {
   bool compress = false;  ///< shuffle and gzip level 1: smaller files, ten times slower
 };

@@ -10,6 +10,7 @@ namespace sparse::io {
 
 /// Positions are in pixels to the right and down from the upper left corner.
 struct Arrow {
+  /// Its ends [pixels].
   std::array<double, 2> from, to;
 };
 

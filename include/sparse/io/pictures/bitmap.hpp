@@ -13,9 +13,11 @@ namespace sparse::io {
 /// Row 0 is the *bottom* of the picture: pixel (x, y) is cell (x, y) of a grid whose y axis points up. Files store the
 /// top row first; readers reverse the order of rows.
 struct Bitmap {
+  /// [pixels]
   int width = 0, height = 0;
   std::vector<std::uint8_t> pixels;  ///< [height * width], x fastest
 
+  /// The value of a pixel, 0 to 255; (0, 0) is the lower left one.
   std::uint8_t at(int x, int y) const {
     return pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x)];
   }

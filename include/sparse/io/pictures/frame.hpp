@@ -9,7 +9,9 @@
 
 namespace sparse::io {
 
+/// The bar of colours beside a picture.
 struct ColourBar {
+  /// The colours, from the least to the greatest value.
   ColourMap colours = ColourMap::viridis;
   std::array<double, 2> range = {0, 1};  ///< values of the first and last colour
   std::string label = {};                ///< the quantity, with its unit
@@ -21,8 +23,10 @@ struct Axes {
   std::array<std::string, 2> labels = {"x", "y"};  ///< with units
 };
 
+/// What is drawn around a picture.
 struct Frame {
   std::string title = {};  ///< UTF-8; a title wider than the picture gets a smaller font
+  /// Axes and bar of colours, if there are any.
   std::optional<Axes> axes = {};
   std::optional<ColourBar> bar = {};
 };

@@ -13,6 +13,7 @@ using Colour = std::array<std::uint8_t, 3>;
 
 /// Pixels in three bytes each. Row 0 is the top of the picture.
 struct Image {
+  /// [pixels]
   int width = 0, height = 0;
   std::vector<Colour> pixels;  ///< [height * width], x fastest
 
@@ -21,6 +22,7 @@ struct Image {
   /// @throws std::invalid_argument  unless both sizes are in [1, 65536]
   Image(int width, int height, Colour background);
 
+  /// A pixel; (0, 0) is the upper left one.
   Colour& at(int x, int y) {
     return pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x)];
   }

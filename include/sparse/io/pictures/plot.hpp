@@ -10,16 +10,21 @@ namespace sparse::io {
 
 /// A line through points, or dots at the points. Points that are not finite are left out.
 struct Curve {
+  /// For the legend, and how the curve is drawn.
   std::string name;
   Colour colour;
+  /// Coordinates of its points, as many y as x.
   std::vector<double> x, y;
+  /// Whether there are dots instead of a line.
   bool is_dotted = false;
 };
 
 /// Curves on common axes, which span all curves. Logarithmic axes show positive values only.
 struct Plot {
+  /// Above the plot, and the curves in it.
   std::string title;
   std::vector<Curve> curves;
+  /// Whether an axis is logarithmic.
   bool is_log_x = false, is_log_y = false;
   std::string x_label = {}, y_label = {};  ///< with units
 };

@@ -10,15 +10,18 @@ namespace sparse::io {
 
 /// A value at each point.
 struct PointArray {
+  /// Its name, and a value for each point.
   std::string name;
   std::vector<double> values;
 };
 
 /// Lines and polygons between points, with values at the points. 2D data have z = 0.
 struct PolyData {
+  /// Coordinates of the points.
   std::vector<Vec<double, 3>> points;
   std::vector<std::vector<Index>> lines;     ///< the points along each line
   std::vector<std::vector<Index>> polygons;  ///< the corners of each, in order around it
+  /// Values at the points.
   std::vector<PointArray> arrays = {};
 
   /// Adds a line through these points. They get the value 0 in all arrays.

@@ -8,10 +8,12 @@ namespace sparse::io {
 
 /// A picture of a rectangle of cells. Row 0 is the *bottom*; pixel i of a row has its centre at begin + (i + 1/2) step.
 struct Raster {
+  /// [pixels]
   int width = 0, height = 0;
   Vec<double, 2> begin = {};  ///< lower left corner, in cells of level 0
   Vec<double, 2> step = {};   ///< size of a pixel, in cells of level 0
 
+  /// width * height.
   Index pixel_count() const { return Index{width} * height; }
 };
 
@@ -23,6 +25,7 @@ Raster raster_of(Box<2> const& box, int longest, int finest = 0);
 /// The cell under a pixel.
 struct PixelCell {
   Index position = -1;  ///< in the storage of its level; -1: there is none
+  /// The level of the cell, 0 being the coarsest.
   int level = 0;
 };
 
@@ -42,6 +45,7 @@ public:
   /// Cost: a pass over the pixels of the rows in `cells`.
   void add(IntervalSet<2> const& cells, IntervalSet<2> const& storage, int level = 0);
 
+  /// The raster that was given, where its memory lives, and a cell for each pixel: [height * width].
   Raster const& raster() const { return raster_; }
   Context const& context() const { return context_; }
   PixelCell const* data() const { return cells_.data(); }

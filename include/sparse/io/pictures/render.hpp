@@ -9,8 +9,10 @@
 
 namespace sparse::io {
 
+/// How values become colours.
 struct RenderOptions {
   int size = 1600;  ///< longer side of the plot without its frame [pixels], 16 to 16384
+  /// The colours, from the least to the greatest value.
   ColourMap colours = ColourMap::viridis;
   std::optional<std::array<double, 2>> range = {};  ///< values of the first and last colour; else the plot's range
   bool outlines = true;                             ///< thin lines where leaves of different levels meet

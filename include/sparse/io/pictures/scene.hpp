@@ -12,11 +12,13 @@ namespace sparse::io {
 
 /// Lines and polygons with the way they look.
 struct SceneObject {
+  /// What is drawn, and its colour where it has no values.
   PolyData data;
   Colour colour = {40, 40, 40};
   double opacity = 1;      ///< of polygons, in (0, 1]
   double line_width = 2;   ///< per 1000 pixels of the picture's size
   std::string array = {};  ///< its values give the colours instead, if there is a name
+  /// The colours of values.
   ColourMap colours = ColourMap::viridis;
   std::array<double, 2> range = {0, 1};  ///< values of the first and last colour
 };

@@ -31,15 +31,19 @@ namespace sparse::io {
 
 /// One entry of a set file.
 struct SetFileEntry {
+  /// Its name in the file, and whether it is a field.
   std::string name;
   bool is_field = false;
   std::string domain = {};  ///< fields: the name of their set
   std::string type = {};    ///< fields: "float", "double", "int32" or "int64"
   int component_count = 0;  ///< fields
 };
+/// What a file has.
 struct SetFileContents {
+  /// 2 or 3.
   int dimension = 0;
   std::vector<SetFileEntry> entries;  ///< sets, then fields, each by name
+  /// Words that the writer added.
   Notes notes = {};
 };
 
@@ -123,6 +127,7 @@ public:
   SetReader(SetReader const&) = delete;
   SetReader& operator=(SetReader const&) = delete;
 
+  /// What the file has, without reading sets and fields.
   SetFileContents const& contents() const { return contents_; }
 
   /// The set `name`, or the only one in the file if the name is empty. Later calls return the same set (identity).

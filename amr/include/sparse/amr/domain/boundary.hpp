@@ -12,7 +12,9 @@ namespace sparse::amr {
 /// The arguments of a boundary function: a cell outside the box, and the states inside.
 template <class Law>
 struct BoundaryPoint {
+  /// The law, and which side of the box the cell lies beyond.
   using State = typename Law::State;
+  /// Gives the states behind walls.
   Law const& law;
   int axis;  ///< normal to the side beyond which the cell lies
   FaceSide side;
@@ -21,9 +23,11 @@ struct BoundaryPoint {
   State inside;  ///< primitive variables of the nearest cell in the box
   State image;   ///< primitive variables of the mirror cell: as far inside as this cell is outside
 
+  /// The state beyond an open side: that of the nearest cell in the box.
   KOKKOS_FUNCTION State open() const { return inside; }
   /// Subsonic flow that leaves against a given pressure. Like `open` where it is supersonic.
   KOKKOS_FUNCTION State outflow(typename Law::Scalar pressure) const {
+    /// States behind a wall at the side: without friction, and where the fluid sticks.
     return law.leaving(inside, axis, side, pressure);
   }
   KOKKOS_FUNCTION State slip() const { return law.mirrored(image, axis, typename Law::Scalar(-1)); }
@@ -57,6 +61,7 @@ template <int Dim>
 class Sides {
 public:
   Sides() = default;
+  /// The cells of storage outside the box of a level. Cost: a pass over the rows of `sets`.
   Sides(Domain<Dim> const& domain, LevelSets<Dim> const& sets, int level);
 
   /// Cells outside along `count` + 1 axes. Their values come from cells outside along `count` axes.
@@ -170,7 +175,9 @@ Boundary<Law> boundary(Function const& function) {
 /// A function for `boundary`: outflow against the same pressure everywhere. See `BoundaryPoint::outflow`.
 template <class Law>
 struct OutflowAgainst {
+  /// The pressure outside [p], and the state that leaves against it.
   typename Law::Scalar pressure;
+  /// The state beyond the side at this point.
   KOKKOS_FUNCTION typename Law::State operator()(BoundaryPoint<Law> const& p) const { return p.outflow(pressure); }
 };
 

@@ -13,6 +13,7 @@ namespace sparse::amr {
 /// A part of a side of the box, with its own kind of boundary.
 template <int Dim>
 struct SidePart {
+  /// The side: its normal axis, 0 to Dim - 1, and its end.
   int axis;
   FaceSide side;
   IntervalSet<Dim> faces;  ///< of level 0, normal to the axis and on that side; face i lies between cells i - 1 and i
@@ -22,6 +23,7 @@ struct SidePart {
 /// The same for kernels.
 template <int Dim>
 struct SidePartView {
+  /// As in `SidePart`; `faces` must outlive the view.
   int axis;
   FaceSide side;
   BoundaryKind kind;
@@ -57,6 +59,7 @@ public:
   ///                                fluid is left
   explicit Domain(DomainOptions<Dim> const& options, Context const& context = Context());
 
+  /// What the description says: levels, options, and box and cell width of a level, 0 <= level < level_count().
   int level_count() const { return static_cast<int>(levels_.size()); }
   DomainOptions<Dim> const& options() const { return options_; }
   Box<Dim> const& box(int level) const { return levels_[level].box; }
@@ -85,6 +88,7 @@ public:
   /// The part of `solid_with_faces` in no-slip bodies. Cost: a union of these bodies.
   IntervalSet<Dim> sticking(int level) const;
 
+  /// How many bodies there are.
   int body_count() const { return static_cast<int>(options_.bodies.size()); }
   /// The bodies are made of cells of this level.
   int body_level() const { return options_.body_level < 0 ? level_count() - 1 : options_.body_level; }

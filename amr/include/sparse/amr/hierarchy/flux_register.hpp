@@ -24,11 +24,13 @@ public:
     values_ = Buffer<T>(context_, size);
   }
 
+  /// Sets all values to 0.
   void clear() {
     T* const values = values_.data();
     for_each_stretch(
         context_, "sparse::amr::clear_register", values_.size(), 16384, KOKKOS_LAMBDA(Index i) { values[i] = 0; });
   }
+  /// The values of the faces normal to an axis, in their order.
   FieldView<T> operator[](int axis) const { return {values_.data() + starts_[axis], counts_[axis]}; }
 
 private:

@@ -12,6 +12,7 @@ namespace sparse::amr {
 template <int Dim>
 class Parents : public Plan<Dim, ProlongPoint<Dim>::operand_count> {
 public:
+  /// What kernels get per cell.
   using Point = ProlongPoint<Dim>;
   Parents() = default;
   /// @param children  cells in the storage of `fine`, whose parents are in that of `coarse`
@@ -22,6 +23,7 @@ public:
 template <int Dim>
 struct Ghosts {
   Parents<Dim> parents;  ///< of the coarse ghosts
+  /// Cells outside the box, and cells in bodies.
   Sides<Dim> sides;
   Walls<Dim> walls;
 

@@ -16,6 +16,7 @@ namespace sparse::amr {
 /// The result of a change of levels.
 template <int Dim>
 struct RegridOutcome {
+  /// Whether a level is another set than before.
   bool has_changed = false;
   std::optional<ImpossibleCell<Dim>> impossible = {};  ///< a cell of the new levels without finite wave speed
 };
@@ -32,6 +33,7 @@ class Hierarchy {
 public:
   using Scalar = typename Law::Scalar;
   static constexpr int Dim = Law::dimension, component_count = Law::component_count;
+  /// A set, or a field, for each level.
   using Sets = std::vector<IntervalSet<Dim>>;
   using States = std::vector<Field<Scalar, Dim>>;
 
@@ -43,11 +45,13 @@ public:
   Hierarchy(Hierarchy&&) = default;
   Hierarchy& operator=(Hierarchy&&) = default;
 
+  /// The problem as it was given, and the levels that are there now, the coarsest first.
   Problem<Law> const& problem() const { return problem_; }
   int level_count() const { return static_cast<int>(levels_.size()); }
   Levels<Law> const& levels() const { return levels_; }
   Levels<Law>& levels() { return levels_; }
 
+  /// How many cells have no children.
   Index leaf_count() const;
   /// Integral over the domain of each conserved variable.
   Vec<double, component_count> totals() const;

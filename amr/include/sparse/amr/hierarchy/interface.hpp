@@ -14,8 +14,10 @@ namespace sparse::amr {
 template <int Dim>
 struct InterfacePoint : RunPoint<Dim, 1 + 2 * Dim*(1 + (1 << (Dim - 1)))> {
   static constexpr int face_count = 1 << (Dim - 1);  ///< fine faces in a coarse one
+  /// A coarse cell, its faces and their children.
   static constexpr int operand_count = 1 + 2 * Dim * (1 + face_count);
   Index cell;  ///< the leaf, in `storage` of level l
+  /// The point at position s of a run.
   KOKKOS_FORCEINLINE_FUNCTION InterfacePoint(Run<operand_count> const& r, Index s)
       : RunPoint<Dim, operand_count>{r, s}, cell(r.index[0] + s) {}
 
@@ -40,6 +42,7 @@ struct InterfacePoint : RunPoint<Dim, 1 + 2 * Dim*(1 + (1 << (Dim - 1)))> {
 template <int Dim>
 class Interface : public Plan<Dim, InterfacePoint<Dim>::operand_count> {
 public:
+  /// What kernels get per cell.
   using Point = InterfacePoint<Dim>;
   Interface() = default;
   /// @param leaves  of the level `coarse`
@@ -57,6 +60,7 @@ struct Interfaces {
   std::vector<Interface<Dim>> across_sides;  ///< leaves with faces across periodic sides, and these faces
 
   Interfaces() = default;
+  /// All interfaces between two neighbouring levels. Cost: passes over the rows of both.
   Interfaces(Domain<Dim> const& domain, LevelSets<Dim> const& coarse, LevelSets<Dim> const& fine, int coarse_level);
 };
 

@@ -16,22 +16,27 @@ template <class Law>
 struct Level {
   using Scalar = typename Law::Scalar;
   static constexpr int Dim = Law::dimension, component_count = Law::component_count;
+  /// Fluxes through the interface with the next finer level.
   using Register = FluxRegister<Scalar, Dim, component_count>;
 
+  /// The sets, the plans on them, and how a step visits them.
   LevelSets<Dim> sets;
   LevelPlans<Dim> plans;
   SweepPlan<Dim> sweep;
   CopyPlan<Dim> frozen;                    ///< covered cells that are read but not computed
   Subset<Dim> beyond_given;                ///< see `cells_beyond_given`
   std::shared_ptr<TagPlan<Dim>> tag_plan;  ///< made when a criterion first needs it
+  /// Conserved variables, now and before the last step.
   LevelStates<Scalar, Dim> states;
   Register coarse_register, fine_register;  ///< of the interfaces with level l + 1, and with level l - 1
   Scalar rate = 0;                          ///< greatest wave rate of the current state
 
+  /// Conserved variables now, on `sets.storage`.
   FieldView<Scalar> current() { return states.current().view(); }
   FieldView<Scalar const> current() const { return states.current().view(); }
 };
 
+/// All levels, the coarsest first.
 template <class Law>
 using Levels = std::vector<Level<Law>>;
 

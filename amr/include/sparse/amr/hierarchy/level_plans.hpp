@@ -10,6 +10,7 @@ namespace sparse::amr {
 /// The plans that also depend on the neighbouring levels. They are rebuilt when one of the three levels changes.
 template <int Dim>
 struct LevelPlans {
+  /// The cells that get their values from elsewhere.
   Ghosts<Dim> ghosts;
   Subset<Dim> update, leaves;                       ///< the cells that a step computes, and the solution, in storage
   RestrictPlan<Dim> restrict_needed, restrict_all;  ///< from level l + 1

@@ -17,11 +17,13 @@ template <class T, int Dim>
 class LevelStates {
 public:
   LevelStates() = default;
+  /// States on `storage`. One field is made now, others when `take` needs them.
   LevelStates(IntervalSet<Dim> const& storage, int component_count)
       : storage_(storage), component_count_(component_count) {
     add();
   }
 
+  /// The state now, and the one before the last step.
   Field<T, Dim>& current() { return fields_[current_]; }
   Field<T, Dim> const& current() const { return fields_[current_]; }
   Field<T, Dim> const& old() const { return fields_[old_]; }
@@ -63,6 +65,7 @@ public:
     taken_ = none;
   }
 
+  /// How many fields take memory.
   std::size_t field_count() const { return fields_.size(); }
 
 private:

@@ -16,10 +16,12 @@ namespace sparse::amr {
 /// A cell whose state has no finite wave speed.
 template <int Dim>
 struct ImpossibleCell {
+  /// Where and when a state became impossible.
   int level;
   Vec<Coord, Dim> cell;
   double time;
 
+  /// A sentence for people.
   std::string text() const {
     std::string where = "level " + std::to_string(level) + ", cell (";
     for (int axis = 0; axis < Dim; ++axis) where += (axis > 0 ? ", " : "") + std::to_string(cell[axis]);

@@ -6,13 +6,17 @@
 
 namespace sparse::amr {
 
+/// Reduces to the greatest wave rate of cells [1/s]: the sum over the axes of wave speed / cell width.
 template <class Law>
 struct WaveRate {
+  /// The bits of a rate, ordered as the rates are.
   using Bits = OrderedBits<typename Law::Scalar>;
+  /// The law, conserved variables on storage, and 1 / cell width for each axis [1/m].
   Law law;
   FieldView<typename Law::Scalar const> state;
   Vec<typename Law::Scalar, Law::dimension> inverse_spacing;
 
+  /// The rate of one cell, and the reduction over cells, in bits that are ordered as the numbers are.
   KOKKOS_FORCEINLINE_FUNCTION Bits at(Index cell) const {
     return wave_rate_bits(law, law.primitive(state.template load<Law::component_count>(cell)), inverse_spacing);
   }
@@ -26,7 +30,9 @@ struct WaveRate {
 /// Position of the first cell whose wave speed is not a finite number.
 template <class Law>
 struct FirstImpossible {
+  /// The rate of each cell.
   WaveRate<Law> rate;
+  /// The reduction: keeps the smaller position.
   template <class Point>
   KOKKOS_FUNCTION void operator()(Point const& p, Index& first) const {
     using T = typename Law::Scalar;

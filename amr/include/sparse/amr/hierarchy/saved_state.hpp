@@ -9,8 +9,10 @@
 
 namespace sparse::amr {
 
+/// All that a simulation needs to go on, to the bit.
 template <class T, int Dim>
 struct SavedState {
+  /// Time [s], steps of level 0, steps that were repeated because they were too long, updates of cells.
   double time = 0;
   Index step_count = 0, repeated_step_count = 0, update_count = 0;
   T rate = 0;                             ///< of the next step (see `wave_rate`); 0: the simulation finds it

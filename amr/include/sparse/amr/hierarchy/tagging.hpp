@@ -24,6 +24,8 @@ template <int Dim>
 class TagPlan : public Plan<Dim, 3 + 2 * Dim> {
 public:
   static constexpr int covered = 1 + 2 * Dim, number = 2 + 2 * Dim;  ///< operands, behind those of `Stencil`
+  /// Cost: a pass over the intervals.
+  /// @throws std::invalid_argument  if `storage` lacks a cell
   TagPlan(IntervalSet<Dim> const& cells, IntervalSet<Dim> const& storage, IntervalSet<Dim> const& covered_cells);
 };
 
@@ -31,14 +33,17 @@ public:
 template <class Law>
 struct LevelView {
   static constexpr int Dim = Law::dimension;
+  /// The level, 0 being the coarsest, and the law.
   int level;
   Law law;
   IntervalSet<Dim> cells, storage, covered;     ///< covered: those with children now
   FieldView<typename Law::Scalar const> state;  ///< conserved variables on storage, valid in cells and face neighbours
   Vec<double, Dim> origin, spacing;             ///< of the level
+  /// Of the state.
   double time = 0;
   mutable std::shared_ptr<TagPlan<Dim>> plan = {};  ///< made by the first criterion that needs it
 
+  /// The plan of the level's cells, which is made once.
   TagPlan<Dim> const& tag_plan() const {
     if (!plan) plan = std::make_shared<TagPlan<Dim>>(cells, storage, covered);
     return *plan;
@@ -54,6 +59,7 @@ template <class Law>
 struct IndicatorPoint {
   using Scalar = typename Law::Scalar;
   static constexpr int Dim = Law::dimension;
+  /// The law, its state, the grid of the level, the time and the cell.
   Law const& law;
   FieldView<Scalar const> state;
   Vec<double, Dim> const& origin;

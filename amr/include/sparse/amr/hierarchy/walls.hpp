@@ -12,6 +12,7 @@ namespace sparse::amr {
 /// lies inside.
 template <int Dim>
 struct CurvedGhost {
+  /// Corners of the cube of cell centres around an image.
   static constexpr int corner_count = 1 << Dim;
   Index cell;                    ///< position in storage, like those of the corners
   Index corners[corner_count];   ///< `cell` itself where the weight is 0
@@ -24,7 +25,9 @@ struct CurvedGhost {
 template <int Dim>
 class FaceGhosts : public Plan<Dim, 1 + 2 * Dim> {
 public:
+  /// What kernels get per cell.
   using Point = StencilPoint<Dim>;
+  /// The plan that visits nothing, or `cells`, whose neighbours in `sources` are present.
   FaceGhosts() = default;
   FaceGhosts(IntervalSet<Dim> const& cells, IntervalSet<Dim> const& sources, IntervalSet<Dim> const& storage);
 };
@@ -37,8 +40,10 @@ template <int Dim>
 class Walls {
 public:
   Walls() = default;
+  /// The ghosts of a level. Cost: passes over the rows, and for curved walls a distance for each of their cells.
   Walls(Domain<Dim> const& domain, LevelSets<Dim> const& sets, int level);
 
+  /// Ghosts at walls with a known surface.
   Buffer<CurvedGhost<Dim>> const& curved() const { return curved_; }
   /// Face ghosts beside fluid, at slip or no-slip walls. `behind`: face ghosts behind these.
   FaceGhosts<Dim> const& beside_fluid(BoundaryKind kind) const { return kind == BoundaryKind::wall ? slip_ : no_slip_; }

@@ -8,7 +8,9 @@ namespace sparse::amr {
 /// N sums in double precision.
 template <int N>
 struct Sums {
+  /// The sums so far.
   double of[N] = {};
+  /// Adds other sums. `add_volatile` is for Kokkos before 4.0.
   KOKKOS_FORCEINLINE_FUNCTION void add(Sums const& b) {
     for (int i = 0; i < N; ++i) of[i] += b.of[i];
   }

@@ -18,10 +18,12 @@ namespace sparse::amr {
 template <class Law>
 struct Extrema {
   using State = typename Law::State;
+  /// Of each component, over the cells seen so far.
   State least = State::filled(std::numeric_limits<typename Law::Scalar>::infinity());
   State greatest = State::filled(-std::numeric_limits<typename Law::Scalar>::infinity());
   Index inadmissible_count = 0;  ///< leaves with an impossible state, such as a negative pressure or NaN
 
+  /// Takes in other extrema. `add_volatile` is for Kokkos before 4.0.
   KOKKOS_FORCEINLINE_FUNCTION void add(State const& lower, State const& upper, Index inadmissible) {
     SPARSE_UNROLL
     for (int c = 0; c < Law::component_count; ++c) {

@@ -8,9 +8,11 @@
 
 namespace sparse::amr {
 
+/// Components of a moment: one in 2D, three in 3D.
 template <int Dim>
 inline constexpr int moment_count = Dim == 2 ? 1 : 3;
 
+/// What the fluid does to a body, in units of pressure times area.
 template <int Dim>
 struct BodyForce {
   Vec<double, Dim> force = {};                 ///< in 2D per unit length along z
@@ -20,6 +22,7 @@ struct BodyForce {
 /// Selects the whole surface of a body.
 template <int Dim>
 struct Everywhere {
+  /// True everywhere.
   KOKKOS_FUNCTION bool operator()(Vec<double, Dim> const&) const { return true; }
 };
 

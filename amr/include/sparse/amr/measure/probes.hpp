@@ -17,7 +17,9 @@ namespace sparse::amr {
 /// Derives the primitive variables of a state.
 template <class Law>
 struct PrimitiveVariables {
+  /// Gives primitive variables of conserved ones.
   Law law;
+  /// The primitive variables of u.
   KOKKOS_FUNCTION Vec<double, Law::component_count> operator()(typename Law::State const& u) const {
     auto const w = law.primitive(u);
     Vec<double, Law::component_count> values;

@@ -13,6 +13,7 @@ namespace sparse::amr {
 
 /// An array of derived values: `count` components of the result of `Derive`, from `first` on.
 struct DerivedArray {
+  /// The array's name, its first component and how many it has.
   std::string name;
   int first, count;
 };

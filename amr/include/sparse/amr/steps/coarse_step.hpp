@@ -22,8 +22,10 @@ public:
   using Law = typename Flux::Law;
   using Scalar = typename Law::Scalar;
   static constexpr int Dim = Law::dimension, component_count = Law::component_count;
+  /// How a step ended.
   using Outcome = StepOutcome<Dim>;
 
+  /// Steps of a hierarchy, which must outlive the object.
   CoarseStep(Flux const& flux, Hierarchy<Law>& hierarchy, Scheme scheme)
       : flux_(flux), hierarchy_(hierarchy), scheme_(scheme) {}
 

@@ -17,10 +17,12 @@ struct StepTooLong {
 template <int Dim>
 class StepOutcome {
 public:
+  /// A step that is done; one that was `excess` times too long; one that found an impossible state.
   static StepOutcome ok() { return StepOutcome(Ok{}); }
   static StepOutcome too_long(double excess) { return StepOutcome(StepTooLong{excess}); }
   static StepOutcome impossible(ImpossibleCell<Dim> const& where) { return StepOutcome(where); }
 
+  /// Whether the step is done.
   bool is_ok() const { return std::holds_alternative<Ok>(result_); }
   /// The failure, if it is of this type; else nullptr.
   StepTooLong const* too_long() const { return std::get_if<StepTooLong>(&result_); }

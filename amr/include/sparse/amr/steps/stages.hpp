@@ -10,6 +10,7 @@ namespace sparse::amr {
 
 /// A stage of a Runge-Kutta step in the form of Shu and Osher: next = (1 - weight) * base + weight * (in + dt L(in)).
 struct Stage {
+  /// Of the new state in the result of the stage.
   double weight;
   double time;         ///< time of `in`, as fraction of the step
   double flux_weight;  ///< its weight in the flux of the whole step
@@ -27,6 +28,7 @@ inline std::vector<Stage> stages_of(Scheme scheme) {
   }
 }
 
+/// How a scheme finds the states at faces.
 inline Reconstruction reconstruction_of(Scheme scheme) {
   return scheme == Scheme::godunov   ? Reconstruction::constant
          : scheme == Scheme::hancock ? Reconstruction::hancock

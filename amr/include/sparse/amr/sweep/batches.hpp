@@ -23,11 +23,14 @@ inline constexpr int operand_count_of = decltype(operands_of(std::declval<Point 
 /// A vector of cells of a plan: as many as a vector register has numbers of type T. On a device, one cell.
 template <class Point, class T>
 struct Batch {
+  /// Cells in a batch.
   static constexpr int lane_count = is_host_backend ? 64 / static_cast<int>(sizeof(T)) : 1;
+  /// The run of each cell, and its position there.
   Run<detail::operand_count_of<Point>> const* runs[lane_count];
   Index steps[lane_count];
   int count;  ///< lanes in use; the others repeat the last cell
 
+  /// The cell in a lane.
   KOKKOS_FORCEINLINE_FUNCTION Point point(int lane) const { return Point{*runs[lane], steps[lane]}; }
 };
 

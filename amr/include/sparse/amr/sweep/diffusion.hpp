@@ -12,6 +12,7 @@ struct BesideFaces {
   static constexpr int N = Law::component_count, Dim = Law::dimension;
   using T = typename Law::Scalar;
   using State = typename Law::State;
+  /// Primitive variables of the cells, and of their neighbours below and above along the other axes.
   FieldView<T> cell;
   Vec<FieldView<T>, Dim> before, after;  // of other axes
 

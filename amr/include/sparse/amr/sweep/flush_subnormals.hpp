@@ -23,6 +23,7 @@ private:
   static constexpr unsigned results = 0x8000, operands = 0x40;
   unsigned before_;
 #else
+  /// On a device nothing needs to be set.
   KOKKOS_FORCEINLINE_FUNCTION FlushSubnormals() {}
   KOKKOS_FORCEINLINE_FUNCTION ~FlushSubnormals() {}
 #endif

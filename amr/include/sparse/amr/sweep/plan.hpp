@@ -14,6 +14,7 @@ namespace sparse::amr {
 template <int Dim>
 struct Tile {
   static constexpr Coord block = 32;  ///< tiles consist of blocks of this edge length
+  /// Cells around a tile that its fluxes need.
   static constexpr Coord length = Dim == 2 ? 256 : 32, height = Dim == 2 ? 1 : 16, depth = 32;  ///< x, rows, slabs
   static constexpr Coord halo = 2;
   /// In scratch, `lead` is the number of values before a row's first cell, so that long rows begin on cache lines.
@@ -25,6 +26,7 @@ struct Tile {
 
 /// One loop over consecutive cells of a row.
 struct SweepLoop {
+  /// What the loop does.
   enum Kind : std::uint8_t {
     load,            ///< state and primitive variables of cells into scratch
     predict,         ///< their slopes, and values at half the step
@@ -36,6 +38,7 @@ struct SweepLoop {
     record_fine,     ///< ... coarser level
     update,          ///< new state of cells
   };
+  /// What it does, and the axis of its faces.
   Kind kind;
   std::uint8_t axis;          ///< of faces
   bool sticks;                ///< whether the walls are no-slip
@@ -56,6 +59,7 @@ struct SweepSets {
   Vec<Vec<IntervalSet<Dim>, 2>, Dim> walls = {}, sticking_walls = {};
 };
 
+/// The loops of a sweep over one level, tile by tile.
 template <int Dim>
 class SweepPlan {
 public:
@@ -65,10 +69,13 @@ public:
   /// @throws std::invalid_argument  if a cell to update is not in storage
   explicit SweepPlan(SweepSets<Dim> const& sets);
 
+  /// How many tiles there are.
   Index tile_count() const { return tile_count_; }
   Index cell_count() const { return cell_count_; }  ///< cells to update
+  /// Where the plan's memory lives.
   Context const& context() const { return context_; }
   Index const* starts() const { return starts_.data(); }  ///< [tile_count + 1] loops before each tile
+  /// [starts()[tile_count()]] all loops, tile by tile.
   SweepLoop const* loops() const { return loops_.data(); }
   /// [tile_count] the order in which tiles begin. Tiles with the most work come first, so that threads finish together.
   Index const* order() const { return order_.data(); }

@@ -39,9 +39,12 @@ class SweepScratch {
                        flux_array = slope_array + Dim * N * at_faces, slab_count = flux_array + Dim * N * at_faces;
 
 public:
+  /// A component of cells in scratch.
   using Cells = FieldView<T>;
+  /// What a team needs [bytes].
   static constexpr std::size_t bytes = sizeof(T) * slab_count * Tile<Dim>::slab_size + 64;
 
+  /// Scratch in `memory`, which has `bytes` bytes.
   KOKKOS_FORCEINLINE_FUNCTION explicit SweepScratch(void* memory) : data_(static_cast<T*>(memory)) {}
 
   /// Primitive variables of the loop's cells, moved by `move` along an axis.

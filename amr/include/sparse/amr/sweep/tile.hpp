@@ -27,16 +27,21 @@ struct SweepTile {
   using T = typename Flux::Scalar;
   using Law = typename Flux::Law;
   using State = typename Law::State;
+  /// Bits of rates, ordered as the rates are; values of cells.
   using Bits = OrderedBits<T>;
   using Cells = FieldView<T>;
+  /// Components, and numbers in a vector register.
   static constexpr int N = Law::component_count, lanes = vector_lanes<T>;
+  /// The memory of a team.
   using Scratch = SweepScratch<T, N, Dim>;
 
+  /// What to compute, the loops of each tile, the order of tiles, and where the greatest rates go.
   SweepValues<Flux, Dim> values;
   Index const *starts, *order;
   SweepLoop const* loops;
   Bits* rates;  // greatest rate of each tile's new states
 
+  /// Runs all loops of the member's tile.
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& member) const {
     FlushSubnormals const while_sweeping;
@@ -103,6 +108,7 @@ struct SweepTile {
       for (int i = 0; i < loop.count; i += lanes) __builtin_prefetch(&cells(c, loop.offset + i), writes);
   }
 
+  /// The steps of a tile, each a kind of loop: states into scratch; slopes and values at half a step.
   template <class Member>
   KOKKOS_FUNCTION void load(Member const& member, SweepLoop const& loop, Scratch const& scratch) const {
     auto const in = values.in;
@@ -113,6 +119,7 @@ struct SweepTile {
           [=](int i) SPARSE_INLINE_LAMBDA { w.store(i, law.primitive(in.template load<N>(loop.offset + i))); });
   }
 
+  /// Slopes, and primitive values at half the step.
   template <class Member>
   KOKKOS_FUNCTION void predict(Member const& member, SweepLoop const& loop, Scratch const& scratch) const {
     bool const replaces = loop.kind == SweepLoop::predict_minmod;
@@ -138,6 +145,7 @@ struct SweepTile {
     }
   }
 
+  /// `predict` with one limiter.
   template <Limiter limiter, bool is_hancock, class Member>
   KOKKOS_FUNCTION void predict_with(Member const& member, SweepLoop const& loop, Scratch const& scratch) const {
     Cells const w = scratch.primitives(loop), half = scratch.halves(loop);
@@ -206,6 +214,7 @@ struct SweepTile {
     }
   }
 
+  /// States at faces, and the fluxes of them.
   template <int axis, class Member>
   KOKKOS_FUNCTION void at_faces_of(Member const& member, SweepLoop const& loop, Scratch const& scratch) const {
     bool const is_half_later = values.reconstruction == Reconstruction::hancock;
@@ -223,6 +232,7 @@ struct SweepTile {
     }
   }
 
+  /// The same for one flux.
   template <int axis, bool has_slopes, class Member>
   KOKKOS_FUNCTION void at_faces_with(Member const& member, SweepLoop const& loop, Scratch const& scratch,
                                      Cells const& below, Cells const& above) const {
@@ -256,6 +266,7 @@ struct SweepTile {
     });
   }
 
+  /// Adds fluxes to registers.
   template <class Member>
   KOKKOS_FUNCTION void record(Member const& member, SweepLoop const& loop, Scratch const& scratch,
                               Cells const& face_register) const {
@@ -268,6 +279,7 @@ struct SweepTile {
     });
   }
 
+  /// New states of cells, and the greatest wave rate of them.
   template <class Member>
   KOKKOS_FUNCTION void update(Member const& member, SweepLoop const& loop, Scratch const& scratch, Bits& rate) const {
     Vec<Cells, Dim> below, above;

@@ -18,6 +18,7 @@ enum class Reconstruction {
 template <class Flux, int Dim>
 struct SweepValues {
   using T = typename Flux::Scalar;
+  /// The flux, how states at faces are found, and the length of the step [s].
   Flux flux;
   Reconstruction reconstruction = Reconstruction::constant;
   Limiter limiter = Limiter::minmod;

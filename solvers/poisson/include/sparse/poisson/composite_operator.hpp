@@ -31,6 +31,7 @@ public:
   ///                                place
   explicit CompositeOperator(CompositeProblem<Dim> const& problem);
 
+  /// The problem that was given, its levels, and what follows from their cells. No cost.
   CompositeProblem<Dim> const& problem() const;
   int level_count() const;
   IntervalSet<Dim> const& leaves(int level) const;

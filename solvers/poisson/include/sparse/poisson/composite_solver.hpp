@@ -37,6 +37,7 @@ public:
   /// @throws std::invalid_argument  if a field does not fit or b or x has a NaN or an infinity
   Report solve(LevelFields<T, Dim> const& b, LevelFields<T, Dim>& x);
 
+  /// The matrix that it solves with, and when it stops.
   CompositeOperator<T, Dim> const& matrix() const { return matrix_; }
   StopRule const& stop() const { return stop_; }
 

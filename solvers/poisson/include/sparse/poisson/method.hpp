@@ -15,6 +15,7 @@ namespace sparse::poisson {
 
 /// How many sweeps a solution took, as a guess for the next one. Solvers that are given the same object share it.
 struct SweepGuess {
+  /// As many as the last solution took; 0: none is known.
   int sweeps = 0;
 };
 
@@ -31,14 +32,18 @@ struct Jacobi {
   /// section 5.4 (2005).
   std::shared_ptr<SweepGuess> guess = {};
 
+  /// For messages.
   static constexpr char const* name = "Jacobi";
+  /// @throws std::invalid_argument  if a number is outside its range; methods compare by their numbers
   void expect_valid() const;
   bool operator==(Jacobi const&) const = default;
 };
 
 /// Gauss-Seidel in red-black order: half as many iterations as Jacobi takes.
 struct GaussSeidel {
+  /// For messages.
   static constexpr char const* name = "Gauss-Seidel";
+  /// Nothing to check; methods compare by their numbers.
   void expect_valid() const {}
   bool operator==(GaussSeidel const&) const = default;
 };
@@ -50,7 +55,9 @@ struct Sor {
   /// elliptic type (1954).
   std::optional<double> factor = {};
 
+  /// For messages.
   static constexpr char const* name = "SOR";
+  /// @throws std::invalid_argument  if a number is outside its range; methods compare by their numbers
   void expect_valid() const;
   bool operator==(Sor const&) const = default;
 };
@@ -62,7 +69,9 @@ struct Chebyshev {
   std::optional<double> least_eigenvalue = {};
   double greatest_eigenvalue = 2;
 
+  /// For messages.
   static constexpr char const* name = "Chebyshev";
+  /// @throws std::invalid_argument  if a number is outside its range; methods compare by their numbers
   void expect_valid() const;
   bool operator==(Chebyshev const&) const = default;
 };
@@ -72,9 +81,12 @@ enum class Preconditioner { none, diagonal };
 
 /// Conjugate gradients without multigrid: O(n) iterations of two sweeps.
 struct ConjugateGradients {
+  /// What is applied to the residual.
   Preconditioner preconditioner = Preconditioner::none;
 
+  /// For messages.
   static constexpr char const* name = "CG";
+  /// Nothing to check; methods compare by their numbers.
   void expect_valid() const {}
   bool operator==(ConjugateGradients const&) const = default;
 };
@@ -94,6 +106,7 @@ struct CoarsestLevel {
   int sweeps = 16;   ///< of smoothing on it, > 0
   Index cells = 16;  ///< Levels of at most so many cells are not coarsened; > 0.
 
+  /// Whether all numbers are equal.
   bool operator==(CoarsestLevel const&) const = default;
 };
 
@@ -106,6 +119,7 @@ struct CoarsestLevel {
 /// Source: unsmoothed aggregation as in Braess, Computing 55 (1995); symmetric red-black smoothing as in Tatebe, The
 /// multigrid preconditioned conjugate gradient method (1993).
 struct Multigrid {
+  /// The order in which levels are visited.
   Cycle cycle = Cycle::v;
   int sweeps = 2;  ///< of red-black Gauss-Seidel before and after the coarser levels, > 0
   /// How residuals go to coarser levels; corrections come back by the transpose. constant: sums over the children, the
@@ -114,7 +128,9 @@ struct Multigrid {
   Precision precision = Precision::single;
   CoarsestLevel coarsest = {};
 
+  /// For messages.
   static constexpr char const* name = "multigrid";
+  /// @throws std::invalid_argument  if a number is outside its range; methods compare by their numbers
   void expect_valid() const;
   bool operator==(Multigrid const&) const = default;
 };
@@ -125,9 +141,12 @@ struct Multigrid {
 /// interpolation. Its result is about as good as the discretisation, also beside bodies and in boxes of any size.
 struct FullMultigrid {
   int cycles = 1;  ///< of the pass on each level, > 0
+  /// The cycle on each level.
   Multigrid multigrid = {};
 
+  /// For messages.
   static constexpr char const* name = "full multigrid";
+  /// @throws std::invalid_argument  if a number is outside its range; methods compare by their numbers
   void expect_valid() const;
   bool operator==(FullMultigrid const&) const = default;
 };
@@ -138,9 +157,12 @@ struct FullMultigrid {
 /// double with cycles in float. Passes that follow one another take place while cells are in the cache.
 /// Source: Tatebe, The multigrid preconditioned conjugate gradient method (1993).
 struct MultigridCg {
+  /// The cycle that is applied to the residual.
   Multigrid preconditioner = {};
 
+  /// For messages.
   static constexpr char const* name = "multigrid-CG";
+  /// @throws std::invalid_argument  if a number is outside its range; methods compare by their numbers
   void expect_valid() const { preconditioner.expect_valid(); }
   bool operator==(MultigridCg const&) const = default;
 };
@@ -148,20 +170,25 @@ struct MultigridCg {
 /// `MultigridCg` with the beta of Polak and Ribiere, which forgives a preconditioner that changes.
 /// Source: Notay, Flexible conjugate gradients, SIAM J. Sci. Comput. 22 (2000).
 struct FlexibleCg {
+  /// The cycle that is applied to the residual.
   Multigrid preconditioner = {};
 
+  /// For messages.
   static constexpr char const* name = "flexible multigrid-CG";
+  /// @throws std::invalid_argument  if a number is outside its range; methods compare by their numbers
   void expect_valid() const { preconditioner.expect_valid(); }
   bool operator==(FlexibleCg const&) const = default;
 };
 
 /// For experts: how work is cut into launches of kernels.
 struct TileLaunches {
+  /// The most iterations between two looks at the residual.
   static constexpr int longest_interval = 64;
   /// Iterations after which the host looks at the residual, 1 to `longest_interval`.
   int check_interval = 1;
   Index one_launch_cells = 4096;  ///< Levels of at most so many cells are visited in a single launch; > 0.
 
+  /// Whether all numbers are equal.
   bool operator==(TileLaunches const&) const = default;
 };
 
@@ -183,6 +210,7 @@ struct TileOptimisations {
   bool fused_sums = true;
   bool tile_classes = true;  ///< 9: tiles know whether they have walls. Else all cells of all tiles have codes
 
+  /// Whether the same ones are on.
   bool operator==(TileOptimisations const&) const = default;
 };
 
@@ -201,6 +229,7 @@ struct TileOptimisations {
 /// for fluids simulation on large grids (2010) for solvers of this kind on tiles.
 struct TiledMultigridCg {
   int sweeps = 1;  ///< > 0. The fused kernels are made for one; more take a pass over memory each.
+  /// Of the preconditioner, what solves on the coarsest level, and how kernels are launched.
   Precision precision = Precision::single;
   CoarsestLevel coarsest = {};
   TileLaunches launches = {};
@@ -208,7 +237,9 @@ struct TiledMultigridCg {
   /// If it is given, what the solver does is added to it. On a host one thread then does everything.
   std::shared_ptr<TileCounts> counts = {};
 
+  /// For messages.
   static constexpr char const* name = "tiled multigrid-CG";
+  /// @throws std::invalid_argument  if a number is outside its range; methods compare by their numbers
   void expect_valid() const;
   bool operator==(TiledMultigridCg const&) const = default;
 };
@@ -217,6 +248,7 @@ struct TiledMultigridCg {
 using Method = std::variant<MultigridCg, FlexibleCg, Multigrid, FullMultigrid, TiledMultigridCg, ConjugateGradients,
                             Chebyshev, Sor, GaussSeidel, Jacobi>;
 
+/// For messages.
 char const* name_of(Method const& method);
 
 /// Whether the number of iterations hardly grows with the grid. Other methods may take thousands.

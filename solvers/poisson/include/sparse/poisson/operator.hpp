@@ -27,6 +27,7 @@ public:
   ///                                not positive, a Dirichlet face that is not on the boundary
   explicit Operator(Problem<Dim> const& problem);
 
+  /// The problem that was given, and what follows from its cells. No cost.
   Problem<Dim> const& problem() const;
   IntervalSet<Dim> const& cells() const { return problem().cells; }
   Index component_count() const;

@@ -16,6 +16,7 @@ namespace sparse::poisson {
 /// have any unit.
 template <int Dim>
 struct Problem {
+  /// Where there are unknowns, one per cell.
   IntervalSet<Dim> cells;
   Grid<Dim> grid = {};      ///< cell widths h = grid.spacing > 0; the matrix does not depend on the origin
   double coefficient = 1;   ///< c > 0, unless it is given by face

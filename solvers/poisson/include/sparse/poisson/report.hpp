@@ -34,6 +34,7 @@ enum class StopReason {
   not_finite,       ///< a NaN or an infinity came up
 };
 
+/// For people.
 inline char const* name_of(StopReason reason) {
   switch (reason) {
   case StopReason::converged:
@@ -50,6 +51,7 @@ inline char const* name_of(StopReason reason) {
 
 /// What a solver did.
 struct Report {
+  /// How many there were, and why they ended.
   int iterations = 0;
   StopReason reason = StopReason::iteration_limit;
   /// |b - A x| / |b| of the guess and after each iteration, as the solver kept track of it. With `Jacobi::guess`: after
@@ -60,6 +62,7 @@ struct Report {
   /// off, over the root mean square of b. If it is more than rounding, the caller has made a mistake.
   double incompatibility = 0;
 
+  /// Whether the tolerance was met.
   bool has_converged() const { return reason == StopReason::converged; }
 };
 

@@ -24,6 +24,7 @@ enum class NodeStencil {
 
 /// What an observer learns before each relaxation of a cycle.
 struct SingleGridVisit {
+  /// The number of the cycle, and the level that is relaxed.
   int cycle, level;
   /// Operations on all nodes up to here since the solve began, as the paper counts them: a relaxation is one, a
   /// restriction to level l is l. This program needs fewer, because it keeps what it has restricted.
@@ -31,6 +32,7 @@ struct SingleGridVisit {
   double residual;  ///< greatest magnitude on the level's nodes, of restricted sources and coefficients [f]
 };
 
+/// How the single-grid method computes.
 template <int Dim>
 struct SingleGridOptions {
   /// An iteration is a cycle.
@@ -54,9 +56,12 @@ struct SingleGridOptions {
 /// A coefficient that is the same everywhere or has a value per node.
 template <class T, int Dim>
 struct NodalCoefficient {
+  /// A number for all nodes, or a field with one for each.
   NodalCoefficient(double value) : constant(value) {}
   NodalCoefficient(Field<T, Dim> const& field) : values(&field) {}
+  /// The number.
   double constant = 0;
+  /// The field, or null. It must outlive the object.
   Field<T, Dim> const* values = nullptr;
 };
 
@@ -117,6 +122,7 @@ public:
   /// @throws std::invalid_argument  if u is not one value per node
   Field<T, Dim> apply(Field<T, Dim> const& u) const;
 
+  /// The nodes that were given.
   IntervalSet<Dim> const& nodes() const { return nodes_; }
   /// n.
   int level_count() const { return level_count_; }

@@ -16,6 +16,7 @@ class AnySolver;
 
 /// A method and when it stops, for those who have a solver made.
 struct SolverOptions {
+  /// What solves, and when it stops.
   Method method = {};
   StopRule stop = {};
 };
@@ -48,6 +49,7 @@ public:
   /// since that grows differently with the cell width; other methods take the sum.
   Report solve(Field<T, Dim> const& b, Field<T, Dim> const& boundary, Field<T, Dim>& x);
 
+  /// The matrix that it solves with.
   Operator<T, Dim> const& matrix() const { return matrix_; }
   /// As it was given, with estimates in place of what was left open: the factor of SOR, Chebyshev's least eigenvalue.
   Method const& method() const { return method_; }

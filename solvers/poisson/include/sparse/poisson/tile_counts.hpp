@@ -20,6 +20,7 @@ struct KernelCounts {
   Index moved_bytes = 0;
   Index divisions = 0;  ///< by diagonals of rows; on the host only
 
+  /// Adds what another kernel did.
   void operator+=(KernelCounts const& other) {
     launches += other.launches;
     memory_sets += other.memory_sets;
@@ -33,9 +34,12 @@ struct KernelCounts {
 ///
 /// Not counted: looking at the residual, and levels of connected parts of cells.
 struct TileCounts {
+  /// What memory moves at once [bytes].
   static constexpr Index sector_bytes = 32;
+  /// By the label of the kernel.
   std::map<std::string, KernelCounts> kernels = {};
 
+  /// The sum over all kernels.
   KernelCounts total() const {
     KernelCounts sum;
     for (auto const& [label, counts] : kernels) sum += counts;

@@ -11,6 +11,7 @@ namespace sparse::poisson {
 /// A solver that has one optimisation more than that of the rung below, or one less than the whole.
 struct TileRung {
   int number;  ///< of the optimisation (see `TileOptimisations`); 0: none
+  /// What is new in the step, and the solver with it.
   char const* name;
   TiledMultigridCg method;
 };

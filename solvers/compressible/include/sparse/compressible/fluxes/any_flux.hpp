@@ -13,13 +13,16 @@ namespace sparse::compressible {
 /// One of the fluxes for gases. `visit` passes the chosen flux to a body that runs a whole loop with it.
 template <class ConservationLaw>
 struct AnyFlux {
+  /// The law, its numbers and its states.
   using Law = ConservationLaw;
   using Scalar = typename Law::Scalar;
   using State = typename Law::State;
 
+  /// The law, and which flux is meant.
   Law law;
   FluxKind kind = FluxKind::hllc;
 
+  /// Calls `body(flux)` with the flux that is meant, so that loops need no branch.
   template <class Body>
   KOKKOS_FORCEINLINE_FUNCTION void visit(Body const& body) const {
     switch (kind) {
@@ -34,6 +37,7 @@ struct AnyFlux {
       break;
     }
   }
+  /// The flux through a face from the primitive states on both sides.
   KOKKOS_FUNCTION State operator()(State const& left, State const& right, int axis) const {
     State flux{};
     visit([&](auto const& chosen) { flux = chosen(left, right, axis); });

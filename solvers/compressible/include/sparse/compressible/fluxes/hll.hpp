@@ -11,12 +11,15 @@ namespace sparse::compressible {
 /// Lax and van Leer (1983); Toro (2009), section 10.3.
 template <class ConservationLaw>
 struct Hll {
+  /// The law, its numbers and its states.
   using Law = ConservationLaw;
   using Scalar = typename Law::Scalar;
   using State = typename Law::State;
 
+  /// Whose flux it is.
   Law law;
 
+  /// The flux through a face from the primitive states on both sides.
   KOKKOS_FORCEINLINE_FUNCTION State operator()(State const& left, State const& right, int axis) const {
     Vec<Scalar, 2> const speeds = signal_speeds(left, right, axis);
     Scalar const first = speeds[0] < 0 ? speeds[0] : Scalar(0), last = speeds[1] > 0 ? speeds[1] : Scalar(0);

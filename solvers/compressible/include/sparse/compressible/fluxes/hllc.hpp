@@ -11,12 +11,15 @@ namespace sparse::compressible {
 /// (2009), section 10.4; Batten et al. (1997).
 template <class ConservationLaw>
 struct Hllc {
+  /// The law, its numbers and its states.
   using Law = ConservationLaw;
   using Scalar = typename Law::Scalar;
   using State = typename Law::State;
 
+  /// Whose flux it is.
   Law law;
 
+  /// The flux through a face from the primitive states on both sides.
   KOKKOS_FORCEINLINE_FUNCTION State operator()(State const& left, State const& right, int axis) const {
     constexpr int rho = Law::density, p = Law::pressure_index;
     int const normal = Law::velocity + axis;

@@ -11,13 +11,17 @@ namespace sparse::scalar {
 /// du/dt + velocity . grad u = 0. Conserved and primitive variables are the same.
 template <class T, int Dim>
 struct Advection : amr::LawDefaults<Advection<T, Dim>, T, Dim, 1> {
+  /// The value that is carried.
   using State = Vec<T, 1>;
 
+  /// With which it is carried [m/s].
   Vec<T, Dim> velocity{};
 
   Advection() = default;
+  /// Carried with v.
   KOKKOS_FUNCTION explicit Advection(Vec<T, Dim> const& v) : velocity(v) {}
 
+  /// The flux along an axis, and the speed of the wave.
   KOKKOS_FORCEINLINE_FUNCTION State flux(State const& u, int axis) const { return velocity[axis] * u; }
   KOKKOS_FORCEINLINE_FUNCTION T max_speed(State const&, int axis) const { return std::abs(velocity[axis]); }
   /// du/dt of smooth u, with slopes[axis] = du/dx along that axis.

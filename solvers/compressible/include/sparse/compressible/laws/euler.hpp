@@ -15,11 +15,14 @@ namespace sparse::compressible {
 /// Source: Toro (2009), chapter 3.
 template <class T, int Dim>
 struct Euler {
+  /// The type of numbers.
   using Scalar = T;
+  /// Axes, and components of a state.
   static constexpr int dimension = Dim;
   static constexpr int component_count = Dim + 2;
   static constexpr int density = 0, momentum = 1, energy = Dim + 1;  ///< first components in u
   static constexpr int velocity = 1, pressure_index = Dim + 1;       ///< first components in w; density is the same
+  /// Density, velocity or momentum along each axis, pressure or energy.
   using State = Vec<T, component_count>;
 
   T gamma = T(1.4);  ///< ratio of specific heats, > 1

@@ -13,14 +13,18 @@ namespace sparse::compressible {
 /// Members that a law may have, viscosity, say, this law has if the carrier has them.
 template <class CarrierLaw, int Count = 1>
 struct WithTracer {
+  /// The law below, its numbers and its states.
   using Carrier = CarrierLaw;
   using Scalar = typename Carrier::Scalar;
   using CarrierState = typename Carrier::State;
+  /// Axes, and components of a state with the scalars.
   static constexpr int dimension = Carrier::dimension;
   static constexpr int component_count = Carrier::component_count + Count;
   static constexpr int tracer = Carrier::component_count;  ///< first of the scalars
+  /// The carrier's state, then the scalars.
   using State = Vec<Scalar, component_count>;
 
+  /// The law below.
   Carrier carrier;
 
   /// The carrier's part of a state.
@@ -40,6 +44,7 @@ struct WithTracer {
     return result;
   }
 
+  /// As in `amr::LawDefaults`, with the scalars beside the carrier's part.
   KOKKOS_FORCEINLINE_FUNCTION State primitive(State const& u) const {
     return joined(carrier.primitive(carried_by(u)), u, 1 / u[0]);
   }
@@ -54,6 +59,7 @@ struct WithTracer {
     return carrier.max_speed(carried_by(w), axis);
   }
 
+  /// As in `amr::LawDefaults`; scalars stay as they are.
   KOKKOS_FORCEINLINE_FUNCTION State mirrored(State const& w, int axis, Scalar factor) const {
     return joined(carrier.mirrored(carried_by(w), axis, factor), w);
   }
@@ -111,12 +117,15 @@ struct WithTracer {
 /// A numerical flux of a law with tracers made from that of the carrier.
 template <template <class> class Flux, class Carrier, int Count>
 struct TracerFlux {
+  /// The law with its tracers.
   using Law = WithTracer<Carrier, Count>;
   using Scalar = typename Law::Scalar;
   using State = typename Law::State;
 
+  /// The law with its tracers.
   Law law;
 
+  /// The flux through a face from the primitive states on both sides.
   KOKKOS_FORCEINLINE_FUNCTION State operator()(State const& left, State const& right, int axis) const {
     auto const f = Flux<Carrier>{law.carrier}(Law::carried_by(left), Law::carried_by(right), axis);
     State upwind;

@@ -10,12 +10,15 @@ namespace sparse::compressible {
 /// both sides. Slow (iterations and powers): what other fluxes are measured by. Source: Godunov (1959).
 template <class ConservationLaw>
 struct ExactRiemann {
+  /// The law, its numbers and its states.
   using Law = ConservationLaw;
   using Scalar = typename Law::Scalar;
   using State = typename Law::State;
 
+  /// Whose flux it is.
   Law law;
 
+  /// The flux through a face from the primitive states on both sides.
   KOKKOS_FUNCTION State operator()(State const& left, State const& right, int axis) const {
     int const normal = Law::velocity + axis;
     auto const along_axis = [&](State const& w) {

@@ -15,6 +15,7 @@ namespace sparse::compressible {
 template <class T>
 class RiemannSolution {
 public:
+  /// Density, velocity, pressure.
   using State = Vec<T, 3>;
 
   /// @param left,right  density >= 0 and pressure > 0 (both 0: vacuum)

@@ -16,8 +16,10 @@ namespace sparse::incompressible {
 /// [axis] sets of faces normal to the axis; face i lies between cells i - 1 and i.
 template <int Dim>
 struct FaceSets {
+  /// By the axis of the faces' normals.
   IntervalSet<Dim> sets[Dim];
 
+  /// The faces normal to an axis.
   IntervalSet<Dim>& operator[](int axis) { return sets[axis]; }
   IntervalSet<Dim> const& operator[](int axis) const { return sets[axis]; }
   /// Number of faces of all axes.
@@ -32,6 +34,7 @@ struct FaceSets {
 /// Other kinds are refused. For a periodic axis, set `FlowDomain::period`; for an inflow that varies, set `profile`.
 template <int Dim>
 struct BoundaryPart {
+  /// What the faces are, and which ones.
   BoundaryKind kind = BoundaryKind::no_slip;
   FaceSets<Dim> faces = {};
   Vec<double, Dim> velocity = {};  ///< of the wall or of the inflow [length / time]
@@ -47,6 +50,7 @@ struct BoundaryPart {
 /// The fluid and its surroundings. Solid cells are not in the set.
 template <int Dim>
 struct FlowDomain {
+  /// The cells with fluid.
   IntervalSet<Dim> fluid;
   Grid<Dim> grid = {};                          ///< where the cells are
   std::vector<BoundaryPart<Dim>> parts = {};    ///< no two of them share a face
@@ -60,6 +64,7 @@ struct FlowDomain {
   /// What curved walls do to transported values, at a position on them. Without it, they conduct nothing.
   std::function<WallHeat(Vec<double, Dim> const& position)> wall_heat = {};
 
+  /// Where the domain repeats, for cells.
   Periodicity<Dim> periodicity() const { return {fluid.bounds().begin, period}; }
 };
 

@@ -14,6 +14,7 @@ inline constexpr double least_opening = 1e-3;
 /// What a curved wall does to the temperature of the fluid, as `BoundaryPart` says it. With neither it conducts
 /// nothing.
 struct WallHeat {
+  /// Of the wall; neither: no heat goes through it.
   std::optional<double> temperature = {}, heat_flux = {};
 };
 

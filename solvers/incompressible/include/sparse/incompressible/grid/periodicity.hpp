@@ -10,6 +10,7 @@ template <int Dim>
 struct Periodicity {
   Vec<Coord, Dim> begin = {}, period = {};  ///< [axis] period is 0 along axes that are not periodic
 
+  /// Whether an axis repeats.
   bool is_any() const { return !(period == Vec<Coord, Dim>{}); }
   /// The stored cell that is the same as `cell`. The cell must be within a period of the stored cells.
   KOKKOS_FORCEINLINE_FUNCTION Vec<Coord, Dim> stored(Vec<Coord, Dim> cell) const {

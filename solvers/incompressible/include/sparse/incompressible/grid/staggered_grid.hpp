@@ -29,6 +29,7 @@ public:
   ///                                if fluid flows into a connected part of the fluid that has no outflow
   explicit StaggeredGrid(FlowDomain<Dim> const& domain);
 
+  /// What was given.
   FlowDomain<Dim> const& domain() const;
   IntervalSet<Dim> const& fluid() const { return domain().fluid; }
   /// The map between cells and physical space.

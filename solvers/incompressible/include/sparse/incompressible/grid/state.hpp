@@ -15,6 +15,7 @@ struct State {
   Field<T, Dim> velocity;  ///< Dim components on the grid's storage: a on the faces normal to axis a
   Field<T, Dim> pressure;  ///< over density, on the fluid [(length / time)^2]; its mean is 0 without outflow
   std::vector<Field<T, Dim>> carried;  ///< one component each on the grid's storage; only fluid cells count
+  /// Of the state, and steps until then.
   double time = 0;
   Index step_count = 0;
 

@@ -11,10 +11,12 @@ namespace sparse::incompressible {
 /// Force over density [length^(Dim + 1) / time^2].
 template <int Dim>
 struct Force {
+  /// The parts of pressure and of friction.
   Vec<double, Dim> pressure = {}, viscous = {};
   /// What the flow carries through the middles of the cells beside walls, and along walls round corners. It vanishes
   /// with the spacing.
   Vec<double, Dim> carried = {};
+  /// The sum of all parts.
   Vec<double, Dim> total() const { return pressure + viscous + carried; }
 };
 

@@ -52,6 +52,7 @@ public:
   explicit CurvedWallHeat(StaggeredGrid<Dim> const& grid,
                           std::function<bool(Vec<double, Dim> const& position)> const& is_counted = {});
 
+  /// Of the walls that are counted [m^(Dim - 1)].
   double area() const;
   /// Means over the area. Cost: a pass over the cut cells.
   /// @throws std::invalid_argument  if the field does not fit, or the diffusivity is not positive

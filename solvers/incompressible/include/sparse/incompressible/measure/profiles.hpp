@@ -8,6 +8,7 @@ namespace sparse::incompressible {
 /// The points of a line that are in the fluid, and the velocities there.
 template <int Dim>
 struct Profile {
+  /// The points [m], and the velocity at each.
   std::vector<Vec<double, Dim>> points, velocity;
 };
 
@@ -29,7 +30,9 @@ Profile<Dim> centre_line(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& ve
 struct ProfileExtremum {
   double value, position;  ///< position: coordinate along the axis
 };
+/// The least and the greatest value along a line, and where they are.
 struct ProfileExtrema {
+  /// The two extrema.
   ProfileExtremum least, greatest;
 };
 /// @param axis  the axis along which the points are spaced

@@ -27,10 +27,13 @@ Field<double, 2> on_cells(StaggeredGrid<2> const& grid, Field<double, 2> const& 
 
 /// An extremum and its point in space.
 struct StreamExtremum {
+  /// The value [m^2/s], and where it is [m].
   double value;
   Vec<double, 2> at;
 };
+/// The least and the greatest value.
 struct StreamExtrema {
+  /// The two extrema.
   StreamExtremum least, greatest;
 };
 
@@ -42,6 +45,7 @@ StreamExtrema stream_extrema(StaggeredGrid<2> const& grid, Field<double, 2> cons
 
 /// The centre of an eddy: a local extremum of the stream function.
 struct Eddy {
+  /// Where the stream function has its extremum.
   StreamExtremum centre;
   bool is_counterclockwise;  ///< psi is greatest there, otherwise least
 };

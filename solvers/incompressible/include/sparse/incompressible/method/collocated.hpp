@@ -16,6 +16,7 @@ enum class NodeLayout {
   cells,
 };
 
+/// How the scheme at nodes computes.
 struct CollocatedOptions {
   double density = 1;             ///< > 0 [mass / length^2]
   double viscosity = 0.1;         ///< kinematic, > 0 [length^2 / time]
@@ -23,6 +24,7 @@ struct CollocatedOptions {
   int sweep_count = 50;           ///< sweeps of Jacobi's method for the pressure, in each step; >= 1
   double stability_factor = 0.5;  ///< see `Collocated::longest_step`; > 0
   bool allow_unstable = false;    ///< whether a longer step is taken all the same
+  /// How values lie in memory.
   NodeLayout layout = NodeLayout::arrays;
   /// If more than 1, blocks of nodes go to scratch memory, and take this many sweeps before they come back; 1 to 16.
   int sweeps_per_tile = 1;
@@ -91,6 +93,7 @@ public:
   Field<T, 2> v() const;
   Field<T, 2> p() const;
 
+  /// The nodes that were given.
   IntervalSet<2> const& nodes() const;
   /// The nodes with four neighbours. A sweep visits those where pressure is not given.
   IntervalSet<2> const& inside() const;

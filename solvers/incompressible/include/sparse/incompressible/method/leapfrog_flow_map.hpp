@@ -11,10 +11,13 @@
 
 namespace sparse::incompressible {
 
+/// How flow maps are computed.
 template <int Dim>
 struct FlowMapOptions {
   int cycle = 5;  ///< steps from one start of the maps to the next, >= 1
+  /// Between values of the grid.
   Interpolation interpolation = Interpolation::quadratic;
+  /// Whether the error of going there and back is taken away.
   bool error_compensation = true;
   /// For velocities. Except with none, carried values that are traced are clamped, too.
   Clamping limiter = Clamping::near_bodies;
@@ -78,6 +81,7 @@ public:
   MethodMemory<T, Dim> memory() const;
   void restore(MethodMemory<T, Dim> const& memory);
 
+  /// What was given, and where the time of the steps went.
   StaggeredGrid<Dim> const& grid() const;
   FlowMapOptions<Dim> const& options() const;
   StepSeconds const& seconds() const;

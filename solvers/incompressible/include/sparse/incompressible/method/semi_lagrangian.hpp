@@ -10,10 +10,13 @@
 
 namespace sparse::incompressible {
 
+/// How a step is computed.
 template <int Dim>
 struct StepOptions {
+  /// How velocity is carried.
   Advection advection = Advection::maccormack;
   double viscosity = 0;  ///< kinematic, >= 0 [length^2 / time]
+  /// What lifts or sinks the fluid.
   std::vector<Buoyancy<Dim>> buoyancy = {};
   /// These fields are not advected with the others. They take finite-volume steps with the velocity at the start of the
   /// step, as with `Smac`: as many as it takes until they are stable.
@@ -53,6 +56,7 @@ public:
   MethodMemory<T, Dim> memory() const { return {}; }
   void restore(MethodMemory<T, Dim> const&) {}
 
+  /// What was given, and where the time of the steps went.
   StaggeredGrid<Dim> const& grid() const;
   StepOptions<Dim> const& options() const;
   StepSeconds const& seconds() const;

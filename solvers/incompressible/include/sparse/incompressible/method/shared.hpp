@@ -36,6 +36,7 @@ struct Transport {
 template <int Dim>
 struct Buoyancy {
   std::size_t carried = 0;  ///< number in `State::carried`
+  /// Of fluid with the value 1 [m/s^2].
   Vec<double, Dim> acceleration = {};
 };
 
@@ -52,7 +53,9 @@ enum class InkMethod {
 
 /// Where the time of all steps went [s].
 struct StepSeconds {
+  /// By part of the step.
   double advection = 0, maps = 0, pressure = 0, other = 0;
+  /// Of all parts.
   double sum() const { return advection + maps + pressure + other; }
 };
 
@@ -60,6 +63,7 @@ struct StepSeconds {
 /// continues bit by bit.
 template <class T, int Dim>
 struct MethodMemory {
+  /// By name.
   std::map<std::string, Field<T, Dim>> fields = {};
   std::map<std::string, double> numbers = {};
 };

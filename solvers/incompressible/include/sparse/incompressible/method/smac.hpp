@@ -20,8 +20,10 @@ enum class Integrator {
   paper,
 };
 
+/// How SMAC computes a step.
 template <int Dim>
 struct SmacOptions {
+  /// How the step is divided into stages.
   Integrator integrator = Integrator::runge_kutta;
   double viscosity = 0;  ///< kinematic, >= 0 [length^2 / time]; 1 / Re where lengths and velocities are of order 1
   /// Of the paper's step alone: the share of upstream differences in convection, from 0 to 1. With 0, central
@@ -101,6 +103,7 @@ public:
   MethodMemory<T, Dim> memory() const;
   void restore(MethodMemory<T, Dim> const& memory);
 
+  /// What was given, and where the time of the steps went.
   StaggeredGrid<Dim> const& grid() const;
   SmacOptions<Dim> const& options() const;
   StepSeconds const& seconds() const;

@@ -19,12 +19,14 @@ struct TextureSource {
 
 }  // namespace detail
 
+/// How the grain of a picture moves and fades.
 struct FlowTextureOptions {
   double share = 0.12;      ///< of new noise in each frame, in (0, 1]: streaks are about 1 / share moves long
   int noise_size = 64;      ///< texels along the side of a noise image; the image is periodic
   int noise_count = 32;     ///< number of noise images; they are used in turn
   double spot = 4;          ///< pixels of a texel
   double longest_move = 4;  ///< pixels per frame; longer moves are shortened
+  /// Of the grain.
   unsigned seed = 1;
 };
 

@@ -13,6 +13,7 @@ void divergence(Field<T, Dim>& result, StaggeredGrid<Dim> const& grid, Field<T, 
 
 /// The greatest |div velocity| of a cell, and its root mean square [1 / time].
 struct Divergence {
+  /// Over all cells [1/s].
   double greatest = 0, root_mean_square = 0;
 };
 /// Cost: two passes over the cells.

@@ -17,6 +17,7 @@ using Triple = std::array<double, 3>;
 /// The box of a case, from 0 on each axis, and the folder of its files.
 struct CaseBox {
   std::filesystem::path folder = {};  ///< folder of relative file names; empty for the working folder
+  /// 2 or 3, the lengths of the box, and its cells.
   int dim = 2;
   Triple size = {1, 1, 1};
   std::array<int, 3> cells = {64, 64, 64};
@@ -35,6 +36,7 @@ struct CaseShape {
     stl,     ///< in 3D: position of the file's origin, and the length of its unit
     cells,   ///< none: an expression of sparse/io/language in cells, which may use nx, ny, nz
   };
+  /// What it is, and its numbers.
   Kind kind = Kind::box;
   std::vector<double> numbers = {};
   std::string text = {};  ///< the file, or the expression
@@ -42,6 +44,7 @@ struct CaseShape {
 
 /// A side of the box, or a part of it.
 struct CaseSide {
+  /// The side: its normal axis, and its end.
   int axis = 0;
   sparse::FaceSide side = sparse::FaceSide::lower;
   /// Along each other axis in order: the range of a part; it has the faces whose centres lie in it. Empty: the whole
@@ -51,6 +54,7 @@ struct CaseSide {
 
 /// A line along which values are written.
 struct CaseProfile {
+  /// Its ends, and how many points it has, both ends included.
   Triple from = {}, to = {};
   int count = 101;
 };
@@ -64,10 +68,13 @@ struct CaseReference {
 /// The common data of all kinds of flow. Lengths, velocities and times are in one system of units.
 struct Case : CaseBox {
   std::string name = "flow";  ///< of the folder and the files of results
+  /// In a sentence.
   std::string description = {};
+  /// Points and lines where values are written.
   std::vector<Triple> probes = {};
   std::vector<CaseProfile> profiles = {};
   std::vector<std::string> pictures = {};  ///< names of fields; the first one is also NAME.png
+  /// What results should be.
   std::vector<CaseReference> references = {};
 };
 

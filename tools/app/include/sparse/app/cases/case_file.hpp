@@ -17,7 +17,9 @@ struct CaseOption {
   int line;                 ///< of the file
 };
 
+/// What a file says.
 struct CaseFile {
+  /// The file, the flow, and the options that replace its numbers.
   std::filesystem::path path;
   std::variant<FlowCase, GasCase> content;
   std::vector<CaseOption> options;

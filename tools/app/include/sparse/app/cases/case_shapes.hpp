@@ -24,6 +24,7 @@ sparse::Vec<double, Dim> numbers_from(CaseShape const& shape, std::size_t first)
   return v;
 }
 
+/// The grid of the finest cells.
 template <int Dim>
 sparse::Grid<Dim> grid_of(CaseBox const& c) {
   sparse::Grid<Dim> grid;
@@ -31,6 +32,7 @@ sparse::Grid<Dim> grid_of(CaseBox const& c) {
   return grid;
 }
 
+/// The box of the finest cells.
 template <int Dim>
 sparse::Box<Dim> box_of(CaseBox const& c) {
   sparse::Box<Dim> box{};

@@ -15,6 +15,7 @@ namespace sparse::app {
 /// Fluid, bodies and boundary of a case.
 template <int Dim>
 struct FlowScene {
+  /// The grid of cells, and the solid ones.
   sparse::Grid<Dim> grid;
   sparse::IntervalSet<Dim> solid;
   sparse::incompressible::FlowDomain<Dim> domain;  ///< parts: the case's boundaries, then its obstacles

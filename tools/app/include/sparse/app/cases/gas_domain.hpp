@@ -28,12 +28,15 @@ sparse::amr::Domain<Dim> domain_of(GasCase const& c, std::vector<sparse::Body<Di
 /// A part of a side with a state of its own. If two share faces, the later one counts.
 template <int Dim>
 struct GasOpening {
+  /// The side.
   int axis;
   sparse::FaceSide side;
   sparse::Vec<double, Dim> begin, end;  ///< corners of its faces
+  /// Whether gas flows in there, and what the case says.
   bool is_inflow;
   GasBoundary const* boundary;
 };
+/// All openings of a case, in its order.
 template <int Dim>
 std::vector<GasOpening<Dim>> openings_of(GasCase const& c);
 

@@ -14,6 +14,7 @@
 
 namespace sparse::app {
 
+/// Primitive variables of a gas. Velocities beyond the axes of the law are left out.
 template <class Law>
 typename Law::State state_of(CaseGas const& gas) {
   using T = typename Law::Scalar;
@@ -28,6 +29,7 @@ typename Law::State state_of(CaseGas const& gas) {
 /// Cells of the finest level with their own initial state.
 template <class Law>
 struct StartRegion {
+  /// Where, and which state.
   sparse::SetView cells;
   typename Law::State state;
 };
@@ -36,11 +38,13 @@ struct StartRegion {
 template <class Law>
 struct StartState {
   static constexpr int Dim = Law::dimension;
+  /// Outside of the regions, the regions, and how many there are.
   typename Law::State everywhere;
   StartRegion<Law> const* regions;
   int region_count;
   sparse::Vec<double, Dim> spacing;  // of the finest level
 
+  /// The primitive variables at x.
   KOKKOS_FUNCTION typename Law::State operator()(sparse::Vec<double, Dim> const& x) const {
     sparse::Vec<sparse::Coord, Dim> cell;
     for (int axis = 0; axis < Dim; ++axis) cell[axis] = static_cast<sparse::Coord>(std::floor(x[axis] / spacing[axis]));
@@ -54,6 +58,7 @@ struct StartState {
 template <class Law>
 struct OpeningState {
   static constexpr int Dim = Law::dimension;
+  /// The side, the corners of the opening, whether gas flows in, and its state or the pressure outside.
   int axis;
   sparse::FaceSide side;
   sparse::Vec<double, Dim> begin, end;
@@ -61,6 +66,7 @@ struct OpeningState {
   typename Law::State state;
   typename Law::Scalar pressure;
 
+  /// Whether a point beyond the side belongs to the opening. `size`: of the box.
   KOKKOS_FUNCTION bool has(sparse::amr::BoundaryPoint<Law> const& p, sparse::Vec<double, Dim> const& size) const {
     bool is_inside = p.axis == axis && p.side == side;
     for (int along = 0; along < Dim; ++along) {
@@ -76,10 +82,12 @@ struct OpeningState {
 /// The states beyond the openings of a case.
 template <class Law>
 struct OutsideState {
+  /// The openings, how many there are, and the box.
   OpeningState<Law> const* openings;
   int count;
   sparse::Vec<double, Law::dimension> size;  // of the box
 
+  /// The primitive variables beyond the side.
   KOKKOS_FUNCTION typename Law::State operator()(sparse::amr::BoundaryPoint<Law> const& p) const {
     for (int i = count; i-- > 0;)
       if (openings[i].has(p, size)) return openings[i].is_inflow ? openings[i].state : p.outflow(openings[i].pressure);
@@ -118,6 +126,7 @@ public:
     openings_ = sparse::to_device(context, openings);
   }
 
+  /// The initial state. This object must outlive it.
   StartState<Law> start() const { return {everywhere_, regions_.data(), static_cast<int>(regions_.size()), spacing_}; }
   /// Empty if there are no openings.
   sparse::amr::Boundary<Law> outside() const {

@@ -16,9 +16,11 @@
 
 namespace sparse::app {
 
+/// Writes values at probes and along lines, and flows through sides.
 template <int Dim>
 class FlowLines {
 public:
+  /// The state that values are taken of.
   using Flow = sparse::incompressible::State<double, Dim>;
   /// All arguments must outlive the object.
   /// @throws std::runtime_error  if a probe is not in the fluid

@@ -17,6 +17,7 @@ namespace sparse::app {
 template <int Dim>
 class FlowPictures {
 public:
+  /// The state that is shown, and ink on a finer grid.
   using State = sparse::incompressible::State<double, Dim>;
   using FineInk = sparse::incompressible::FineInk<double, Dim>;
   /// What the grain of streaks brightens and darkens.

@@ -10,6 +10,7 @@
 
 namespace sparse::app {
 
+/// The distance of x from the segment between a and b.
 template <int Dim>
 KOKKOS_FUNCTION double distance_to_segment(sparse::Vec<double, Dim> const& x, sparse::Vec<double, Dim> const& a,
                                            sparse::Vec<double, Dim> const& b) {

@@ -17,8 +17,10 @@ namespace sparse::app {
 class TomlTable {
 public:
   struct Content;
+  /// A table that has been read.
   explicit TomlTable(std::shared_ptr<Content> content) : content_(std::move(content)) {}
 
+  /// Whether there is a key, and its number. Both mark the key as used.
   bool has(char const* key);
   std::optional<double> number(char const* key);
   /// A number greater than 0.
@@ -45,6 +47,7 @@ public:
   }
   /// Every key with its value as on a command line, and its line.
   struct Entry {
+    /// The key, what it says, and its line.
     std::string key, value;
     int line;
   };

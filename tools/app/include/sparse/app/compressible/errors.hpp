@@ -14,8 +14,10 @@ namespace sparse::app {
 /// Errors of N variables: their mean (an integral while they are summed up) and their greatest one.
 template <int N>
 struct Errors {
+  /// Of each component, over all cells.
   double mean[N] = {}, greatest[N] = {};
 
+  /// Takes in other errors. `add_volatile` is for Kokkos before 4.0.
   KOKKOS_FUNCTION void add(Errors const& b) {
     for (int c = 0; c < N; ++c) {
       mean[c] += b.mean[c];

@@ -22,12 +22,16 @@ KOKKOS_FUNCTION auto const& gas_of(Law const& law) {
 template <class Law>
 struct GasFields {
   static constexpr int Dim = Law::dimension;
+  /// Whether there is a tracer, and how many values there are.
   static constexpr bool has_tracer = requires { Law::tracer; };
   static constexpr int value_count = 3 + Dim + (has_tracer ? 1 : 0);
+  /// What the functor returns.
   using Values = sparse::Vec<float, value_count>;
 
+  /// Of the gas.
   Law law;
 
+  /// The values of conserved variables.
   KOKKOS_FUNCTION Values operator()(typename Law::State const& u) const {
     auto const& gas = gas_of(law);
     using Gas = std::decay_t<decltype(gas)>;
@@ -48,6 +52,7 @@ struct GasFields {
     return values;
   }
 
+  /// Names and places of the values.
   static std::vector<sparse::amr::DerivedArray> arrays() {
     std::vector<sparse::amr::DerivedArray> arrays = {
         {"density", 0, 1}, {"pressure", 1, 1}, {"velocity", 2, Dim}, {"mach", 2 + Dim, 1}};
@@ -59,7 +64,9 @@ struct GasFields {
 /// The same state everywhere, for initial values.
 template <class Law>
 struct Uniform {
+  /// Primitive variables.
   typename Law::State state;
+  /// The same at every position.
   KOKKOS_FUNCTION typename Law::State operator()(sparse::Vec<double, Law::dimension> const&) const { return state; }
 };
 

@@ -20,6 +20,7 @@ namespace sparse::app {
 /// Where a run takes samples.
 template <int Dim>
 struct SamplePlaces {
+  /// Points, and for each line its points [m].
   std::vector<sparse::Vec<double, Dim>> probes;
   std::vector<std::vector<sparse::Vec<double, Dim>>> lines;
 };

@@ -8,6 +8,7 @@ namespace sparse::app {
 /// The gas behind a shock that runs at `mach` times the sound speed into gas at rest.
 /// Source: Liepmann and Roshko (1957), sections 2.13 and 3.2.
 struct NormalShock {
+  /// Of the shock, against the gas before it; ratio of specific heats.
   double mach, gamma;
 
   /// Behind over before.

@@ -18,6 +18,7 @@ namespace sparse::app {
 /// What it takes to go on with an incompressible flow.
 template <int Dim>
 struct SavedFlow {
+  /// What the method needs to go on.
   sparse::incompressible::State<double, Dim> state;
   sparse::incompressible::MethodMemory<double, Dim> memory;
   Keeper::Numbers kept = {};                   ///< the program's

@@ -19,10 +19,12 @@ enum class FlowMethod { smac, leapfrog_flow_map, semi_lagrangian };
 
 /// How to compute an incompressible flow, and what to show of it.
 struct FlowOptions {
+  /// What all flows have, and the method.
   RunOptions run;
   FlowMethod method = FlowMethod::semi_lagrangian;
 
   sparse::poisson::Method solver = {};  ///< of the pressure
+  /// Of the pressure solver; 0 iterations: as many as it needs.
   double tolerance = 1e-6;
   int iteration_limit = 0;
 
@@ -37,6 +39,7 @@ struct FlowOptions {
   sparse::incompressible::Clamping limiter = sparse::incompressible::Clamping::near_bodies;
   bool has_compensation = true;
 
+  /// How ink is carried.
   sparse::incompressible::InkMethod ink = sparse::incompressible::InkMethod::fluxes;
 
   int ink_supersampling = 1;  ///< of flow cases: cells of ink in a cell of the flow, along each axis
@@ -44,8 +47,10 @@ struct FlowOptions {
 
   bool has_curved_walls = false;  ///< SMAC: bodies cut cells, see `FlowDomain::distance`
 
+  /// The change per time at which a run ends; 0: never.
   double steady_tolerance = 0;
 
+  /// Whether ink lives on a finer grid.
   bool has_fine_ink() const { return ink_supersampling != 1 || ink_speed != 1; }
   /// The second argument of the method's `longest_step`.
   double step_size() const { return method == FlowMethod::smac ? safety : cfl; }
@@ -71,6 +76,7 @@ void add_fine_ink_options(CLI::App& app, FlowOptions& o);
 /// What makes a fluid move, whatever the method.
 template <int Dim>
 struct FlowPhysics {
+  /// Of the fluid, and what accelerates all of it.
   double viscosity = 0;
   sparse::Vec<double, Dim> acceleration = {};
   /// Carried values with an energy equation of their own.
@@ -82,9 +88,11 @@ struct FlowPhysics {
 template <int Dim>
 class AnyMethod {
 public:
+  /// What the method advances.
   using State = sparse::incompressible::State<double, Dim>;
   virtual ~AnyMethod() = default;
 
+  /// The longest stable step, as a share of `size`; a step; a projection; and what the method remembers, and gets back.
   virtual double longest_step(State const& state, double size) const = 0;
   virtual sparse::poisson::Report advance(State& state, double time_step) = 0;
   virtual sparse::poisson::Report project(State& state) = 0;

@@ -14,10 +14,12 @@ class Shedding {
 public:
   /// Means over whole periods in the second half of the run, and what is greatest there; of lift, in size.
   struct Periods {
+    /// How many there are, and the values over them.
     int count;
     double length, drag, greatest_drag, greatest_lift;
   };
 
+  /// Takes a sample.
   void add(double time, double drag, double lift) { samples_.push_back({time, drag, lift}); }
 
   /// Into a checkpoint, or out of it.

@@ -18,8 +18,10 @@ namespace sparse::app {
 /// Follows two maxima of the magnitude of vorticity from step to step. Vortices may cross a period along x.
 class VortexTracker {
 public:
+  /// Follows two vortices from where they start. `spacing`: of cells.
   VortexTracker(double spacing, std::array<sparse::Vec<double, 2>, 2> const& start) : spacing_(spacing), at_(start) {}
 
+  /// What has been seen so far.
   bool is_merged() const { return is_merged_; }
   double merge_time() const { return time_; }
   std::vector<double> const& pass_times() const { return passes_; }

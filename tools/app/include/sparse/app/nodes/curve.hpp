@@ -8,6 +8,7 @@
 
 namespace sparse::app {
 
+/// x and y.
 using PlanePoint = Vec<double, 2>;
 
 /// Reads a closed line: a CSV file of two numbers per line (comments with # and lines that begin with a letter are

@@ -24,10 +24,12 @@ enum class Beyond {
 /// set.
 template <int Dim>
 struct NodeBox {
+  /// A position, and a value for each node.
   using Point = Vec<double, Dim>;
   using Values = std::vector<double>;
   Coord n;  ///< intervals along each axis
 
+  /// Between nodes; the step from a node to the next along an axis; how many nodes there are; where a node is.
   double spacing() const { return 1.0 / n; }
   Index stride(int axis) const { return axis == 0 ? 1 : (Index{n} + 1) * stride(axis - 1); }
   Index count() const { return stride(Dim - 1) * (Index{n} + 1); }
@@ -42,6 +44,7 @@ struct NodeBox {
   /// The grid whose cells have the nodes as centres, for files and pictures.
   Grid<Dim> cell_grid() const { return {Point::filled(-0.5 * spacing()), Point::filled(spacing())}; }
 
+  /// A function's value at each node.
   template <class Function>
   Values values_of(Function const& function) const {
     Values values(static_cast<std::size_t>(count()));

@@ -20,11 +20,13 @@ namespace sparse::app {
 /// A point. The run writes the values there over time.
 struct Probe {
   std::string text;  ///< as it was given
+  /// Its coordinates.
   std::vector<double> at;
 };
 
 /// A line. The run writes values along it.
 struct Line {
+  /// As it was given, and its ends.
   std::string text;
   std::vector<double> from, to;
   int count = 0;  ///< of points, both ends included; 0: one for each cell of the finest level
@@ -33,6 +35,7 @@ struct Line {
 /// How to compute and what to write. A program changes defaults before it calls `add_options`.
 struct RunOptions {
   // method
+  /// Defaults of all programs; `--help` says what each number does.
   sparse::amr::Scheme scheme = sparse::amr::Scheme::hancock;
   sparse::compressible::FluxKind flux = sparse::compressible::FluxKind::hllc;
   sparse::amr::Limiter limiter = sparse::amr::Limiter::minmod;

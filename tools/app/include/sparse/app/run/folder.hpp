@@ -39,6 +39,7 @@ using RunValue = std::variant<bool, Index, double, std::string, std::map<std::st
 
 /// A CSV file with the time in its first column.
 struct TimeFile {
+  /// The lines of history.csv.
   sparse::io::History lines;
   std::optional<double> last_time;  ///< of the lines that were kept from an earlier run, if any
 };
@@ -54,6 +55,7 @@ public:
   RunFolder(std::string name, CLI::App const& app, RunOptions const& options, sparse::app::StopSignal const& stop);
   ~RunFolder();
 
+  /// The options of the run.
   RunOptions const& options() const { return options_; }
   /// What must agree between a checkpoint and the run that goes on from it.
   std::string const& fingerprint() const { return fingerprint_; }

@@ -13,6 +13,7 @@ namespace sparse::app {
 ///     show.keep = [&](Keeper& keeper) { keeper("emitted", emitted); };
 class Keeper {
 public:
+  /// By name.
   using Numbers = std::map<std::string, std::vector<double>>;
 
   /// Collects numbers.
@@ -20,6 +21,7 @@ public:
   /// Gives these back.
   explicit Keeper(Numbers numbers) : numbers_(std::move(numbers)), gives_back_(true) {}
 
+  /// Whether numbers are given back, not collected.
   bool gives_back() const { return gives_back_; }
   /// What was collected, or is given back.
   Numbers const& numbers() const { return numbers_; }

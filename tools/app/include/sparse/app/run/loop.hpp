@@ -17,6 +17,7 @@ class Steps {
 public:
   virtual ~Steps() = default;
 
+  /// Where the run is, and whether nothing changes any more.
   virtual double time() const = 0;
   virtual Index step_count() const = 0;
   virtual bool is_steady() const { return false; }
@@ -28,13 +29,16 @@ public:
   /// @throws std::runtime_error  if there is no next state; the state then is the last good one
   virtual double advance(double t_end) = 0;
 
+  /// Write a line of history.csv, and the files of an output.
   virtual void write_history(double dt) = 0;
   virtual void write_output() = 0;
-  /// @param before  time before the last step
+  /// Called after each step, with the time before it.
   virtual void write_samples(double /*before*/) {}
+  /// Writes the state, so that another run can go on.
   virtual void write_checkpoint() = 0;
 
   // ---- for the line of progress
+  /// How many cells each level has.
   virtual std::vector<Index> cells_per_level() const = 0;
   /// Updates of a cell by a step, summed up over the whole run.
   virtual Index update_count() const = 0;

@@ -25,6 +25,7 @@ public:
   StopSignal(StopSignal const&) = delete;
   StopSignal& operator=(StopSignal const&) = delete;
 
+  /// Whether a signal has come.
   bool requested() const { return signal() != 0; }
   /// The number of the first signal that came, 0 if none did.
   int signal() const;
