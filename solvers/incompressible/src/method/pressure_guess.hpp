@@ -21,6 +21,8 @@ public:
   /// @param pressure  of the last step
   /// @return          the guess; the solution is to replace it
   Field<T, Dim>& extrapolate(Field<T, Dim> const& pressure, double time_step);
+  /// The field that `extrapolate` has returned.
+  Field<T, Dim>& guess() { return before_ ? *before_ : last_; }
   /// To be called after each step that has succeeded: the solution becomes the pressure.
   /// @param step_count  since `restart`
   void accept(Field<T, Dim>& pressure, double time_step, Index step_count);

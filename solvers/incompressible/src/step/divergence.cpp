@@ -4,6 +4,7 @@
 
 #include <sparse/fields/algebra.hpp>
 
+#include "divergence_at.hpp"
 #include "greatest_size.hpp"
 #include "grid/body.hpp"
 
@@ -46,8 +47,8 @@ template <int Dim>
 using CellPoint = RunPoint<Dim, 2 + Dim>;
 
 template <class T, int Dim>
-KOKKOS_FORCEINLINE_FUNCTION double divergence_at(CellPoint<Dim> const& p, FieldView<T const> const& velocity,
-                                                 Vec<double, Dim> const& inverse) {
+KOKKOS_FORCEINLINE_FUNCTION double divergence_of_cell(CellPoint<Dim> const& p, FieldView<T const> const& velocity,
+                                                      Vec<double, Dim> const& inverse) {
   double sum = 0;
   SPARSE_UNROLL
   for (int a = 0; a < Dim; ++a)
@@ -61,7 +62,7 @@ double greatest_divergence(StaggeredGrid<Dim> const& grid, FieldView<T const> ve
   return reduce<Kokkos::Max, double>(
       "sparse::incompressible::greatest_divergence", grid.body().cells,
       KOKKOS_LAMBDA(CellPoint<Dim> const& p, double& greatest) {
-        double const value = divergence_at<T, Dim>(p, velocity, inverse), size = value < 0 ? -value : value;
+        double const value = divergence_of_cell<T, Dim>(p, velocity, inverse), size = value < 0 ? -value : value;
         if (size > greatest) greatest = size;
       });
 }
@@ -71,7 +72,7 @@ double square_of_divergence(StaggeredGrid<Dim> const& grid, FieldView<T const> v
   return reduce<Kokkos::Sum, double>(
       "sparse::incompressible::square_of_divergence", grid.body().cells,
       KOKKOS_LAMBDA(CellPoint<Dim> const& p, double& sum) {
-        double const value = divergence_at<T, Dim>(p, velocity, inverse);
+        double const value = divergence_of_cell<T, Dim>(p, velocity, inverse);
         sum += value * value;
       });
 }
@@ -85,12 +86,18 @@ Vec<double, Dim> inverse_of(Vec<double, Dim> v) {
 }  // namespace
 
 template <class T, int Dim>
+void detail::divergence_at(CellPlan<Dim> const& cells, Field<T, Dim> const& velocity, Vec<double, Dim> const& spacing,
+                           double factor, T* result) {
+  TakeDivergence<T, Dim> body{velocity.view(), result, {}};
+  for (int a = 0; a < Dim; ++a) body.factor[a] = static_cast<T>(factor / spacing[a]);
+  for_each("sparse::incompressible::divergence", cells, body);
+}
+
+template <class T, int Dim>
 void divergence(Field<T, Dim>& result, StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity, double factor) {
   grid.expect_stored(velocity, Dim, "velocity");
   detail::expect_on_fluid(grid, result, "divergence");
-  TakeDivergence<T, Dim> body{velocity.view(), result.component(0), {}};
-  for (int a = 0; a < Dim; ++a) body.factor[a] = static_cast<T>(factor / grid.spacing()[a]);
-  for_each("sparse::incompressible::divergence", grid.body().cells, body);
+  detail::divergence_at(grid.body().cells, velocity, grid.spacing(), factor, result.component(0));
   if (!grid.has_curved_walls()) return;
   Vec<double, Dim> over;
   for (int a = 0; a < Dim; ++a) over[a] = factor / grid.spacing()[a];
@@ -114,6 +121,8 @@ Divergence divergence_of(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& ve
 }
 
 #define SPARSE_DEFINE(T, Dim)                                                                                          \
+  template void detail::divergence_at(CellPlan<Dim> const&, Field<T, Dim> const&, Vec<double, Dim> const&, double,     \
+                                      T*);                                                                             \
   template void divergence(Field<T, Dim>&, StaggeredGrid<Dim> const&, Field<T, Dim> const&, double);                   \
   template Divergence divergence_of(StaggeredGrid<Dim> const&, Field<T, Dim> const&);
 SPARSE_DEFINE(float, 2)

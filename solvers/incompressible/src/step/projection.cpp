@@ -36,11 +36,10 @@ void subtract_at_outflow(StaggeredGrid<Dim> const& grid, int axis, T const* pres
       });
 }
 
-/// Whether a divergence is far below the rounding errors of a velocity. A flow that becomes parallel reaches such
-/// divergences, and even numbers that the solver's single-precision cycles cannot represent. A divergence of more than
-/// `suspicious` needs no further test.
+}  // namespace
+
 template <class T, int Dim>
-bool is_nothing(StaggeredGrid<Dim> const& grid, double divergence, Field<T, Dim> const& velocity) {
+bool detail::is_nothing(StaggeredGrid<Dim> const& grid, double divergence, Field<T, Dim> const& velocity) {
   constexpr double suspicious = 1e-16, share = 1e-20;
   if (divergence > suspicious) return false;
   if (divergence == 0) return true;  // or its square underflows
@@ -49,8 +48,6 @@ bool is_nothing(StaggeredGrid<Dim> const& grid, double divergence, Field<T, Dim>
     if (divergence < share * speeds[axis] / grid.spacing()[axis]) return true;
   return false;
 }
-
-}  // namespace
 
 template <class T, int Dim>
 void subtract_gradient(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& pressure, double time_step,
@@ -95,7 +92,7 @@ poisson::Report Projection<T, Dim>::project(Field<T, Dim>& velocity, Field<T, Di
   double const size = solver_.matrix().norm(right_side_);
   if (!std::isfinite(size)) throw NotFinite("incompressible: the velocity is not finite any more");
   double const mean = size / std::sqrt(static_cast<double>(grid_.fluid().cell_count()));
-  if (is_nothing(grid_, time_step * mean, velocity)) fill(right_side_, 0);
+  if (detail::is_nothing(grid_, time_step * mean, velocity)) fill(right_side_, 0);
   auto report = solver_.solve(right_side_, pressure);
   if (report.reason == poisson::StopReason::not_finite)
     throw NotFinite("incompressible: the pressure is not finite any more");
@@ -104,6 +101,7 @@ poisson::Report Projection<T, Dim>::project(Field<T, Dim>& velocity, Field<T, Di
 }
 
 #define SPARSE_DEFINE(T, Dim)                                                                                          \
+  template bool detail::is_nothing(StaggeredGrid<Dim> const&, double, Field<T, Dim> const&);                           \
   template void subtract_gradient(StaggeredGrid<Dim> const&, Field<T, Dim> const&, double, Field<T, Dim>&);            \
   template class Projection<T, Dim>;
 SPARSE_DEFINE(float, 2)

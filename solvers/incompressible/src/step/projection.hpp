@@ -15,6 +15,14 @@ template <class T, int Dim>
 void subtract_gradient(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& pressure, double time_step,
                        Field<T, Dim>& velocity);
 
+namespace detail {
+/// Whether a divergence is far below the rounding errors of a velocity. A flow that becomes parallel reaches such
+/// divergences, and even numbers that the solver's single-precision cycles cannot represent. A divergence of more than
+/// 1e-16 needs no further test.
+template <class T, int Dim>
+bool is_nothing(StaggeredGrid<Dim> const& grid, double divergence, Field<T, Dim> const& velocity);
+}  // namespace detail
+
 /// The pressure problem: no flux through boundary faces with a given velocity, pressure 0 on outflow faces.
 template <int Dim>
 poisson::Problem<Dim> pressure_problem(StaggeredGrid<Dim> const& grid);

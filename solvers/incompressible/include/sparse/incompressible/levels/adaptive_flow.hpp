@@ -1,0 +1,104 @@
+#pragma once
+/// Incompressible flow on levels that follow it.
+
+#include <memory>
+#include <vector>
+
+#include <sparse/amr/domain/domain.hpp>
+#include <sparse/incompressible/grid/state.hpp>
+#include <sparse/incompressible/levels/criteria.hpp>
+#include <sparse/incompressible/measure/forces.hpp>
+#include <sparse/poisson/report.hpp>
+
+namespace sparse::incompressible {
+
+template <int Dim>
+struct AdaptiveOptions {
+  double viscosity = 0;                ///< kinematic, >= 0 [length^2 / time]
+  Vec<double, Dim> acceleration = {};  ///< of all of the fluid [length / time^2]
+  Vec<double, Dim> inflow = {};        ///< velocity at sides of the kind `inflow`
+  /// The velocity normal to a side there, at the middle of a face. It replaces that component of `inflow`. May be
+  /// empty.
+  std::function<double(Vec<double, Dim> const& position)> inflow_profile = {};
+  Vec<Vec<Vec<double, Dim>, 2>, Dim> walls = {};  ///< [axis][0 lower, 1 upper] velocity of no-slip sides
+  std::vector<Criterion<Dim>> criteria = {};      ///< where cells are refined, besides those near bodies
+  int regrid_stride = 4;                          ///< steps between changes of the levels, > 0
+  double safety = 0.5;                            ///< part of the longest step, > 0; up to 0.5 for a stable flow
+  poisson::StopRule stop = {};                    ///< of the pressure
+};
+
+/// Incompressible flow on the leaves of levels. Each level has half the spacing of the one before, and all levels take
+/// the same steps. Where the levels are follows the criteria.
+///
+/// A step is that of `Smac` with `Integrator::runge_kutta`, and with a single level it has the same bits. Around its
+/// leaves a level has a ring of two cells. Means of finer levels give the velocities there, or a prolongation of
+/// coarser ones that keeps the divergence. One Poisson problem on the leaves of all levels gives the pressure. So all
+/// leaves are free of divergence to the solver's tolerance, also just after the levels have changed.
+///
+/// Bodies are made of cells of the finest level, and all leaves around them are of that level. Their walls are the
+/// faces of these cells.
+///
+/// Memory, in values per leaf: 7 + 3 Dim, and that of `poisson::CompositeSolver`. Cells of rings count as leaves.
+/// Sources: those of `Smac`, `poisson::CompositeOperator` and: Toth, Roe, Divergence- and curl-preserving prolongation
+/// and restriction formulas, J. Comput. Phys. 180 (2002).
+template <class T, int Dim>
+class AdaptiveFlow {
+public:
+  /// Fluid at rest, on the levels that regions and surfaces want.
+  /// @throws std::invalid_argument  if an option does not make sense, a side is `BoundaryKind::given`, bodies are not
+  ///                                of the finest level, or what flows in cannot leave
+  explicit AdaptiveFlow(amr::Domain<Dim> const& domain, AdaptiveOptions<Dim> const& options = {});
+  AdaptiveFlow(AdaptiveFlow&&) noexcept;
+  AdaptiveFlow& operator=(AdaptiveFlow&&) noexcept;
+  ~AdaptiveFlow();
+
+  /// Starts at time 0 with a velocity, less its divergence, on levels that fit to it.
+  /// Cost: a call per face, on the host, for each change of levels.
+  /// @return  what the pressure solver did
+  poisson::Report start(VectorFunction<Dim> const& velocity);
+
+  /// The longest step times `AdaptiveOptions::safety`. Infinite at rest without viscosity.
+  double longest_step() const;
+  /// A step. Every `regrid_stride` steps the levels change before it.
+  /// @return  what the pressure solver did; if it did not converge, the flow has what it found
+  /// @throws std::invalid_argument  if the time step is not positive and finite
+  /// @throws std::runtime_error     naming the first face or cell, if a value is no longer finite; the flow is then
+  ///                                that before the step
+  poisson::Report advance(double time_step);
+  /// The same with the longest step, after a change of levels.
+  poisson::Report advance();
+  /// Changes the levels now. @return  whether they did
+  bool adapt();
+
+  double time() const;
+  Index step_count() const;
+  amr::Domain<Dim> const& domain() const;
+  AdaptiveOptions<Dim> const& options() const;
+
+  int level_count() const;     ///< that exist now
+  Index leaf_count() const;    ///< of all levels
+  Index update_count() const;  ///< leaves of all steps
+  /// The sets of a level. @throws std::invalid_argument  if there is no such level
+  IntervalSet<Dim> const& cells(int level) const;
+  IntervalSet<Dim> const& leaves(int level) const;
+  /// The grid of a level: its leaves, and cells around them.
+  StaggeredGrid<Dim> const& grid(int level) const;
+  /// Velocity and pressure of a level. The pressure of cells that are no leaves means nothing.
+  State<T, Dim> const& state(int level) const;
+
+  /// The greatest divergence times cell width of all leaves [length / time].
+  double greatest_divergence() const;
+  /// The integral of velocity over the leaves, each face with half of the cells beside it.
+  Vec<double, Dim> momentum() const;
+  /// The integral of |velocity|^2 / 2 over the leaves. A cell takes the mean of the squares on its faces.
+  double kinetic_energy() const;
+  /// The force on a body. @throws std::invalid_argument  if there is no such body
+  Force<Dim> force(int body = 0) const;
+
+private:
+  struct Body;
+  bool is_change_due() const;
+  std::unique_ptr<Body> body_;
+};
+
+}  // namespace sparse::incompressible

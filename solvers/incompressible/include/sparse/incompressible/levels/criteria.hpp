@@ -1,0 +1,48 @@
+#pragma once
+/// Where a flow on levels is refined.
+
+#include <functional>
+#include <variant>
+
+#include <sparse/base/grid.hpp>
+#include <sparse/sets/interval_set.hpp>
+
+namespace sparse::incompressible {
+
+/// Refines where |vorticity| times the greatest cell width exceeds a threshold, in the units of velocity. Cells stay
+/// refined until it is below a third of the threshold on all of their children. Cells at most four away from an inflow
+/// are not refined for it: where an inflow meets an interface, its given velocities would differ.
+struct VorticityCriterion {
+  double threshold;
+};
+
+/// Refines fluid at most a distance away from bodies, measured along the axes.
+struct SurfaceCriterion {
+  double distance;
+};
+
+/// What a region depends on: a level, whose cells are those of `grid`, and a time.
+template <int Dim>
+struct RegionPlace {
+  Grid<Dim> grid;  ///< of the level
+  Box<Dim> box;    ///< the cells of the level in the domain
+  int level;
+  double time;
+};
+
+/// Refines these cells of a level. Called on the host for all levels but the finest, at each change of levels.
+template <int Dim>
+struct RegionCriterion {
+  std::function<IntervalSet<Dim>(RegionPlace<Dim> const& place)> cells;
+};
+
+/// Cells that one of the criteria wants are refined.
+template <int Dim>
+using Criterion = std::variant<VorticityCriterion, SurfaceCriterion, RegionCriterion<Dim>>;
+
+/// @param threshold  > 0 [length / time]
+inline VorticityCriterion vorticity(double threshold) { return {threshold}; }
+/// @param distance  >= 0 [length]
+inline SurfaceCriterion near_surface(double distance) { return {distance}; }
+
+}  // namespace sparse::incompressible

@@ -1,0 +1,40 @@
+#pragma once
+/// One projection on the leaves of all levels.
+
+#include <optional>
+
+#include <sparse/poisson/composite_solver.hpp>
+
+#include "level.hpp"
+
+namespace sparse::incompressible::detail {
+
+/// A pressure of each level, on its grid's fluid.
+template <class T, int Dim>
+using PressureOf = Field<T, Dim>& (*)(Level<T, Dim>&);
+
+template <class T, int Dim>
+class CompositeProjection {
+public:
+  CompositeProjection() = default;
+  /// @param levels  whose interfaces are made here
+  CompositeProjection(amr::Domain<Dim> const& domain, Levels<T, Dim>& levels, poisson::StopRule const& stop);
+
+  /// Gives interfaces the gradient of a pressure.
+  void set_gradient(Levels<T, Dim>& levels, PressureOf<T, Dim> pressure);
+
+  /// velocity -= time_step grad pressure on all levels, then fills rings. Interfaces keep the gradient.
+  /// @param velocity  filled from finer levels
+  /// @param pressure  in: a guess; out: the pressure
+  /// @throws std::runtime_error  as `fail_not_finite`; velocities have not changed then
+  poisson::Report project(Levels<T, Dim>& levels, VelocityOf<T, Dim> velocity, PressureOf<T, Dim> pressure,
+                          double time_step);
+
+private:
+  std::optional<poisson::CompositeSolver<T, Dim>> solver_;
+  poisson::LevelFields<T, Dim> right_side_, solution_;
+  poisson::LevelFaceFields<T, Dim> gradient_;
+  double coarse_cell_count_ = 0;
+};
+
+}  // namespace sparse::incompressible::detail

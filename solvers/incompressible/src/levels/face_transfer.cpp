@@ -1,0 +1,328 @@
+#include "face_transfer.hpp"
+
+#include <sparse/base/parallel.hpp>
+#include <sparse/sets/algebra.hpp>
+#include <sparse/sets/locate.hpp>
+
+namespace sparse::incompressible::detail {
+namespace {
+
+/// The same for kernels.
+template <int Dim>
+struct StoreView {
+  SetView storage, faces[Dim];
+  Periodicity<Dim> periodicity;
+
+  explicit StoreView(FaceStore<Dim> const& store) : storage(store.storage.view()), periodicity(store.periodicity) {
+    for (int axis = 0; axis < Dim; ++axis) faces[axis] = store.faces[axis].view();
+  }
+  /// The position of a face, or -1.
+  KOKKOS_FUNCTION Index find(int axis, Vec<Coord, Dim> const& face) const {
+    auto const at = periodicity.stored(face);
+    return faces[axis].find(at) < 0 ? -1 : storage.find(at);
+  }
+};
+
+/// The k-th axis but `axis`.
+KOKKOS_FORCEINLINE_FUNCTION constexpr int axis_beside(int axis, int k) { return k < axis ? k : k + 1; }
+
+template <int Dim>
+KOKKOS_FUNCTION Vec<Coord, Dim> part_of(int axis, Vec<Coord, Dim> const& coarse, int part) {
+  auto face = 2 * coarse;
+  for (int k = 0; k < Dim - 1; ++k) face[axis_beside(axis, k)] += (part >> k) & 1;
+  return face;
+}
+
+/// @return  the number of faces that are not stored
+template <int Dim>
+KOKKOS_FUNCTION Index find_family(StoreView<Dim> const& coarse, StoreView<Dim> const& fine, int axis,
+                                  Vec<Coord, Dim> const& face, FaceFamily<Dim>& family) {
+  family.axis = axis;
+  family.coarse = coarse.find(axis, face);
+  Index lost = family.coarse < 0 ? 1 : 0;
+  for (int part = 0; part < face_parts<Dim>; ++part) {
+    family.fine[part] = fine.find(axis, part_of<Dim>(axis, face, part));
+    lost += family.fine[part] < 0 ? 1 : 0;
+  }
+  return lost;
+}
+
+void expect_none(Index lost) {
+  if (lost > 0)
+    throw std::logic_error("incompressible: " + std::to_string(lost) + " faces beside an interface are not stored");
+}
+
+template <int Dim>
+Index find_families(StoreView<Dim> const& coarse, StoreView<Dim> const& fine, int axis, IntervalSet<Dim> const& faces,
+                    FaceFamily<Dim>* families) {
+  SetView const set = faces.view();
+  return parallel_reduce<Kokkos::Sum, Index>(
+      faces.context(), "sparse::incompressible::find_families", faces.cell_count(),
+      KOKKOS_LAMBDA(Index i, Index & lost) {
+        lost += find_family<Dim>(coarse, fine, axis, cell_of<Dim>(set, i), families[i]);
+      });
+}
+
+/// `SideFaces` for kernels.
+template <int Dim>
+struct SidesView {
+  SetView slip[Dim][2], no_slip[Dim][2], inflow[Dim][2];
+  Vec<double, Dim> of_no_slip[Dim][2], of_inflow[Dim][2];
+
+  explicit SidesView(SideFaces<Dim> const& sides) {
+    for (int axis = 0; axis < Dim; ++axis)
+      for (int side = 0; side < 2; ++side) {
+        slip[axis][side] = sides.slip[axis][side].view();
+        no_slip[axis][side] = sides.no_slip[axis][side].faces.view();
+        inflow[axis][side] = sides.inflow[axis][side].faces.view();
+        of_no_slip[axis][side] = sides.no_slip[axis][side].velocity;
+        of_inflow[axis][side] = sides.inflow[axis][side].velocity;
+      }
+  }
+  /// What is beyond a face normal to `axis` along another axis.
+  KOKKOS_FUNCTION Index beyond(int axis, Vec<Coord, Dim> const& face, int across, int side, double& value) const {
+    for (int below = 0; below < 2; ++below) {  // the cells beside the face, of which one may be outside
+      auto at = face - Vec<Coord, Dim>::along(axis, below);
+      at[across] += side;
+      if (slip[across][side].find(at) >= 0) return SplitFace<Dim>::slip;
+      bool const is_no_slip = no_slip[across][side].find(at) >= 0;
+      if (!is_no_slip && inflow[across][side].find(at) < 0) continue;
+      value = (is_no_slip ? of_no_slip : of_inflow)[across][side][axis];
+      return SplitFace<Dim>::given;
+    }
+    return SplitFace<Dim>::open;
+  }
+};
+
+template <int Dim>
+Index find_splits(StoreView<Dim> const& coarse, StoreView<Dim> const& fine, SidesView<Dim> const& sides, int axis,
+                  IntervalSet<Dim> const& faces, SplitFace<Dim>* splits) {
+  SetView const set = faces.view();
+  return parallel_reduce<Kokkos::Sum, Index>(
+      faces.context(), "sparse::incompressible::find_splits", faces.cell_count(), KOKKOS_LAMBDA(Index i, Index & lost) {
+        auto const face = cell_of<Dim>(set, i);
+        SplitFace<Dim>& split = splits[i];
+        lost += find_family<Dim>(coarse, fine, axis, face, split.family);
+        for (int k = 0; k < Dim - 1; ++k)
+          for (int side = 0; side < 2; ++side) {
+            int const across = axis_beside(axis, k);
+            Index& beside = split.beside[2 * k + side];
+            split.value[2 * k + side] = 0;
+            beside = coarse.find(axis, face + Vec<Coord, Dim>::along(across, 2 * side - 1));
+            if (beside < 0) beside = sides.beyond(axis, face, across, side, split.value[2 * k + side]);
+          }
+      });
+}
+
+template <int Dim>
+Index find_child_faces(StoreView<Dim> const& fine, IntervalSet<Dim> const& parents, ChildFaces<Dim>* found) {
+  SetView const set = parents.view();
+  return parallel_reduce<Kokkos::Sum, Index>(
+      parents.context(), "sparse::incompressible::find_child_faces", parents.cell_count(),
+      KOKKOS_LAMBDA(Index i, Index & lost) {
+        auto const parent = cell_of<Dim>(set, i);
+        for (int axis = 0; axis < Dim; ++axis)
+          for (int part = 0; part < face_parts<Dim>; ++part) {
+            auto const lower = part_of<Dim>(axis, parent, part);
+            for (int layer = 0; layer < 3; ++layer) {
+              Index const at = fine.find(axis, lower + Vec<Coord, Dim>::along(axis, layer));
+              (layer == 1 ? found[i].inner[axis][part] : found[i].outer[axis][layer / 2][part]) = at;
+              lost += at < 0 ? 1 : 0;
+            }
+          }
+      });
+}
+
+template <class T, int Dim>
+void take_means(Context const& context, Buffer<FaceFamily<Dim>> const& list, FieldView<T> coarse,
+                FieldView<T const> fine) {
+  FaceFamily<Dim> const* const families = list.data();
+  parallel_for(
+      context, "sparse::incompressible::face_means", list.size(), KOKKOS_LAMBDA(Index i) {
+        FaceFamily<Dim> const& family = families[i];
+        T sum = 0;
+        SPARSE_UNROLL
+        for (int part = 0; part < face_parts<Dim>; ++part) sum += fine(family.axis, family.fine[part]);
+        coarse(family.axis, family.coarse) = sum / face_parts<Dim>;
+      });
+}
+
+/// What stands in for a face that is missing.
+/// @param opposite  the face on the other side, or `here`
+template <class T, int Dim>
+KOKKOS_FORCEINLINE_FUNCTION T image_of(SplitFace<Dim> const& split, int arm, T here, T opposite) {
+  if (split.beside[arm] == SplitFace<Dim>::slip) return here;
+  if (split.beside[arm] == SplitFace<Dim>::open) return 2 * here - opposite;
+  T const given = static_cast<T>(split.value[arm]);  // the parabola through it and the two faces
+  return split.beside[arm ^ 1] >= 0 ? (8 * given - 6 * here + opposite) / 3 : 2 * given - here;
+}
+
+/// A quarter of the change from face to face.
+template <class T, int Dim>
+KOKKOS_FORCEINLINE_FUNCTION T quarter_of_slope(SplitFace<Dim> const& split, int k, T const* values, T here) {
+  Index const below = split.beside[2 * k], above = split.beside[2 * k + 1];
+  T lower = below >= 0 ? values[below] : here, upper = above >= 0 ? values[above] : here;
+  if (below < 0) lower = image_of(split, 2 * k, here, upper);
+  if (above < 0) upper = image_of(split, 2 * k + 1, here, below >= 0 ? values[below] : here);
+  return (upper - lower) / 8;
+}
+
+template <class T, int Dim>
+void split_faces(Context const& context, Buffer<SplitFace<Dim>> const& list, FieldView<T> fine,
+                 FieldView<T const> coarse) {
+  SplitFace<Dim> const* const splits = list.data();
+  parallel_for(
+      context, "sparse::incompressible::split_faces", list.size(), KOKKOS_LAMBDA(Index i) {
+        SplitFace<Dim> const& split = splits[i];
+        int const axis = split.family.axis;
+        T const* const values = coarse.data + axis * coarse.stride;
+        T const here = values[split.family.coarse];
+        T slope[Dim - 1];
+        for (int k = 0; k < Dim - 1; ++k) slope[k] = quarter_of_slope(split, k, values, here);
+        for (int part = 0; part < face_parts<Dim>; ++part) {
+          T value = here;
+          for (int k = 0; k < Dim - 1; ++k) value += (part >> k) & 1 ? slope[k] : -slope[k];
+          fine(axis, split.family.fine[part]) = value;
+        }
+      });
+}
+
+/// Outer values of a cell by octant: bit b of an octant's number is its half along axis b.
+template <class T, int Dim>
+struct OuterValues {
+  ChildFaces<Dim> const& faces;
+  FieldView<T> fine;
+
+  KOKKOS_FORCEINLINE_FUNCTION static int part(int axis, int octant) {
+    int result = 0;
+    for (int k = 0; k < Dim - 1; ++k) result |= ((octant >> axis_beside(axis, k)) & 1) << k;
+    return result;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION T operator()(int axis, int octant) const {
+    return fine(axis, faces.outer[axis][(octant >> axis) & 1][part(axis, octant)]);
+  }
+};
+
+template <class T, int Dim>
+void fill_between_children(Context const& context, Buffer<ChildFaces<Dim>> const& list, FieldView<T> fine,
+                           Vec<T, Dim> spacing) {
+  ChildFaces<Dim> const* const cells = list.data();
+  parallel_for(
+      context, "sparse::incompressible::between_children", list.size(), KOKKOS_LAMBDA(Index i) {
+        constexpr int octants = 1 << Dim;
+        OuterValues<T, Dim> const outer{cells[i], fine};
+        auto const sign = [](int octant, int axis) { return (octant >> axis) & 1 ? T(1) : T(-1); };
+        T twist[Dim] = {};  // the change of a component along all axes
+        if constexpr (Dim == 3)
+          for (int b = 0; b < Dim; ++b) {
+            for (int o = 0; o < octants; ++o) twist[b] += sign(o, 0) * sign(o, 1) * sign(o, 2) * outer(b, o);
+            twist[b] /= octants;
+          }
+        for (int c = 0; c < Dim; ++c) {
+          T bend = 0;  // what makes up for the change of the other components
+          for (int b = 0; b < Dim; ++b) {
+            if (b == c) continue;
+            T sum = 0;
+            for (int o = 0; o < octants; ++o) sum += sign(o, c) * sign(o, b) * outer(b, o);
+            bend += spacing[c] / spacing[b] * sum / octants;
+          }
+          for (int part = 0; part < face_parts<Dim>; ++part) {
+            T value = T(0.5) * (fine(c, cells[i].outer[c][0][part]) + fine(c, cells[i].outer[c][1][part])) + bend;
+            if constexpr (Dim == 3)
+              for (int k = 0; k < Dim - 1; ++k) {
+                int const b = axis_beside(c, k);
+                T const side = (part >> (1 - k)) & 1 ? T(1) : T(-1);  // along the third axis
+                value += side * twist[b] * spacing[c] / (2 * spacing[b]);
+              }
+            fine(c, cells[i].inner[c][part]) = value;
+          }
+        }
+      });
+}
+
+}  // namespace
+
+template <int Dim>
+FaceStore<Dim> store_of(StaggeredGrid<Dim> const& grid) {
+  FaceStore<Dim> store{grid.storage(), {}, grid.domain().periodicity()};
+  for (int axis = 0; axis < Dim; ++axis) store.faces[axis] = grid.faces(axis);
+  return store;
+}
+
+template <int Dim>
+FaceSets<Dim> faces_of_cells(IntervalSet<Dim> const& cells, Periodicity<Dim> const& periodicity) {
+  FaceSets<Dim> result;
+  if (cells.is_empty()) return result;
+  for (int axis = 0; axis < Dim; ++axis) result[axis] = cells | periodicity.stored(shift(cells, axis, 1));
+  return result;
+}
+
+template <int Dim>
+FaceStore<Dim> store_of_cells(IntervalSet<Dim> const& cells, Periodicity<Dim> const& periodicity) {
+  FaceStore<Dim> store{{}, faces_of_cells(cells, periodicity), periodicity};
+  for (int axis = 0; axis < Dim; ++axis) store.storage = store.storage | store.faces[axis];
+  return store;
+}
+
+template <int Dim>
+FaceMeans<Dim>::FaceMeans(FaceStore<Dim> const& coarse, FaceStore<Dim> const& fine, FaceSets<Dim> const& faces)
+    : families_(coarse.storage.context(), faces.face_count()) {
+  StoreView<Dim> const of_coarse(coarse), of_fine(fine);
+  Index lost = 0, first = 0;
+  for (int axis = 0; axis < Dim; ++axis) {
+    lost += find_families<Dim>(of_coarse, of_fine, axis, faces[axis], families_.data() + first);
+    first += faces[axis].cell_count();
+  }
+  expect_none(lost);
+}
+
+template <int Dim>
+template <class T>
+void FaceMeans<Dim>::operator()(Field<T, Dim>& coarse, Field<T, Dim> const& fine) const {
+  take_means<T, Dim>(coarse.context(), families_, coarse.view(), fine.view());
+}
+
+template <int Dim>
+FaceSplits<Dim>::FaceSplits(FaceStore<Dim> const& coarse, FaceStore<Dim> const& fine, IntervalSet<Dim> const& parents,
+                            FaceSets<Dim> const& kept, SideFaces<Dim> const& sides) {
+  auto faces = faces_of_cells(parents, coarse.periodicity);
+  for (int axis = 0; axis < Dim; ++axis) faces[axis] = faces[axis] - kept[axis];
+  auto const context = coarse.storage.context();
+  faces_ = Buffer<SplitFace<Dim>>(context, faces.face_count());
+  cells_ = Buffer<ChildFaces<Dim>>(context, parents.cell_count());
+  StoreView<Dim> const of_coarse(coarse), of_fine(fine);
+  SidesView<Dim> const of_sides(sides);
+  Index lost = find_child_faces<Dim>(of_fine, parents, cells_.data()), first = 0;
+  for (int axis = 0; axis < Dim; ++axis) {
+    lost += find_splits<Dim>(of_coarse, of_fine, of_sides, axis, faces[axis], faces_.data() + first);
+    first += faces[axis].cell_count();
+  }
+  expect_none(lost);
+}
+
+template <int Dim>
+template <class T>
+void FaceSplits<Dim>::operator()(Field<T, Dim>& fine, Field<T, Dim> const& coarse,
+                                 Vec<double, Dim> const& spacing) const {
+  Vec<T, Dim> widths;
+  for (int axis = 0; axis < Dim; ++axis) widths[axis] = static_cast<T>(spacing[axis]);
+  split_faces<T, Dim>(fine.context(), faces_, fine.view(), coarse.view());
+  fill_between_children<T, Dim>(fine.context(), cells_, fine.view(), widths);
+}
+
+#define SPARSE_DEFINE(Dim)                                                                                             \
+  template FaceStore<Dim> store_of(StaggeredGrid<Dim> const&);                                                         \
+  template FaceSets<Dim> faces_of_cells(IntervalSet<Dim> const&, Periodicity<Dim> const&);                             \
+  template FaceStore<Dim> store_of_cells(IntervalSet<Dim> const&, Periodicity<Dim> const&);                            \
+  template class FaceMeans<Dim>;                                                                                       \
+  template class FaceSplits<Dim>;                                                                                      \
+  template void FaceMeans<Dim>::operator()(Field<float, Dim>&, Field<float, Dim> const&) const;                        \
+  template void FaceMeans<Dim>::operator()(Field<double, Dim>&, Field<double, Dim> const&) const;                      \
+  template void FaceSplits<Dim>::operator()(Field<float, Dim>&, Field<float, Dim> const&, Vec<double, Dim> const&)     \
+      const;                                                                                                           \
+  template void FaceSplits<Dim>::operator()(Field<double, Dim>&, Field<double, Dim> const&, Vec<double, Dim> const&)   \
+      const;
+SPARSE_DEFINE(2)
+SPARSE_DEFINE(3)
+
+}  // namespace sparse::incompressible::detail

@@ -1,0 +1,42 @@
+#pragma once
+/// The gradient of pressure at the fine faces of interfaces between levels.
+
+#include <sparse/incompressible/grid/staggered_grid.hpp>
+#include <sparse/poisson/composite_problem.hpp>
+
+#include "level_grid.hpp"
+
+namespace sparse::incompressible::detail {
+
+/// A face between a leaf and a ghost: positions in the grid's storage, of the cells around it in the grid's fluid, and
+/// among the faces of leaves normal to the same axis.
+struct InterfaceFace {
+  int axis;
+  Index in_storage, below, above, in_gradient;
+};
+
+/// The faces between leaves and ghosts of a level, and the gradient of a pressure there.
+///
+/// Kernels for a single level take the difference of pressures, also at these faces, where one cell is a ghost. What
+/// they do is corrected afterwards.
+template <class T, int Dim>
+class InterfacePressure {
+public:
+  InterfacePressure() = default;
+  /// Cost: some searches per face.
+  InterfacePressure(StaggeredGrid<Dim> const& grid, LevelCells<Dim> const& cells,
+                    std::array<Field<T, Dim>, Dim> const& gradient);
+
+  /// Takes over the gradient from that on the faces of leaves.
+  void set(std::array<Field<T, Dim>, Dim> const& gradient);
+  /// Replaces what a kernel has subtracted, time (above - below) / spacing, by time gradient.
+  /// @param pressure  on the grid's fluid
+  void correct(Field<T, Dim>& velocity, Field<T, Dim> const& pressure, double time,
+               Vec<double, Dim> const& spacing) const;
+
+private:
+  Buffer<InterfaceFace> faces_;
+  Buffer<T> gradient_;
+};
+
+}  // namespace sparse::incompressible::detail

@@ -1,0 +1,81 @@
+#pragma once
+/// A level of an adaptive flow: its fields, and its links to the levels beside it.
+
+#include <memory>
+#include <vector>
+
+#include <sparse/plans/transfer.hpp>
+
+#include "face_transfer.hpp"
+#include "grid/body.hpp"
+#include "interface_pressure.hpp"
+#include "level_grid.hpp"
+#include "method/pressure_guess.hpp"
+#include "step/convection.hpp"
+
+namespace sparse::incompressible::detail {
+
+template <class T, int Dim>
+struct Level {
+  LevelCells<Dim> sets;
+  StaggeredGrid<Dim> grid;
+  Convection<Dim> convection;
+  State<T, Dim> state;
+  Field<T, Dim> other, between;  // velocities within a step
+  PressureGuess<T, Dim> guess;
+  CellPlan<Dim> leaves;       // operands: a leaf among leaves, and as in `CellPlan`
+  CopyPlan<Dim> leaf_values;  // a leaf among leaves, and in the grid's fluid
+  FaceMeans<Dim> means;       // from the next finer level
+  FaceSplits<Dim> splits;     // from the next coarser level
+  InterfacePressure<T, Dim> interface;
+
+  Level(amr::Domain<Dim> const& domain, SideVelocities<Dim> const& sides, LevelCells<Dim> const& cells, int level,
+        double tolerance);
+
+  double greatest_width() const;
+};
+
+template <class T, int Dim>
+using Levels = std::vector<std::unique_ptr<Level<T, Dim>>>;
+
+/// A velocity of each level.
+template <class T, int Dim>
+using VelocityOf = Field<T, Dim>& (*)(Level<T, Dim>&);
+
+/// Connects two levels.
+/// @param level  that of the coarse one
+template <class T, int Dim>
+void link(amr::Domain<Dim> const& domain, SideVelocities<Dim> const& sides, Level<T, Dim>& coarse, Level<T, Dim>& fine,
+          int level);
+
+/// Gives covered cells beside leaves, and the faces of leaves at interfaces, the means of finer levels.
+template <class T, int Dim>
+void fill_from_finer(Levels<T, Dim>& levels, VelocityOf<T, Dim> velocity);
+/// Gives the ghosts of each level the velocity of the coarser one. Covered cells must have theirs.
+template <class T, int Dim>
+void fill_from_coarser(Levels<T, Dim>& levels, VelocityOf<T, Dim> velocity);
+
+/// Velocity and pressure on all cells of a level, covered ones included.
+template <class T, int Dim>
+struct WholeLevel {
+  IntervalSet<Dim> cells, covered;
+  FaceStore<Dim> store;
+  Field<T, Dim> velocity, pressure;
+};
+
+/// The same for all levels. Covered cells have the means of their children.
+template <class T, int Dim>
+std::vector<WholeLevel<T, Dim>> whole_levels(amr::Domain<Dim> const& domain, Levels<T, Dim> const& levels);
+
+/// Carries whole levels over to other cells. Cells that exist keep their values. The velocity of others is that of
+/// `FaceSplits`, their pressure a linear prolongation.
+template <class T, int Dim>
+std::vector<WholeLevel<T, Dim>> carried_to(amr::Domain<Dim> const& domain, SideVelocities<Dim> const& sides,
+                                           std::vector<IntervalSet<Dim>> const& cells,
+                                           std::vector<WholeLevel<T, Dim>> const& from);
+
+/// Takes the values of leaves from a whole level.
+template <class T, int Dim>
+void take_values(Level<T, Dim>& level, WholeLevel<T, Dim> const& from);
+
+}  // namespace sparse::incompressible::detail

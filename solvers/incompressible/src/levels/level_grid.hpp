@@ -1,0 +1,58 @@
+#pragma once
+/// The cells of one level of a flow, and its staggered grid.
+
+#include <functional>
+#include <vector>
+
+#include <sparse/amr/domain/domain.hpp>
+#include <sparse/incompressible/grid/staggered_grid.hpp>
+
+#include "face_transfer.hpp"
+
+namespace sparse::incompressible::detail {
+
+/// Velocities at the sides of the box.
+template <int Dim>
+struct SideVelocities {
+  Vec<double, Dim> inflow = {};
+  std::function<double(Vec<double, Dim> const& position)> profile = {};  ///< of inflows; see `BoundaryPart`
+  Vec<Vec<Vec<double, Dim>, 2>, Dim> walls = {};                         ///< [axis][0 lower, 1 upper]
+};
+
+/// The cells of a level. Sets lie in the box; with periods, images do not count.
+template <int Dim>
+struct LevelCells {
+  IntervalSet<Dim> cells, covered, leaves;
+  IntervalSet<Dim> covered_ring;  ///< covered cells at most two away from leaves, also along diagonals
+  IntervalSet<Dim> parents;       ///< leaves of the next coarser level that have the ghosts
+  IntervalSet<Dim> ghosts;        ///< cells at most two away from those of the level, also along diagonals
+
+  /// Leaves, and the cells around them that have values, too. Without leaves all cells; steps leave those alone.
+  IntervalSet<Dim> with_ring() const;
+};
+
+/// @param cells  of all levels, nested as `amr::nested_cells` makes them
+template <int Dim>
+LevelCells<Dim> level_cells(amr::Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> const& cells, int level);
+
+/// The grid of leaves and ring of a level. Faces at the edge of the ring count as outflow: they are computed like
+/// others, and mean nothing. Bodies are cells.
+/// @throws std::invalid_argument  as `StaggeredGrid`
+template <int Dim>
+StaggeredGrid<Dim> level_grid(amr::Domain<Dim> const& domain, SideVelocities<Dim> const& sides,
+                              IntervalSet<Dim> const& fluid, int level);
+
+/// What is known of velocities at the sides of the box, where they are beside these cells.
+template <int Dim>
+SideFaces<Dim> side_faces_of(amr::Domain<Dim> const& domain, SideVelocities<Dim> const& sides,
+                             IntervalSet<Dim> const& cells, int level);
+
+/// The faces of cells at those sides of the box that are outflows.
+template <int Dim>
+FaceSets<Dim> outflow_faces(amr::Domain<Dim> const& domain, IntervalSet<Dim> const& cells, int level);
+
+/// Cells c and c + period of a level are the same.
+template <int Dim>
+Periodicity<Dim> periodicity_of(amr::Domain<Dim> const& domain, int level);
+
+}  // namespace sparse::incompressible::detail

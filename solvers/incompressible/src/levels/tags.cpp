@@ -1,0 +1,121 @@
+#include "tags.hpp"
+
+#include <cmath>
+
+#include <sparse/fields/select.hpp>
+#include <sparse/incompressible/measure/fields.hpp>
+#include <sparse/sets/algebra.hpp>
+#include <sparse/sets/morphology.hpp>
+#include <sparse/sets/scaling.hpp>
+
+namespace sparse::incompressible::detail {
+namespace {
+
+/// Cells with children are released below this part of a threshold. Children are half as wide, so their product of
+/// vorticity and width is about half of what it was.
+constexpr double release = 1.0 / 3;
+/// Between interfaces and inflows, in cells of the coarser level.
+constexpr Coord inflow_margin = 4;
+
+template <class T, int components>
+struct IsLonger {
+  FieldView<T const> field;
+  T square;
+  KOKKOS_FUNCTION bool operator()(Index cell) const {
+    T sum = 0;
+    for (int c = 0; c < components; ++c) sum += field(c, cell) * field(c, cell);
+    return sum > square;
+  }
+};
+
+/// Leaves whose vorticity times width exceeds a bound.
+template <class T, int Dim>
+IntervalSet<Dim> leaves_beyond(Level<T, Dim> const& level, Field<T, Dim> const& curl, double bound) {
+  T const limit = static_cast<T>(bound / level.greatest_width());
+  return select(curl.domain(), IsLonger < T, Dim == 2 ? 1 : 3 > {curl.view(), limit * limit}) & level.sets.leaves;
+}
+
+template <int Dim>
+IntervalSet<Dim> without_inflows(amr::Domain<Dim> const& domain, IntervalSet<Dim> tags, int level) {
+  auto box = domain.box(level);
+  for (int axis = 0; axis < Dim; ++axis) {
+    if (domain.has(BoundaryKind::inflow, axis, FaceSide::lower)) box.begin[axis] += inflow_margin;
+    if (domain.has(BoundaryKind::inflow, axis, FaceSide::upper)) box.end[axis] -= inflow_margin;
+  }
+  return amr::inside(tags, box);
+}
+
+template <class T, int Dim>
+void add(std::vector<IntervalSet<Dim>>& tags, amr::Domain<Dim> const& domain, VorticityCriterion const& criterion,
+         Levels<T, Dim> const& levels, double) {
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    auto const curl = incompressible::vorticity(levels[l]->grid, levels[l]->state.velocity);
+    if (l < tags.size())
+      tags[l] =
+          tags[l] | without_inflows(domain, leaves_beyond(*levels[l], curl, criterion.threshold), static_cast<int>(l));
+    if (l > 0)
+      tags[l - 1] =
+          tags[l - 1] | without_inflows(domain, coarsen(leaves_beyond(*levels[l], curl, release * criterion.threshold)),
+                                        static_cast<int>(l) - 1);
+  }
+}
+
+template <class T, int Dim>
+void add(std::vector<IntervalSet<Dim>>& tags, amr::Domain<Dim> const& domain, SurfaceCriterion const& criterion,
+         Levels<T, Dim> const&, double) {
+  for (std::size_t l = 0; l < tags.size(); ++l) {
+    auto const level = static_cast<int>(l);
+    auto const& solid = domain.touched_by_solid(level);
+    if (solid.is_empty()) continue;
+    Vec<Coord, Dim> radii;
+    for (int axis = 0; axis < Dim; ++axis)
+      radii[axis] = static_cast<Coord>(std::ceil(criterion.distance / domain.spacing(level)[axis]));
+    tags[l] = tags[l] | domain.wrapped(expand(solid, radii), level);
+  }
+}
+
+template <class T, int Dim>
+void add(std::vector<IntervalSet<Dim>>& tags, amr::Domain<Dim> const& domain, RegionCriterion<Dim> const& criterion,
+         Levels<T, Dim> const&, double time) {
+  for (std::size_t l = 0; l < tags.size(); ++l) {
+    auto const level = static_cast<int>(l);
+    tags[l] = tags[l] | domain.wrapped(criterion.cells({domain.grid(level), domain.box(level), level, time}), level);
+  }
+}
+
+}  // namespace
+
+template <int Dim>
+void expect_valid(std::vector<Criterion<Dim>> const& criteria) {
+  for (auto const& one : criteria) {
+    if (auto const* vorticity = std::get_if<VorticityCriterion>(&one))
+      expects(std::isfinite(vorticity->threshold) && vorticity->threshold > 0,
+              "incompressible: the threshold of vorticity must be positive");
+    if (auto const* surface = std::get_if<SurfaceCriterion>(&one))
+      expects(std::isfinite(surface->distance) && surface->distance >= 0,
+              "incompressible: the distance from a surface must not be negative");
+    if (auto const* region = std::get_if<RegionCriterion<Dim>>(&one))
+      expects(static_cast<bool>(region->cells), "incompressible: a region has no function");
+  }
+}
+
+template <class T, int Dim>
+std::vector<IntervalSet<Dim>> tagged_cells(amr::Domain<Dim> const& domain, std::vector<Criterion<Dim>> const& criteria,
+                                           Levels<T, Dim> const& levels, double time) {
+  std::vector<IntervalSet<Dim>> tags(static_cast<std::size_t>(domain.level_count()) - 1);
+  for (auto const& one : criteria)
+    std::visit([&](auto const& criterion) { add(tags, domain, criterion, levels, time); }, one);
+  return tags;
+}
+
+#define SPARSE_DEFINE(T, Dim)                                                                                          \
+  template std::vector<IntervalSet<Dim>> tagged_cells(amr::Domain<Dim> const&, std::vector<Criterion<Dim>> const&,     \
+                                                      Levels<T, Dim> const&, double);
+SPARSE_DEFINE(float, 2)
+SPARSE_DEFINE(float, 3)
+SPARSE_DEFINE(double, 2)
+SPARSE_DEFINE(double, 3)
+template void expect_valid(std::vector<Criterion<2>> const&);
+template void expect_valid(std::vector<Criterion<3>> const&);
+
+}  // namespace sparse::incompressible::detail
