@@ -11,11 +11,11 @@ import re
 import sys
 from pathlib import Path
 
-SOURCES = ("include", "src", "amr", "solvers", "examples", "tools", "benchmarks", "tests", "python")
+SOURCES = ("include", "src", "distributed", "amr", "solvers", "examples", "tools", "benchmarks", "tests", "python")
 CHECKED = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs")
 # Where includes are looked for: public ones as <sparse/...>, private ones by their place in a src folder.
-INCLUDE_FOLDERS = ("include", "amr/include", "solvers/*/include", "tools/app/include")
-SOURCE_FOLDERS = ("src", "amr/src", "solvers/*/src", "tools/app/src")
+INCLUDE_FOLDERS = ("include", "distributed/include", "amr/include", "solvers/*/include", "tools/app/include")
+SOURCE_FOLDERS = ("src", "distributed/src", "amr/src", "solvers/*/src", "tools/app/src")
 # Folders that builds and users make, headers that the build makes.
 GENERATED = ("build", ".deps", "out", ".git")
 GENERATED_FILES = ("sparse/version.hpp",)

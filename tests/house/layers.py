@@ -10,13 +10,14 @@ import sys
 from pathlib import Path
 
 # The line of layers. Each may include those before it.
-ORDER = ["base", "sets", "shapes", "plans", "fields", "io", "amr", "poisson", "compressible", "incompressible", "app"]
+ORDER = ["base", "sets", "shapes", "plans", "fields", "io", "distributed", "amr", "poisson", "compressible", "incompressible", "app"]
 # ... but for these. `sparse` is the header that brings the core.
-FORBIDDEN = {"poisson": {"amr"}, "compressible": {"poisson"}, "incompressible": {"compressible"}}
+FORBIDDEN = {"distributed": {"io"}, "poisson": {"amr"}, "compressible": {"poisson"}, "incompressible": {"compressible"}}
 CORE = ["base", "sets", "shapes", "plans", "fields"]
 # Where the layers lie: folder -> layer, or None where its sub-folders are layers.
 PUBLIC = {
     "include/sparse": None,
+    "distributed/include/sparse": None,
     "amr/include/sparse": None,
     "solvers/poisson/include/sparse": None,
     "solvers/compressible/include/sparse": None,
@@ -25,6 +26,7 @@ PUBLIC = {
 }
 PRIVATE = {
     "src": None,
+    "distributed/src": "distributed",
     "amr/src": "amr",
     "solvers/poisson/src": "poisson",
     "solvers/compressible/src": "compressible",

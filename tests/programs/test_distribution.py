@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""Runs distribution on a checkpoint of a short flow. usage: test_distribution.py PROGRAM predictions|errors"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+
+def checkpoint(program):
+    """The checkpoint of some steps of the flow around a cylinder, by the program beside this one."""
+    flow = Path(program).with_name("mach2_cylinder")
+    small = "--nx 48 --ny 48 --radius 4 --amr-levels 3 --max-steps 4 --checkpoint-stride 4 --no-fields --threads 1"
+    subprocess.run([flow, *small.split(), "--output-dir", "flow"], check=True, capture_output=True, timeout=300)
+    return "flow/checkpoint.h5"
+
+
+def run(program, *arguments):
+    command = [program, "--threads", "1", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300)
+
+
+def predict(program, *arguments):
+    done = run(program, "--json", *arguments)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def predictions(program):
+    path = checkpoint(program)
+    one, many = predict(program, path, "--ranks", 1, 6)["predictions"]
+    assert one["efficiency"] == 1 and one["messages per step"] == 0 == one["bytes per step"], one
+    assert one["imbalance of the step"] == 1 and one["partners, most"] == 0, one
+    assert 0 < many["partners"] <= many["partners, most"] <= 5, many
+    assert many["bytes per step"] > 0 and 0.1 < many["efficiency"] < 1, many
+    assert 1 <= many["imbalance of the step"] < 1.2, many
+    # Messages that cost nothing leave the imbalance alone.
+    free = predict(program, path, "--ranks", 6, "--latency", 0, "--bandwidth", 1e12)["predictions"][0]
+    assert abs(free["efficiency"] * free["imbalance of the step"] - 1) < 1e-6, free
+    # Other curves have longer borders.
+    scattered = predict(program, path, "--ranks", 6, "--curve", "scattered")["predictions"][0]
+    assert scattered["bytes per step"] > 1.5 * many["bytes per step"], (scattered, many)
+    # With halved cells there is four times the work, and less to send for it.
+    fine = predict(program, path, "--ranks", 6, "--refine", 1)
+    assert fine["leaves"] == 4 * predict(program, path, "--ranks", 1)["leaves"]
+    assert fine["predictions"][0]["efficiency"] > many["efficiency"]
+    slow = predict(program, path, "--ranks", 6, "--no-subcycle")["predictions"][0]
+    assert slow["messages per step"] < many["messages per step"]
+    shown = run(program, path, "--ranks", 6)
+    assert shown.returncode == 0 and "6 ranks" in shown.stdout and "efficiency" in shown.stdout, shown
+
+
+def errors(program):
+    Path("text.h5").write_text("no checkpoint")
+    for arguments, message in [
+        (["text.h5", "--ranks", 2], "text.h5"),
+        (["nowhere.h5", "--ranks", 2], "nowhere.h5"),
+        (["text.h5"], "--ranks"),
+        (["text.h5", "--ranks", 0], "--ranks"),
+        (["text.h5", "--ranks", 2, "--updates", 0], "--updates"),
+        (["text.h5", "--ranks", 2, "--latency", -1], "--latency"),
+        (["text.h5", "--ranks", 2, "--curve", "straight"], "--curve"),
+    ]:
+        done = run(program, *arguments)
+        assert done.returncode != 0 and message in done.stderr, (arguments, done)
+        assert len(done.stderr.strip().splitlines()) <= 2, done.stderr
+    geometry = Path(program).with_name("geometry")
+    subprocess.run([geometry, "box(0, 0, 4, 4)", "-o", "set.h5"], check=True, capture_output=True)
+    done = run(program, "set.h5", "--ranks", 2)
+    assert done.returncode == 1 and "it is no checkpoint" in done.stderr, done
+
+
+if __name__ == "__main__":
+    {"predictions": predictions, "errors": errors}[sys.argv[2]](sys.argv[1])

@@ -1,0 +1,210 @@
+// What a flow on levels would cost on many ranks: balance, messages, memory and efficiency, from a checkpoint.
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <sparse/base/runtime.hpp>
+#include <sparse/distributed/traffic.hpp>
+#include <sparse/io/sets/set_file.hpp>
+#include <sparse/sets/algebra.hpp>
+#include <sparse/sets/scaling.hpp>
+#include <sparse/version.hpp>
+
+#include <sparse/app/options/command_line.hpp>
+
+using namespace sparse;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+struct Options {
+  std::filesystem::path checkpoint;
+  std::vector<int> ranks;
+  int refinements = 0;
+  bool subcycles = true, is_json = false;
+  distributed::PartitionOptions partition;
+  double updates = 10, latency = 2, bandwidth = 5;  // millions/s, microseconds, GB/s
+  int threads = 0;
+};
+
+/// What a checkpoint says about its flow.
+template <int Dim>
+struct Levels {
+  std::vector<IntervalSet<Dim>> cells;
+  Index bytes_per_cell = 0;
+  Index geometry_bytes = 0;
+
+  Index leaf_count() const {
+    Index count = 0;
+    for (std::size_t l = 0; l < cells.size(); ++l)
+      count += cells[l].cell_count() - (l + 1 < cells.size() ? coarsen(cells[l + 1]).cell_count() : 0);
+    return count;
+  }
+};
+
+/// The same levels with cells of half the width. Covered cells are those with children, as before: beside a body some
+/// of the halves of a covered cell have none, and are solid.
+template <int Dim>
+std::vector<IntervalSet<Dim>> halved(std::vector<IntervalSet<Dim>> const& cells) {
+  std::vector<IntervalSet<Dim>> result(cells.size());
+  for (std::size_t l = cells.size(); l-- > 0;) {
+    bool const is_finest = l + 1 == cells.size();
+    result[l] = refine(is_finest ? cells[l] : cells[l] - coarsen(cells[l + 1]));
+    if (!is_finest) result[l] |= coarsen(result[l + 1]);
+  }
+  return result;
+}
+
+template <int Dim>
+Levels<Dim> read_levels(Options const& o) {
+  auto const refuse = [&](std::string const& reason) {
+    throw std::runtime_error(o.checkpoint.string() + ": " + reason);
+  };
+  io::SetReader<Dim> file(o.checkpoint);
+  auto const& contents = file.contents();
+  auto const count = contents.notes.find("level_count");
+  if (count == contents.notes.end() || !std::holds_alternative<std::int64_t>(count->second))
+    refuse("it is no checkpoint of a flow on levels: there is no level_count in it");
+  Levels<Dim> levels;
+  for (std::int64_t l = 0; l < std::get<std::int64_t>(count->second); ++l)
+    levels.cells.push_back(file.set("cells_" + std::to_string(l)));
+  if (levels.cells.empty() || levels.cells[0].is_empty()) refuse("there are no cells in it");
+  for (auto const& entry : contents.entries)
+    if (entry.is_field && entry.name == "state_0")
+      levels.bytes_per_cell = entry.component_count * (entry.type == "float" ? 4 : 8);
+  if (levels.bytes_per_cell == 0) refuse("there is no state_0 in it");
+  for (int step = 0; step < o.refinements; ++step) levels.cells = halved(levels.cells);
+  for (auto const& cells : levels.cells) levels.geometry_bytes += cells.byte_count();
+  return levels;
+}
+
+/// The cut and the prediction for one number of ranks.
+template <int Dim>
+Json predict(Levels<Dim> const& levels, std::vector<IntervalSet<Dim>> const& computed, int ranks, Options const& o) {
+  using Clock = std::chrono::steady_clock;
+  auto const start = Clock::now();
+  distributed::Partition<Dim> const partition(ranks, levels.cells[0].bounds(), computed, o.partition);
+  double const seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  std::vector<Index> steps;
+  for (std::size_t l = 0; l < computed.size(); ++l) steps.push_back(o.subcycles ? Index{1} << l : 1);
+  auto const p = distributed::predict(distributed::traffic(partition, levels.cells), steps, levels.bytes_per_cell,
+                                      {o.updates * 1e6, o.latency * 1e-6, o.bandwidth * 1e9});
+  Json of_levels = Json::array();
+  for (std::size_t l = 0; l < computed.size(); ++l)
+    of_levels.push_back({{"level", l},
+                         {"computed cells", computed[l].cell_count()},
+                         {"unit", partition.unit_edge(static_cast<int>(l))},
+                         {"imbalance", p.imbalance[l]}});
+  int const states = 3;  // of a level: the current one, the one before, and a new one
+  return {{"ranks", ranks},
+          {"levels", of_levels},
+          {"imbalance of the step", p.synchronised},
+          {"partners", p.partners},
+          {"partners, most", p.most_partners},
+          {"messages per step", p.messages},
+          {"bytes per step", p.bytes},
+          {"bytes stored, most", p.most_stored * levels.bytes_per_cell * states},
+          {"seconds to cut", seconds},
+          {"seconds per step", p.seconds},
+          {"efficiency", p.efficiency}};
+}
+
+void print(Json const& of_ranks) {
+  fmt::print("\n{} ranks\n", of_ranks["ranks"].get<int>());
+  fmt::print("  {:>5}  {:>15}  {:>10}  {:>9}\n", "level", "cells per step", "unit", "imbalance");
+  for (auto const& level : of_ranks["levels"])
+    fmt::print("  {:>5}  {:>15}  {:>10}  {:>9.3f}\n", level["level"].get<int>(), level["computed cells"].get<Index>(),
+               level["unit"].get<int>(), level["imbalance"].get<double>());
+  fmt::print("  imbalance of the whole step  {:.3f}\n", of_ranks["imbalance of the step"].get<double>());
+  fmt::print("  partners of a rank           {:.1f}, at most {}\n", of_ranks["partners"].get<double>(),
+             of_ranks["partners, most"].get<int>());
+  fmt::print("  received by a rank per step  {:.0f} messages, {:.1f} kB\n", of_ranks["messages per step"].get<double>(),
+             of_ranks["bytes per step"].get<double>() / 1e3);
+  fmt::print("  states of a rank             at most {:.1f} MB\n", of_ranks["bytes stored, most"].get<double>() / 1e6);
+  fmt::print("  a step                       {:.3g} s, efficiency {:.1f} %\n",
+             of_ranks["seconds per step"].get<double>(), 100 * of_ranks["efficiency"].get<double>());
+}
+
+template <int Dim>
+void report(Options const& o) {
+  auto const levels = read_levels<Dim>(o);
+  auto const computed = distributed::computed_cells(levels.cells);
+  Json result = {{"leaves", levels.leaf_count()},
+                 {"bytes per cell", levels.bytes_per_cell},
+                 {"bytes of geometry", levels.geometry_bytes},
+                 {"predictions", Json::array()}};
+  for (int const ranks : o.ranks) result["predictions"].push_back(predict(levels, computed, ranks, o));
+  if (o.is_json) {
+    fmt::print("{}\n", result.dump(2));
+    return;
+  }
+  fmt::print("{} leaves on {} levels, {} bytes each; the sets of all levels take {:.1f} kB\n",
+             result["leaves"].get<Index>(), levels.cells.size(), levels.bytes_per_cell,
+             static_cast<double>(levels.geometry_bytes) / 1e3);
+  for (auto const& of_ranks : result["predictions"]) print(of_ranks);
+}
+
+Options parse_options(int argc, char** argv) {
+  Options o;
+  CLI::App app(
+      "What a flow on levels would cost on many ranks, each with its own memory. It is predicted from the levels in a\n"
+      "checkpoint, without any messages. Ranks wait for each other after each step of a level, and send what the\n"
+      "stencils, the ghosts between levels and the means of covered cells need.");
+  app.add_option("checkpoint", o.checkpoint, "of a compressible flow on levels, as programs write it")->required();
+  app.add_option("--ranks", o.ranks, "numbers of ranks, one or several")->required()->check(CLI::Range(1, 1 << 20));
+  app.add_option("--refine", o.refinements, "times that all cells are halved first: the same flow on a finer grid")
+      ->check(CLI::Range(0, 8))
+      ->capture_default_str();
+  app.add_flag("--subcycle,--no-subcycle{false}", o.subcycles,
+               "finer levels take shorter steps; else all take the same")
+      ->capture_default_str();
+  app::add_choice<distributed::Curve>(app, "--curve", o.partition.curve,
+                                      {{"hilbert", distributed::Curve::hilbert},
+                                       {"rows", distributed::Curve::rows},
+                                       {"scattered", distributed::Curve::scattered}},
+                                      "along which levels are cut");
+  app.add_option("--least-work", o.partition.least_work, "cells of a level per rank; with fewer it has fewer ranks")
+      ->check(app::at_least(1))
+      ->capture_default_str();
+  app.add_option("--updates", o.updates, "cells that a rank computes per second, in millions")
+      ->check(app::positive())
+      ->capture_default_str();
+  app.add_option("--latency", o.latency, "of a message, in microseconds")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  app.add_option("--bandwidth", o.bandwidth, "of a rank, in GB/s")->check(app::positive())->capture_default_str();
+  app.add_flag("--json", o.is_json, "print the numbers as JSON");
+  app.add_option("--threads", o.threads, "host threads, 0: all")->check(CLI::Range(0, 4096))->capture_default_str();
+  app.set_version_flag("--version", sparse::version);
+  try {
+    app.parse(argc, argv);
+  } catch (CLI::ParseError const& error) {
+    std::exit(app.exit(error));
+  }
+  return o;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options const o = parse_options(argc, argv);
+  try {
+    int const dimension = io::read_set_file_contents(o.checkpoint).dimension;
+    Runtime const runtime(o.threads);
+    dimension == 2 ? report<2>(o) : report<3>(o);
+  } catch (std::exception const& error) {
+    fmt::print(stderr, "distribution: {}\n", error.what());
+    return 1;
+  }
+  return 0;
+}
