@@ -16,7 +16,9 @@ enum class Curve {
   scattered,  ///< no order, with as much border as possible: for tests
 };
 
+/// How levels are cut.
 struct PartitionOptions {
+  /// The order of units.
   Curve curve = Curve::hilbert;
   double largest_unit = 0.01;  ///< work of a unit over the mean work of a rank, at most; > 0
   Index least_work = 100;      ///< a level with less work per rank, in cells, has fewer ranks; >= 1
@@ -24,6 +26,7 @@ struct PartitionOptions {
 
 /// Cells that one rank owns.
 struct OwnedCells {
+  /// The rank, and how many cells it owns.
   int rank;
   Index count;
 };
@@ -48,6 +51,7 @@ public:
   Partition(int rank_count, Box<Dim> const& box, std::vector<IntervalSet<Dim>> const& work,
             PartitionOptions const& options = {});
 
+  /// How many ranks and levels there are.
   int rank_count() const { return rank_count_; }
   int level_count() const { return static_cast<int>(levels_.size()); }
   /// Edge of the units of a level, in its cells.

@@ -9,6 +9,7 @@ namespace sparse::distributed {
 
 /// Cells whose states one rank gets from another.
 struct Delivery {
+  /// The rank they come from, and how many there are.
   int from;
   Index cell_count;
 };

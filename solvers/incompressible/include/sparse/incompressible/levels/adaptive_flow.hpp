@@ -12,6 +12,7 @@
 
 namespace sparse::incompressible {
 
+/// How a flow on levels is computed.
 template <int Dim>
 struct AdaptiveOptions {
   double viscosity = 0;                ///< kinematic, >= 0 [length^2 / time]
@@ -70,6 +71,7 @@ public:
   /// Changes the levels now. @return  whether they did
   bool adapt();
 
+  /// Time and steps of the state, and what was given.
   double time() const;
   Index step_count() const;
   amr::Domain<Dim> const& domain() const;

@@ -13,11 +13,13 @@ namespace sparse::incompressible {
 /// refined until it is below a third of the threshold on all of their children. Cells at most four away from an inflow
 /// are not refined for it: where an inflow meets an interface, its given velocities would differ.
 struct VorticityCriterion {
+  /// [length / time]
   double threshold;
 };
 
 /// Refines fluid at most a distance away from bodies, measured along the axes.
 struct SurfaceCriterion {
+  /// [length]
   double distance;
 };
 
@@ -26,6 +28,7 @@ template <int Dim>
 struct RegionPlace {
   Grid<Dim> grid;  ///< of the level
   Box<Dim> box;    ///< the cells of the level in the domain
+  /// 0 is the coarsest.
   int level;
   double time;
 };
@@ -33,6 +36,7 @@ struct RegionPlace {
 /// Refines these cells of a level. Called on the host for all levels but the finest, at each change of levels.
 template <int Dim>
 struct RegionCriterion {
+  /// The cells to refine, of the level of `place`.
   std::function<IntervalSet<Dim>(RegionPlace<Dim> const& place)> cells;
 };
 
