@@ -38,32 +38,47 @@ struct ClearCovered {
   }
 };
 
-/// What leaves on one side of interfaces get from the other side, through the couplings of the cycle.
+/// Adds to r what fine leaves get from the other side: their fluxes, but for the part that the cycle's matrix has.
 template <class T, class P, int Dim>
-struct AddAcross {
+struct AddToFine {
+  BesideLeaf<Dim> const* leaves;
+  T const* flux;
+  P const* z;     // on the cells of the leaves
+  T weight[Dim];  // of the leaf itself in the matrix
+  T inflow[Dim];  // coefficient / h
+  T *r, *kept;
+
+  KOKKOS_FUNCTION void operator()(Index m) const {
+    auto const& own = leaves[m];
+    if (own.is_fine == 0) return;
+    T sum = 0;
+    for (int arm = 0; arm < 2 * Dim; ++arm)
+      if (Index const part = own.part[arm]; part >= 0)
+        sum += inflow[arm / 2] * flux[part] + weight[arm / 2] * static_cast<T>(z[own.cell]);
+    kept[m] = r[own.cell];
+    r[own.cell] += sum;
+  }
+};
+
+/// The same for coarse leaves, whose own part is a coupling to the covered cell.
+template <class T, class P, int Dim>
+struct AddToCoarse {
   BesideLeaf<Dim> const* leaves;
   InterfaceFace<Dim> const* faces;
-  bool is_to_fine;
-  P const* other;  // on the cells of the other level
-  T weight[Dim];   // coupling of a fine cell, times 2^-Dim to the coarse side
+  P const* fine;
+  T weight[Dim];  // of a fine cell, times 2^-Dim
   T *r, *kept;
 
   KOKKOS_FUNCTION void operator()(Index m) const {
     constexpr int parts = InterfaceFace<Dim>::fine_count;
     auto const& own = leaves[m];
-    if ((own.is_fine != 0) != is_to_fine) return;
+    if (own.is_fine != 0) return;
     T sum = 0;
     for (int arm = 0; arm < 2 * Dim; ++arm) {
-      Index const part = own.part[arm];
-      if (part < 0) continue;
-      auto const& face = faces[part / parts];
-      T value = 0;
-      if (is_to_fine) {
-        value = static_cast<T>(other[face.coarse]);
-      } else {
-        for (Index const cell : face.fine) value += cell < 0 ? T(0) : static_cast<T>(other[cell]);
-      }
-      sum += weight[arm / 2] * value;
+      if (own.part[arm] < 0) continue;
+      auto const& face = faces[own.part[arm] / parts];
+      for (int k = 0; k < parts; ++k)
+        if (face.fine[k] >= 0) sum += weight[arm / 2] * static_cast<T>(fine[face.fine[k]]);
     }
     kept[m] = r[own.cell];
     r[own.cell] += sum;
@@ -126,19 +141,30 @@ CompositeCycle<T, P, Dim>::CompositeCycle(CompositeMatrix<T, Dim> const& matrix,
       kept_(matrix.context(), matrix.mark_count()) {}
 
 template <class T, class P, int Dim>
-void CompositeCycle<T, P, Dim>::add_across(bool is_to_fine, std::size_t l, std::vector<T*> const& r,
-                                           std::vector<P*> const& z) {
-  auto const coarse = is_to_fine ? l - 1 : l;
+void CompositeCycle<T, P, Dim>::add_to_fine(std::size_t l, std::vector<T*> const& r, std::vector<P*> const& z) {
+  auto const context = composite_.context();
   auto const& beside = composite_.beside(l);
-  AddAcross<T, P, Dim> body{
-      beside.data(), composite_.interface(coarse).faces.data(), is_to_fine, z[is_to_fine ? l - 1 : l + 1], {},
-      r[l],          kept_.data() + composite_.first_mark(l)};
+  Buffer<T> const flux(context, composite_.interface(l - 1).part_count());
+  composite_.fluxes(l - 1, z, flux.data(), nullptr, true);
+  AddToFine<T, P, Dim> body{beside.data(), flux.data(), z[l], {}, {}, r[l], kept_.data() + composite_.first_mark(l)};
   for (int axis = 0; axis < Dim; ++axis) {
-    double const h = composite_.levels()[coarse + 1].grid().spacing[axis];
-    body.weight[axis] = static_cast<T>((is_to_fine ? 1.0 : 1.0 / (1 << Dim)) * interface_weight *
-                                       composite_.problem().coefficient / (h * h));
+    double const h = composite_.levels()[l].grid().spacing[axis], c = composite_.problem().coefficient;
+    body.inflow[axis] = static_cast<T>(c / h);
+    body.weight[axis] = static_cast<T>(interface_weight * c / (h * h));
   }
-  on_interface(composite_.context(), "sparse::poisson::add_across", beside.size(), body);
+  on_interface(context, "sparse::poisson::add_to_fine", beside.size(), body);
+}
+
+template <class T, class P, int Dim>
+void CompositeCycle<T, P, Dim>::add_to_coarse(std::size_t l, std::vector<T*> const& r, std::vector<P*> const& z) {
+  auto const& beside = composite_.beside(l);
+  AddToCoarse<T, P, Dim> body{beside.data(), composite_.interface(l).faces.data(),   z[l + 1], {},
+                              r[l],          kept_.data() + composite_.first_mark(l)};
+  for (int axis = 0; axis < Dim; ++axis) {
+    double const h = composite_.levels()[l + 1].grid().spacing[axis];
+    body.weight[axis] = static_cast<T>(interface_weight * composite_.problem().coefficient / (h * h) / (1 << Dim));
+  }
+  on_interface(composite_.context(), "sparse::poisson::add_to_coarse", beside.size(), body);
 }
 
 template <class T, class P, int Dim>
@@ -157,12 +183,12 @@ void CompositeCycle<T, P, Dim>::apply(std::vector<T*> const& r, std::vector<P*> 
     add_red_black_sweeps(down, own, static_cast<T const*>(r[l]), z[l], 0, sweeps_, true);
     down.add(RestrictResidual<P, T, Dim, T>{own.view(), own.groups().data(), r[l], z[l], r[l - 1], {}, 0});
     down.run(context, own.chain());
-    add_across(false, l - 1, r, z);
+    add_to_coarse(l - 1, r, z);
   }
   base_.cycle(static_cast<T const*>(r[0]), z[0]);
   for (std::size_t l = 1; l < levels_.size(); ++l) {
     auto const& own = levels_[l].matrix;
-    add_across(true, l, r, z);
+    add_to_fine(l, r, z);
     Pipeline up;
     up.add(Prolong<P, Dim, true>{own.view(), own.groups().data(), z[l], z[l - 1], {}});
     add_red_black_sweeps(up, own, static_cast<T const*>(r[l]), z[l], 1, sweeps_, false);

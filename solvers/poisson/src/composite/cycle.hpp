@@ -10,9 +10,10 @@ namespace sparse::poisson::detail {
 ///
 /// Its matrix couples the cells on both sides of an interface directly, by `interface_weight` c / h^2, the part of the
 /// coarse value in the gradient there. For a fine cell that is like a Dirichlet face, so smoothers are those of a
-/// single level. Below level 0 is the multigrid of a single level. So the work is that on the leaves and
-/// a third more in 2D, a seventh in 3D, for any number of levels. Source: local smoothing as in Thompson, Ferziger, J.
-/// Comput. Phys. 82 (1989) 94.
+/// single level. On the way up, fine leaves get the whole gradient, slopes along the interface included: without them
+/// each cycle would leave errors of every second fine cell. Below level 0 is the multigrid of a single level. So the
+/// work is that on the leaves and a third more in 2D, a seventh in 3D, for any number of levels. Source: local
+/// smoothing as in Thompson, Ferziger, J. Comput. Phys. 82 (1989) 94.
 /// @tparam T, P  types of right-hand sides and of values inside the cycle
 template <class T, class P, int Dim>
 class CompositeCycle {
@@ -29,8 +30,9 @@ private:
     Couplings<P, Dim> matrix;
     Subset<Dim> covered;  // among the cells
   };
-  /// Adds to r what comes across the interface from one side, and keeps what was there.
-  void add_across(bool is_to_fine, std::size_t l, std::vector<T*> const& r, std::vector<P*> const& z);
+  /// Adds to r of level l what comes across the interface from the other side, and keeps what was there.
+  void add_to_fine(std::size_t l, std::vector<T*> const& r, std::vector<P*> const& z);
+  void add_to_coarse(std::size_t l, std::vector<T*> const& r, std::vector<P*> const& z);
   void restore(bool is_to_fine, std::size_t l, std::vector<T*> const& r);
 
   CompositeMatrix<T, Dim> const& composite_;

@@ -110,11 +110,12 @@ struct FillFaces {
 
 template <int Dim>
 struct FillAveraged {
-  SetView averaged, fine;
+  SetView averaged, coarse, fine;
   AveragedCell<Dim>* cells;
   KOKKOS_FUNCTION void operator()(Index i) const {
     auto const cell = cell_of<Dim>(averaged, i);
     AveragedCell<Dim> own{};
+    own.cell = coarse.find(cell);
     for (int k = 0; k < 1 << Dim; ++k) {
       auto child = 2 * cell;
       for (int axis = 0; axis < Dim; ++axis) child[axis] += (k >> axis) & 1;
@@ -180,7 +181,7 @@ Interface<Dim> make_interface(CompositeLevel<Dim> const& coarse, CompositeLevel<
   }
   made.averaged = Buffer<AveragedCell<Dim>>(context, coarse.averaged.cell_count());
   parallel_for(context, "sparse::poisson::averaged", coarse.averaged.cell_count(),
-               FillAveraged<Dim>{coarse.averaged.view(), fine.cells.view(), made.averaged.data()});
+               FillAveraged<Dim>{coarse.averaged.view(), coarse.cells.view(), fine.cells.view(), made.averaged.data()});
   return made;
 }
 

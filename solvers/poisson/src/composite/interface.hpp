@@ -39,9 +39,10 @@ struct BesideLeaf {
   std::int32_t is_fine;
 };
 
-/// The children of a covered cell, -1 for solid ones.
+/// A covered cell and its children, -1 for solid ones.
 template <int Dim>
 struct AveragedCell {
+  Index cell;
   Index child[1 << Dim];
 };
 
@@ -78,11 +79,13 @@ void on_interface(Context const& context, char const* label, Index count, Body c
   for (Index i = 0; i < count; ++i) body(i);
 }
 
-/// Means of covered cells. They have the type of the matrix: in that of x they would not be exact enough.
+/// Means of covered cells, and in the cycle what these are corrected by. They have the type of the matrix: in that of x
+/// they would not be exact enough.
 template <class T, class X, int Dim>
 struct AverageChildren {
   AveragedCell<Dim> const* cells;
   X const* fine;
+  X const* corrections;  ///< or null
   T* means;
   KOKKOS_FUNCTION void operator()(Index i) const {
     T sum = 0;
@@ -93,6 +96,7 @@ struct AverageChildren {
       ++count;
     }
     means[i] = sum / static_cast<T>(count);
+    if (corrections != nullptr) means[i] += static_cast<T>(corrections[cells[i].cell]);
   }
 };
 

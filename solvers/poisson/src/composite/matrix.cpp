@@ -45,11 +45,12 @@ Index CompositeMatrix<T, Dim>::leaf_count() const {
 
 template <class T, int Dim>
 template <class X>
-void CompositeMatrix<T, Dim>::fluxes(std::size_t l, std::vector<X*> const& x, T* flux, double const* given) const {
+void CompositeMatrix<T, Dim>::fluxes(std::size_t l, std::vector<X*> const& x, T* flux, double const* given,
+                                     bool is_corrected) const {
   auto const& averaged = interfaces_[l].averaged;
   Buffer<T> const means(context(), averaged.size());
   on_interface(context(), "sparse::poisson::average", averaged.size(),
-               AverageChildren<T, X, Dim>{averaged.data(), x[l + 1], means.data()});
+               AverageChildren<T, X, Dim>{averaged.data(), x[l + 1], is_corrected ? x[l] : nullptr, means.data()});
   auto const& faces = interfaces_[l].faces;
   InterfaceFluxes<T, X, Dim> body{faces.data(), x[l], x[l + 1], means.data(), levels_[l].cells.cell_count(),
                                   given,        {},   flux};
@@ -287,7 +288,7 @@ void CompositeMatrix<T, Dim>::add_boundary_values(Fields& b, LevelFaceFields<dou
 
 #define SPARSE_INSTANTIATE(T, Dim)                                                                                     \
   template class CompositeMatrix<T, Dim>;                                                                              \
-  template void CompositeMatrix<T, Dim>::fluxes(std::size_t, std::vector<T*> const&, T*, double const*) const;         \
+  template void CompositeMatrix<T, Dim>::fluxes(std::size_t, std::vector<T*> const&, T*, double const*, bool) const;   \
   template void CompositeMatrix<T, Dim>::add_up_fluxes(std::vector<T*> const&, T*, std::vector<double const*> const*)  \
       const;
 SPARSE_INSTANTIATE(float, 2)
@@ -295,6 +296,10 @@ SPARSE_INSTANTIATE(float, 3)
 SPARSE_INSTANTIATE(double, 2)
 SPARSE_INSTANTIATE(double, 3)
 #undef SPARSE_INSTANTIATE
+template void CompositeMatrix<double, 2>::fluxes(std::size_t, std::vector<float*> const&, double*, double const*,
+                                                 bool) const;
+template void CompositeMatrix<double, 3>::fluxes(std::size_t, std::vector<float*> const&, double*, double const*,
+                                                 bool) const;
 template void CompositeMatrix<double, 2>::add_up_fluxes(std::vector<float*> const&, double*,
                                                         std::vector<double const*> const*) const;
 template void CompositeMatrix<double, 3>::add_up_fluxes(std::vector<float*> const&, double*,

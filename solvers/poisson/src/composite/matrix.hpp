@@ -85,8 +85,9 @@ public:
   template <class X>
   void add_up_fluxes(std::vector<X*> const& x, T* extra, std::vector<double const*> const* given = nullptr) const;
   /// The fluxes themselves, by number of the part of a face: outward gradients of fine leaves.
+  /// @param is_corrected  x has corrections on covered cells, which are still to be added to their children
   template <class X>
-  void fluxes(std::size_t l, std::vector<X*> const& x, T* flux, double const* given) const;
+  void fluxes(std::size_t l, std::vector<X*> const& x, T* flux, double const* given, bool is_corrected = false) const;
 
   // ---- what iterations need; sums have volumes as weights
 

@@ -1,0 +1,167 @@
+// Poisson problems on the leaves of several levels, beside the uniform solver on about as many cells: in turns.
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+
+#include <sparse/base/runtime.hpp>
+#include <sparse/fields/algebra.hpp>
+#include <sparse/poisson/composite_solver.hpp>
+#include <sparse/poisson/solver.hpp>
+#include <sparse/sets/algebra.hpp>
+#include <sparse/sets/morphology.hpp>
+#include <sparse/sets/scaling.hpp>
+#include <sparse/shapes/shapes.hpp>
+
+using namespace sparse;
+
+namespace {
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+struct Row {
+  Index cells = 0;
+  int levels = 0, iterations = 0;
+  double set_up = 1e300, solve = 1e300, bytes = 0;
+
+  void add(double set_up_seconds, double solve_seconds) {
+    set_up = std::min(set_up, set_up_seconds);
+    solve = std::min(solve, solve_seconds);
+  }
+};
+
+/// The arena's memory with and after `make`.
+template <class Make>
+double bytes_of(Make const& make) {
+  auto const& arena = *Context().arena();
+  auto const before = arena.bytes_in_use();
+  auto const made = make();
+  return static_cast<double>(arena.bytes_in_use() - before);
+}
+
+/// p = 0 on all sides of a square or cube.
+template <int Dim>
+std::array<IntervalSet<Dim>, Dim> sides_of(IntervalSet<Dim> const& leaves, Coord width) {
+  std::array<IntervalSet<Dim>, Dim> sides;
+  for (int axis = 0; axis < Dim; ++axis) {
+    auto end = Vec<Coord, Dim>::filled(width);
+    end[axis] = 1;
+    auto const lower = box<Dim>(Vec<Coord, Dim>::filled(0), end);
+    sides[static_cast<std::size_t>(axis)] = (lower & leaves) | shift(shift(lower, axis, width - 1) & leaves, axis, 1);
+  }
+  return sides;
+}
+
+/// Finer levels around a ball in the middle, each in 0.6 times the radius of the one before.
+template <int Dim>
+poisson::CompositeProblem<Dim> levels_problem(Coord width, int finer) {
+  poisson::CompositeProblem<Dim> problem;
+  problem.grid.spacing = Vec<double, Dim>::filled(1.0 / width);
+  auto const count = static_cast<std::size_t>(finer);
+  std::vector<IntervalSet<Dim>> refined(count);
+  for (std::size_t l = count; l-- > 0;) {
+    double const n = static_cast<double>(width) * std::pow(2.0, static_cast<double>(l));
+    refined[l] = ball<Dim>(Vec<double, Dim>::filled(0.5 * n), 0.3 * std::pow(0.6, static_cast<double>(l)) * n);
+    if (l + 1 < count) refined[l] = refined[l] | coarsen(expand(refined[l + 1], 2));
+  }
+  problem.cells = {box<Dim>(Vec<Coord, Dim>::filled(0), Vec<Coord, Dim>::filled(width))};
+  for (auto const& set : refined) problem.cells.push_back(refine(set));
+  auto const leaves = poisson::leaves_of(problem.cells);
+  for (std::size_t l = 0; l < leaves.size(); ++l) problem.dirichlet.push_back(sides_of(leaves[l], width << l));
+  return problem;
+}
+
+template <int Dim>
+poisson::Problem<Dim> uniform_problem(Coord width) {
+  poisson::Problem<Dim> problem;
+  problem.grid.spacing = Vec<double, Dim>::filled(1.0 / width);
+  problem.cells = box<Dim>(Vec<Coord, Dim>::filled(0), Vec<Coord, Dim>::filled(width));
+  problem.dirichlet = sides_of(problem.cells, width);
+  return problem;
+}
+
+/// A source that changes sign within some cells.
+template <int Dim>
+void set_source(Field<double, Dim>& field) {
+  double* const values = field.view().data;
+  parallel_for(
+      field.context(), "sparse::bench::source", field.cell_count(),
+      KOKKOS_LAMBDA(Index i) { values[i] = static_cast<double>((i * 2654435761) % 1024) / 512 - 1; });
+}
+
+void print(char const* name, int dim, Row const& row, Row const& uniform, double tolerance) {
+  auto const per_cell = [](Row const& r) { return r.solve / static_cast<double>(r.cells); };
+  std::printf("| %d | %g | %s | %lld | %d | %d | %.2f | %.2f | %.0f | %.2f | %.0f | %.2f |\n", dim, tolerance, name,
+              static_cast<long long>(row.cells), row.levels, row.iterations, 1e3 * row.set_up, 1e3 * row.solve,
+              1e9 * per_cell(row), per_cell(row) / per_cell(uniform), row.bytes / static_cast<double>(row.cells),
+              row.bytes / static_cast<double>(row.cells) / (uniform.bytes / static_cast<double>(uniform.cells)));
+  std::fflush(stdout);
+}
+
+template <int Dim>
+void compare(Coord coarse_width, int finer, double tolerance, int rounds) {
+  auto const problem = levels_problem<Dim>(coarse_width, finer);
+  Row levels, uniform;
+  levels.levels = static_cast<int>(problem.cells.size());
+  uniform.levels = 1;
+  levels.bytes = bytes_of([&] { return poisson::CompositeSolver<double, Dim>(problem, {tolerance}); });
+  Coord width = 0;
+  for (int round = 0; round < rounds; ++round) {
+    {
+      double const start = now();
+      poisson::CompositeSolver<double, Dim> solver(problem, {tolerance});
+      double const made = now();
+      auto b = solver.matrix().fields("b"), x = solver.matrix().fields("x");
+      for (auto& field : b) set_source(field);
+      double const begin = now();
+      levels.iterations = solver.solve(b, x).iterations;
+      levels.add(made - start, now() - begin);
+      levels.cells = solver.matrix().leaf_count();
+      width = static_cast<Coord>(std::lround(std::pow(static_cast<double>(levels.cells), 1.0 / Dim)));
+    }
+    auto const same = uniform_problem<Dim>(width);
+    if (round == 0) uniform.bytes = bytes_of([&] { return poisson::Solver<double, Dim>(same, {}, {tolerance}); });
+    double const start = now();
+    poisson::Solver<double, Dim> solver(same, {}, {tolerance});
+    double const made = now();
+    Field<double, Dim> b("b", same.cells), x("x", same.cells);
+    set_source(b);
+    fill(x, 0);
+    double const begin = now();
+    uniform.iterations = solver.solve(b, x).iterations;
+    uniform.add(made - start, now() - begin);
+    uniform.cells = same.cells.cell_count();
+  }
+  print("levels", Dim, levels, uniform, tolerance);
+  print("uniform", Dim, uniform, uniform, tolerance);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int threads = 0, rounds = 5;
+  for (int i = 1; i < argc; ++i) {
+    std::string const argument = argv[i], value = argument.substr(argument.find('=') + 1);
+    if (argument.starts_with("--threads="))
+      threads = std::atoi(value.c_str());
+    else if (argument.starts_with("--rounds="))
+      rounds = std::atoi(value.c_str());
+    else if (!argument.starts_with("--benchmark_"))  // tools/bench gives Google Benchmark's options to all
+      return std::fprintf(stderr, "bench_composite: what is %s?\n", argument.c_str()), 2;
+  }
+  Runtime const runtime(threads);
+  std::printf("Backend: %s; the shortest of %d rounds, in turns\n", backend_name().c_str(), rounds);
+  std::printf(
+      "\n| dim | tolerance | solver | leaves | levels | iterations | set-up [ms] | solve [ms] | per leaf [ns] | "
+      "ratio | memory [bytes per leaf] | ratio |\n|--:|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
+  for (double const tolerance : {1e-6, 1e-9}) {
+    compare<2>(56, 2, tolerance, rounds);
+    compare<2>(180, 2, tolerance, rounds);
+    compare<2>(570, 2, tolerance, rounds);
+    compare<2>(180, 6, tolerance, rounds);
+    compare<3>(14, 2, tolerance, rounds);
+    compare<3>(32, 2, tolerance, rounds);
+    compare<3>(68, 2, tolerance, rounds);
+  }
+}
