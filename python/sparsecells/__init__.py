@@ -11,6 +11,12 @@ from __future__ import annotations
 
 import atexit
 import gc
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from sparsecells import _levels
+
+_levels.choose(__path__)
 
 from sparsecells._core import (
     Components,
@@ -44,29 +50,44 @@ from sparsecells._core import (
     triangle_mesh,
     unite,
 )
-from sparsecells._bodies import Ball, Body, Box, Capsule, Cells, Mesh, Polygon
-from sparsecells._case import run_case
-from sparsecells._compressible import (
-    Compressible,
-    Criterion,
-    Domain,
-    Euler,
-    Force,
-    LentState,
-    Level,
-    Outflow,
-    SidePoints,
-    SimulationLevel,
-    Step,
-    region,
-    relative_gradient,
-    vorticity,
-)
-from sparsecells._errors import ExpressionError, NonFiniteState, NotConverged
-from sparsecells._incompressible import FlowForce, Incompressible, StreamFunction, Wall, inflow, no_slip, slip
-from sparsecells._nodes import NavierStokes
-from sparsecells._pictures import Picture
-from sparsecells._run import Run
+
+if TYPE_CHECKING:
+    from sparsecells._bodies import Ball, Body, Box, Capsule, Cells, Mesh, Polygon
+    from sparsecells._case import run_case
+    from sparsecells._compressible import (
+        Compressible,
+        Criterion,
+        Domain,
+        Euler,
+        Force,
+        LentState,
+        Level,
+        Outflow,
+        SidePoints,
+        SimulationLevel,
+        Step,
+        region,
+        relative_gradient,
+        vorticity,
+    )
+    from sparsecells._errors import ExpressionError, NonFiniteState, NotConverged
+    from sparsecells._incompressible import FlowForce, Incompressible, StreamFunction, Wall, inflow, no_slip, slip
+    from sparsecells._nodes import NavierStokes
+    from sparsecells._pictures import Picture
+    from sparsecells._run import Run
+
+# Modules in Python, with the names that are imported from them at the first use of one.
+_LATER = {
+    "_bodies": "Ball Body Box Capsule Cells Mesh Polygon",
+    "_case": "run_case",
+    "_compressible": "Compressible Criterion Domain Euler Force LentState Level Outflow SidePoints SimulationLevel Step region relative_gradient vorticity",
+    "_errors": "ExpressionError NonFiniteState NotConverged",
+    "_incompressible": "FlowForce Incompressible StreamFunction Wall inflow no_slip slip",
+    "_nodes": "NavierStokes",
+    "_pictures": "Picture",
+    "_run": "Run",
+}
+_MODULE_OF = {name: module for module, names in _LATER.items() for name in names.split()}
 
 __all__ = [
     "Ball",
@@ -141,3 +162,18 @@ def _stop() -> None:
     if _is_started():
         gc.collect()
         _stop_if_unused()
+
+
+if not TYPE_CHECKING:  # a type checker is to know all names
+
+    def __getattr__(name: str) -> object:
+        if name not in _MODULE_OF:
+            raise AttributeError(f"module 'sparsecells' has no attribute {name!r}")
+        module = import_module(f"sparsecells.{_MODULE_OF[name]}")
+        for each in _LATER[_MODULE_OF[name]].split():
+            globals()[each] = getattr(module, each)
+        return globals()[name]
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

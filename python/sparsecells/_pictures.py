@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import struct
-import zlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +29,8 @@ class Picture:
 
     def png(self) -> bytes:
         """The bytes of a PNG file."""
+        import zlib  # here, so that the import of the module stays quick
+
         height, width, _ = self.pixels.shape
         lines = np.zeros((height, 1 + 3 * width), np.uint8)  # the first byte of a line says that it is not filtered
         lines[:, 1:] = self.pixels.reshape(height, 3 * width)
