@@ -9,7 +9,7 @@ add_library(sparse_vectorise INTERFACE)
 set_target_properties(sparse_vectorise PROPERTIES EXPORT_NAME vectorise)
 target_compile_options(sparse_vectorise INTERFACE
   $<$<COMPILE_LANG_AND_ID:CXX,GNU,Clang,AppleClang>:-fno-math-errno;-fno-trapping-math;-fopenmp-simd>
-  $<$<BOOL:${SPARSE_NATIVE}>:-march=native>)
+  $<$<BOOL:${SPARSE_NATIVE}>:-march=native> $<$<BOOL:${SPARSE_LEVEL}>:-march=${SPARSE_LEVEL}>)
 install(TARGETS sparse_vectorise EXPORT sparse_targets)
 
 add_library(sparse_host_flags INTERFACE)
