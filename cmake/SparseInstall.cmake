@@ -8,6 +8,9 @@ install(FILES ${PROJECT_BINARY_DIR}/sparse-config.cmake ${PROJECT_BINARY_DIR}/sp
     cmake/SparseFindLibrary.cmake
   DESTINATION ${package_folder})
 install(EXPORT sparse_targets NAMESPACE sparse:: DESTINATION ${package_folder})
+if(SPARSE_MPI)
+  install(EXPORT sparse_mpi_targets NAMESPACE sparse:: DESTINATION ${package_folder})
+endif()
 if(SPARSE_IO)
   install(EXPORT sparse_io_targets NAMESPACE sparse:: DESTINATION ${package_folder})
 endif()

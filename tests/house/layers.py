@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks which file includes which. A folder is a layer; a layer includes itself and those before it, nothing else.
+"""Checks which file includes which. A folder is a layer; a layer includes itself and those before it, nothing else. MPI is
+for one folder.
 
 usage: layers.py REPOSITORY
 Prints what breaks the rule as file:line and exits with 1.
@@ -27,12 +28,15 @@ PUBLIC = {
 PRIVATE = {
     "src": None,
     "distributed/src": "distributed",
+    "distributed/mpi": "distributed",
     "amr/src": "amr",
     "solvers/poisson/src": "poisson",
     "solvers/compressible/src": "compressible",
     "solvers/incompressible/src": "incompressible",
     "tools/app/src": "app",
 }
+# What may know MPI. hypre, which a benchmark compares with, needs it started.
+MPI = ("distributed/mpi/", "benchmarks/hypre_poisson.cpp")
 # Layers whose sub-folders include each other in one direction only.
 WITH_TOPICS = {"poisson", "incompressible"}
 # What composes the layers. Nothing includes these.
@@ -112,6 +116,8 @@ def check(root):
                 continue
             quote, include = match.groups()
             where = f"{shown}:{number}: <{include}>"
+            if include == "mpi.h" and not shown.startswith(MPI):
+                problems.append(f"{where}: only {MPI[0]} includes it")
             if quote == '"' and is_public:
                 problems.append(f'{where}: public headers are included as <sparse/...>')
             if quote == '"' and layer in CORE and "/" in include and include.split("/")[0] not in allowed(layer):

@@ -26,6 +26,7 @@ class Layers(unittest.TestCase):
             "include/sparse/io/pictures/png.hpp": "#include <sparse/fields/field.hpp>\n",
             "amr/include/sparse/amr/levels.hpp": "#include <sparse/io/pictures/png.hpp>\n",
             "solvers/incompressible/src/step.cpp": "#include <sparse/amr/levels.hpp>\n#include <sparse/sparse.hpp>\n",
+            "distributed/mpi/mpi_world.cpp": "#include <sparse/distributed/team.hpp>\n#include <mpi.h>\n",
             "tools/app/src/run.cpp": "#include <sparse/amr/levels.hpp>\n",
             "tools/programs/flow/flow.cpp": '#include <sparse/app/run.hpp>\n#include "options.hpp"\n',
         }))
@@ -40,6 +41,10 @@ class Layers(unittest.TestCase):
             ("src/fields/field.cpp", "sparse/amr/levels.hpp"),
             ("amr/include/sparse/amr/levels.hpp", "sparse/poisson/pcg.hpp"),
             ("amr/include/sparse/amr/levels.hpp", "sparse/app/run.hpp"),
+            ("distributed/src/halo.cpp", "sparse/io/png.hpp"),
+            ("distributed/src/halo.cpp", "sparse/amr/levels.hpp"),
+            ("distributed/src/halo.cpp", "mpi.h"),
+            ("tests/mpi/test_halo.cpp", "mpi.h"),
             ("solvers/poisson/src/pcg.cpp", "sparse/amr/levels.hpp"),
             ("solvers/poisson/src/pcg.cu", "sparse/amr/levels.hpp"),
             ("solvers/compressible/src/euler.cpp", "sparse/incompressible/smac.hpp"),

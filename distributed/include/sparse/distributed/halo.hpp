@@ -1,0 +1,117 @@
+#pragma once
+/// Messages that fill cells of a field from the ranks that own them.
+
+#include <vector>
+
+#include <sparse/distributed/partition.hpp>
+#include <sparse/distributed/team.hpp>
+#include <sparse/fields/transfer.hpp>
+
+namespace sparse::distributed {
+
+/// Cells that need the values of others: cell c that of cell c + offset. The offset is a period for cells beyond a
+/// periodic side, and 0 for all others.
+template <int Dim>
+struct Wanted {
+  IntervalSet<Dim> cells;
+  Vec<Coord, Dim> offset = {};
+};
+
+/// A plan of messages. Whoever wants cells tells their owners which; from then on each owner sends just these values.
+/// There is one message from each owner to each rank that wants something of it, whatever the number of components.
+/// Cells that the rank owns itself are copied.
+///
+/// The plan belongs to the sets it was made of. It is made once per set, and used for all fields on them.
+template <int Dim>
+class Halo {
+public:
+  Halo() = default;
+  /// Collective. Cost: a search per unit of the wanted cells, and one message with sets to each owner.
+  /// @param level   of the partition
+  /// @param owned   the set on which this rank has its values; contains its part of what any rank wants
+  /// @param stored  the set on which wanted values arrive; may be the same
+  /// @param wanted  cells of `stored`
+  /// @throws std::invalid_argument  on all ranks, if an owner does not have a wanted cell, a wanted cell is not stored,
+  /// or
+  ///                                the partition is one for another number of ranks
+  Halo(Team& team, Partition<Dim> const& partition, int level, IntervalSet<Dim> const& owned,
+       IntervalSet<Dim> const& stored, std::vector<Wanted<Dim>> const& wanted);
+
+  /// Gives the wanted cells of `target`, on `stored`, the values of `source`, on the `owned` of their owners.
+  /// Collective; waits until all messages have arrived.
+  /// @param target, source  may be the same field if both sets are; a wanted cell must then not be sent
+  template <class T>
+  void fill(Team& team, FieldView<T> target, FieldView<T const> source, int component_count) const;
+
+  /// Messages that this rank sends in one `fill`, and the cells in them.
+  Index message_count() const { return static_cast<Index>(sends_.size()); }
+  Index sent_cell_count() const;
+  Index received_cell_count() const;
+
+private:
+  struct Part {
+    Index cell_count;
+    CopyPlan<Dim> copy;  // between a message and a field
+  };
+  struct Message {
+    int rank;
+    std::vector<Part> parts;
+    Index cell_count() const;
+  };
+  static Index cells_in(std::vector<Message> const& messages);
+
+  Context context_;
+  std::vector<Message> sends_, receives_;  // by rank
+  std::vector<CopyPlan<Dim>> own_;
+};
+
+// ---- implementation
+
+template <int Dim>
+template <class T>
+void Halo<Dim>::fill(Team& team, FieldView<T> target, FieldView<T const> source, int component_count) const {
+  // One buffer for all messages, by rank. In a message parts follow each other, and in a part its components.
+  auto const places = [&](std::vector<Message> const& messages) {
+    return Buffer<T>(context_, cells_in(messages) * component_count);
+  };
+  Buffer<T> const out = places(sends_), in = places(receives_);
+  T* place = out.data();
+  for (auto const& message : sends_)
+    for (auto const& part : message.parts) {
+      copy<T, Dim>({place, part.cell_count}, part.copy, source, component_count);
+      place += part.cell_count * component_count;
+    }
+  std::vector<T> host_out, host_in;  // where the host cannot reach the memory of fields
+  if constexpr (is_host_backend) {
+    context_.fence();
+  } else {
+    host_out = to_host(context_, out.data(), out.size());
+    host_in.resize(static_cast<std::size_t>(in.size()));
+  }
+  T const* from = is_host_backend ? out.data() : host_out.data();
+  T* to = is_host_backend ? in.data() : host_in.data();
+  std::vector<Incoming> incoming;
+  std::vector<Outgoing> outgoing;
+  for (auto const& message : receives_) {
+    Index const count = message.cell_count() * component_count;
+    incoming.push_back({message.rank, to, static_cast<std::size_t>(count) * sizeof(T)});
+    to += count;
+  }
+  for (auto const& message : sends_) {
+    Index const count = message.cell_count() * component_count;
+    outgoing.push_back({message.rank, from, static_cast<std::size_t>(count) * sizeof(T)});
+    from += count;
+  }
+  team.exchange(incoming, outgoing);
+  Buffer<T> arrived = in;
+  if constexpr (!is_host_backend) arrived = to_device(context_, host_in);
+  for (auto const& plan : own_) copy<T, Dim>(target, plan, source, component_count);
+  place = arrived.data();
+  for (auto const& message : receives_)
+    for (auto const& part : message.parts) {
+      copy<T, Dim>(target, part.copy, FieldView<T const>{place, part.cell_count}, component_count);
+      place += part.cell_count * component_count;
+    }
+}
+
+}  // namespace sparse::distributed

@@ -1,0 +1,18 @@
+#pragma once
+/// Sets as bytes, for messages.
+
+#include <sparse/distributed/team.hpp>
+#include <sparse/sets/interval_set.hpp>
+
+namespace sparse::distributed {
+
+/// Appends the arrays of a set: 8 bytes per row and 8 per interval.
+template <int Dim>
+void append(Bytes& bytes, IntervalSet<Dim> const& set);
+
+/// The set that begins at `position`, which moves behind it.
+/// @throws std::invalid_argument  if the bytes end before, or are no set
+template <int Dim>
+IntervalSet<Dim> take_set(Bytes const& bytes, std::size_t& position, Context const& context = Context());
+
+}  // namespace sparse::distributed

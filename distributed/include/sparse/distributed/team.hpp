@@ -1,0 +1,70 @@
+#pragma once
+/// The ranks of a computation, and how they reach each other. Nothing here depends on MPI.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <sparse/base/config.hpp>
+
+namespace sparse::distributed {
+
+/// Bytes that go to another rank, or room for those that come from it.
+struct Outgoing {
+  int to;
+  void const* data;
+  std::size_t size;
+};
+struct Incoming {
+  int from;
+  void* data;
+  std::size_t size;
+};
+
+using Bytes = std::vector<std::byte>;
+
+/// What the ranks have sent so far.
+struct SentCount {
+  Index messages = 0, bytes = 0;
+};
+
+/// The ranks 0, 1, ..., size - 1 of a computation, seen from one of them.
+///
+/// All members but `rank`, `size` and `sent` are collective: every rank calls them, in the same order. A rank that
+/// cannot go on must end all of them, or the others wait forever.
+class Team {
+public:
+  virtual ~Team() = default;
+
+  virtual int rank() const = 0;
+  virtual int size() const = 0;
+
+  /// The greatest value of all ranks, for each of the values.
+  virtual void maximise(std::vector<std::uint64_t>& values) = 0;
+  /// Sends `messages[r]` to rank r. @return  [rank] what they sent here
+  virtual std::vector<Bytes> trade(std::vector<Bytes> const& messages) = 0;
+  /// Receives from some ranks and sends to some, and waits until all of it is done. What one rank sends to another must
+  /// be as long as the room there. There is at most one message from and one to each rank. The memory must be that of
+  /// the host.
+  void exchange(std::vector<Incoming> const& incoming, std::vector<Outgoing> const& outgoing);
+
+  /// Whether all ranks say so.
+  bool all(bool holds);
+  /// What `exchange` has sent from this rank.
+  SentCount const& sent() const { return sent_; }
+
+protected:
+  Team() = default;
+  Team(Team const&) = delete;
+  Team& operator=(Team const&) = delete;
+
+private:
+  virtual void pass(std::vector<Incoming> const& incoming, std::vector<Outgoing> const& outgoing) = 0;
+  SentCount sent_;
+};
+
+/// A team of one rank.
+std::unique_ptr<Team> alone();
+
+}  // namespace sparse::distributed
