@@ -29,14 +29,12 @@ void average_faces(StaggeredGrid<Dim> const& grid, FieldView<T const> velocity, 
 /// The mean of a velocity component on the faces around a cell's neighbour. Where there is no neighbour, the mirror
 /// image beyond the wall.
 template <class T, int Dim>
-KOKKOS_FUNCTION T beside(GridView<Dim> const& grid, FieldView<T const> const& velocity, Vec<Coord, Dim> const& cell,
-                         Index position, int component, int across, bool is_upper) {
-  auto const next = cell + Vec<Coord, Dim>::along(across, is_upper ? 1 : -1);
-  Index const there = grid.find(next);
+KOKKOS_FUNCTION T beside(GridView<Dim> const& grid, FieldView<T const> const& velocity, Index position, int component,
+                         int across, bool is_upper) {
+  Index const there = grid.beside(position, across, is_upper);
   int const kind = grid.kind(across, is_upper ? there : position);
-  auto const step = Vec<Coord, Dim>::along(component, 1);
   bool const is_open = kind == FaceKind::open;
-  Index const low = is_open ? there : position, high = grid.find((is_open ? next : cell) + step);
+  Index const low = is_open ? there : position, high = grid.beside(low, component, true);
   T const mean = T(0.5) * (velocity(component, low) + velocity(component, high));
   if (is_open) return mean;
   Mirror const mirror = mirror_of(grid.condition(kind), component);
@@ -48,14 +46,13 @@ void take_curl(StaggeredGrid<Dim> const& of, FieldView<T const> velocity, FieldV
   auto const grid = of.body().view();
   for_each(
       "sparse::incompressible::vorticity", of.body().cells, KOKKOS_LAMBDA(CellPoint<Dim> const& p) {
-        auto const cell = p.coordinates();
         Index const position = p.operand(1);
         for (int c = 0; c < (Dim == 2 ? 1 : 3); ++c) {
           int const first = Dim == 2 ? 0 : (c + 1) % 3, second = Dim == 2 ? 1 : (c + 2) % 3;
-          T const up = beside(grid, velocity, cell, position, second, first, true) -
-                       beside(grid, velocity, cell, position, second, first, false);
-          T const right = beside(grid, velocity, cell, position, first, second, true) -
-                          beside(grid, velocity, cell, position, first, second, false);
+          T const up = beside(grid, velocity, position, second, first, true) -
+                       beside(grid, velocity, position, second, first, false);
+          T const right = beside(grid, velocity, position, first, second, true) -
+                          beside(grid, velocity, position, first, second, false);
           to(c, p.operand(0)) =
               T(0.5) * (up / static_cast<T>(grid.spacing[first]) - right / static_cast<T>(grid.spacing[second]));
         }
