@@ -130,17 +130,18 @@ Moments CompositeMatrix<T, Dim>::moments(std::size_t l, T const* x) const {
 }
 
 template <class T, int Dim>
-ResidualMoments CompositeMatrix<T, Dim>::residual_moments(Fields const& b, Fields const& x, CompositeWork<T, Dim>& r,
-                                                          bool has_b, Pipeline const&) const {
-  to_cells(x, r.copy);
+ResidualMoments CompositeMatrix<T, Dim>::residual_moments(Fields const& b, Fields const& x, OnCells& r, bool has_b,
+                                                          Pipeline const&) const {
+  auto copy = on_cells("copy");
+  to_cells(x, copy);
   Buffer<T> const extra(context(), mark_count());
-  add_up_fluxes(r.copy.pointers(), extra.data());
+  add_up_fluxes(copy.pointers(), extra.data());
   ResidualMoments all;
   for (std::size_t l = 0; l < levels_.size(); ++l) {
     LeafTotals totals(rows_[l].chain());
     run(l, leaf_sums(rows_[l], totals,
-                     ResidualOfLeaf<T>{b[l].view().data, r.copy.levels[l].view().data, extra.data() + first_mark(l),
-                                       r.r.levels[l].view().data}));
+                     ResidualOfLeaf<T>{b[l].view().data, copy.levels[l].view().data, extra.data() + first_mark(l),
+                                       r.levels[l].view().data}));
     all.r.square += levels_[l].volume * totals.total(0);
     all.r.sum += levels_[l].volume * totals.total(1);
     auto const add_to = [&](Moments& sums, T const* values) {
@@ -160,9 +161,9 @@ void CompositeMatrix<T, Dim>::subtract(double constant, Fields& x) const {
     run(l, leaf_stage(rows_[l], SubtractFromLeaf<T, false>{x[l].view().data, static_cast<T>(constant)}));
 }
 template <class T, int Dim>
-void CompositeMatrix<T, Dim>::subtract(double constant, CompositeWork<T, Dim>& r) const {
+void CompositeMatrix<T, Dim>::subtract(double constant, OnCells& r) const {
   for (std::size_t l = 0; l < levels_.size(); ++l)
-    run(l, leaf_stage(rows_[l], SubtractFromLeaf<T, true>{r.r.levels[l].view().data, static_cast<T>(constant)}));
+    run(l, leaf_stage(rows_[l], SubtractFromLeaf<T, true>{r.levels[l].view().data, static_cast<T>(constant)}));
 }
 template <class T, int Dim>
 double CompositeMatrix<T, Dim>::remove_means(Fields& x) const {
@@ -172,8 +173,8 @@ double CompositeMatrix<T, Dim>::remove_means(Fields& x) const {
   return null_space_.project(places(false), values);
 }
 template <class T, int Dim>
-double CompositeMatrix<T, Dim>::remove_means(CompositeWork<T, Dim>& r) const {
-  return null_space_.project(places(true), r.r.pointers());
+double CompositeMatrix<T, Dim>::remove_means(OnCells& r) const {
+  return null_space_.project(places(true), r.pointers());
 }
 template <class T, int Dim>
 double CompositeMatrix<T, Dim>::norm(Fields const& x) const {
@@ -183,9 +184,9 @@ double CompositeMatrix<T, Dim>::norm(Fields const& x) const {
   return std::sqrt(square);
 }
 template <class T, int Dim>
-double CompositeMatrix<T, Dim>::norm(CompositeWork<T, Dim> const& r) const {
+double CompositeMatrix<T, Dim>::norm(OnCells const& r) const {
   double square = 0;
-  for (std::size_t l = 0; l < levels_.size(); ++l) square += moments<true>(l, r.r.levels[l].view().data).square;
+  for (std::size_t l = 0; l < levels_.size(); ++l) square += moments<true>(l, r.levels[l].view().data).square;
   return std::sqrt(square);
 }
 
@@ -229,10 +230,10 @@ double CompositeMatrix<T, Dim>::residual(Fields& r, Fields const& b, Fields cons
   expect_field(b, "right-hand side");
   expect_field(x, "solution");
   expect_field(r, "residual");
-  CompositeWork<T, Dim> work{on_cells("residual"), on_cells("copy")};
+  auto work = on_cells("residual");
   residual_moments(b, x, work, false);
   if (singular_count() > 0) remove_means(work);
-  from_cells(work.r, r);
+  from_cells(work, r);
   return norm(std::as_const(r));
 }
 

@@ -47,19 +47,13 @@ struct CellFields {
   }
 };
 
-/// A residual, and memory that is overwritten where one is made.
-template <class T, int Dim>
-struct CompositeWork {
-  CellFields<T, Dim> r, copy;
-};
-
 template <class T, int Dim>
 class CompositeMatrix {
 public:
   using Value = T;
   using Fields = LevelFields<T, Dim>;
   using OnCells = CellFields<T, Dim>;
-  using ResidualFields = CompositeWork<T, Dim>;
+  using ResidualFields = OnCells;
   explicit CompositeMatrix(CompositeProblem<Dim> const& problem);
 
   CompositeProblem<Dim> const& problem() const { return problem_; }
@@ -102,16 +96,16 @@ public:
   }
   void to_cells(Fields const& from, OnCells& to) const;
   void from_cells(OnCells& from, Fields& to) const;
-  ResidualMoments residual_moments(Fields const& b, Fields const& x, CompositeWork<T, Dim>& r, bool has_b,
+  ResidualMoments residual_moments(Fields const& b, Fields const& x, OnCells& r, bool has_b,
                                    Pipeline const& = {}) const;
   void subtract(double constant, Fields& x) const;
-  void subtract(double constant, CompositeWork<T, Dim>& r) const;
+  void subtract(double constant, OnCells& r) const;
   double remove_means(Fields& x) const;
-  double remove_means(CompositeWork<T, Dim>& r) const;
+  double remove_means(OnCells& r) const;
   double norm(Fields const& x) const;
-  double norm(CompositeWork<T, Dim> const& r) const;
+  double norm(OnCells const& r) const;
   static bool share_values(Fields const& a, Fields const& b);
-  void assign_to(CompositeWork<T, Dim>& r, Fields const& b) const { to_cells(b, r.r); }
+  void assign_to(OnCells& r, Fields const& b) const { to_cells(b, r); }
   static Fields clone(Fields const& x);
   static void scale(Fields& x, T factor);
   static void clear(Fields& x);

@@ -21,7 +21,10 @@ struct CycleProducts {
   static constexpr int sum_count = 4;
   P const* z;
   T const *r, *of_z;
-  T const *p1, *of_p1, *p2, *of_p2;
+  P const* p1;
+  T const* of_p1;
+  P const* p2;
+  T const* of_p2;
   template <class Leaves>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Leaves const& at, int step, double& zz, double& z1, double& z2,
                                               double& zr) const {
@@ -33,44 +36,32 @@ struct CycleProducts {
   }
 };
 
-/// p = z - c_1 p_1 - c_2 p_2 in the place of p_2; x += alpha p
+/// p = z - c_1 p_1 - c_2 p_2 in the place of p_2; x += alpha p. Directions are rounded as z is: what counts is that x
+/// and r change along the same one.
 template <class T, class P, int kept>
 struct NextCycleDirection {
-  P const* z;
-  T const* p1;
-  T *p, *x;
+  P const *z, *p1;
+  P* p;
+  T* x;
   T c1, c2, alpha;
   template <class Leaves>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Leaves const& at, int step) const {
     Index const cell = at.cell(step);
     T value = static_cast<T>(z[cell]);
-    if constexpr (kept > 0) value -= c1 * p1[cell];
-    if constexpr (kept > 1) value -= c2 * p[cell];
-    p[cell] = value;
-    x[at.leaf(step)] += alpha * value;
-  }
-};
-
-/// The same for what interfaces add to A p.
-template <class T>
-struct NextExtra {
-  T const *z, *p1;
-  T* p;
-  T c1, c2;
-  int kept;
-  KOKKOS_FUNCTION void operator()(Index m) const {
-    T value = z[m];
-    if (kept > 0) value -= c1 * p1[m];
-    if (kept > 1) value -= c2 * p[m];
-    p[m] = value;
+    if constexpr (kept > 0) value -= c1 * static_cast<T>(p1[cell]);
+    if constexpr (kept > 1) value -= c2 * static_cast<T>(p[cell]);
+    P const rounded = static_cast<P>(value);
+    p[cell] = rounded;
+    x[at.leaf(step)] += alpha * static_cast<T>(rounded);
   }
 };
 
 /// r -= alpha A p; adds up r^2.
-template <class T>
+template <class T, class P>
 struct LowerResidual {
   static constexpr int sum_count = 1;
-  T const *p, *extra;
+  P const* p;
+  T const* extra;
   T* r;
   T alpha;
   template <class Leaves>
@@ -94,9 +85,11 @@ public:
       return;
     }
     cycle_ = std::make_unique<CompositeCycle<T, float, Dim>>(*matrix, sweeps);
-    work_ = {matrix->on_cells("residual"), matrix->on_cells("direction")};
-    older_ = matrix->on_cells("direction");
-    for (auto const& level : matrix->levels()) z_.levels.emplace_back("correction", level.cells);
+    r_ = matrix->on_cells("residual");
+    for (auto const& level : matrix->levels()) {
+      z_.levels.emplace_back("correction", level.cells);
+      for (auto& direction : directions_) direction.levels.emplace_back("direction", level.cells);
+    }
     extras_ = Buffer<T>(matrix->context(), 3 * matrix->mark_count());
   }
 
@@ -104,7 +97,7 @@ public:
     matrix_->expect_field(b, "right-hand side");
     matrix_->expect_field(x, "solution");
     if (single_) return single_->solve(b[0], x[0]);
-    IterationOn<CompositeMatrix<T, Dim>> iteration(*matrix_, stop_, b, x, work_, multigrid_patience);
+    IterationOn<CompositeMatrix<T, Dim>> iteration(*matrix_, stop_, b, x, r_, multigrid_patience);
     if (double const factor = iteration.template scale_for_cycles<float>(); factor != 1)
       return iteration.solve_scaled(factor, [&](auto const& of_b, auto& of_x) { return solve(of_b, of_x); });
     kept_ = 0;
@@ -115,7 +108,7 @@ public:
       slow_steps = residual < slowest_factor * last ? 0 : slow_steps + 1;
       last = residual;
       if (iteration.must_check(residual) || is_stuck_ || slow_steps == multigrid_patience) {
-        iteration.check();  // overwrites a direction
+        iteration.check();
         kept_ = slow_steps = 0;
         last = std::numeric_limits<double>::infinity();
       }
@@ -128,14 +121,14 @@ private:
 
   /// @return  the norm of the residual afterwards
   double step(LevelFields<T, Dim>& x) {
-    auto const r = work_.r.pointers();
+    auto const r = r_.pointers();
     auto const z = z_.pointers();
     cycle_->apply(r, z);
     Index const marks = matrix_->mark_count();
     T *const of_z = extras_.data(), *of_newer = of_z + (newer_ == 0 ? 1 : 2) * marks,
              *of_older = of_z + (newer_ == 0 ? 2 : 1) * marks;
     matrix_->add_up_fluxes(z, of_z);
-    auto newer = (newer_ == 0 ? work_.copy : older_).pointers(), older = (newer_ == 0 ? older_ : work_.copy).pointers();
+    auto const newer = directions_[newer_].pointers(), older = directions_[1 - newer_].pointers();
 
     double sums[4] = {0, 0, 0, 0};
     for (std::size_t l = 0; l < z.size(); ++l) {
@@ -153,24 +146,24 @@ private:
     double const square = sums[0] - c1 * sums[1] - c2 * sums[2];
     is_stuck_ = !(square > 0);
     double const alpha = is_stuck_ ? 0 : sums[3] / square;
-    double residual = 0;
     for (std::size_t l = 0; l < z.size(); ++l) {
-      Index const first = matrix_->first_mark(l);
-      parallel_extra(l, NextExtra<T>{of_z + first, of_newer + first, of_older + first, static_cast<T>(c1),
-                                     static_cast<T>(c2), kept_});
-      auto const& rows = matrix_->rows(l);
-      Pipeline pipeline;
       auto const add = [&]<int kept>() {
-        pipeline.add(leaf_stage(rows, NextCycleDirection<T, float, kept>{z[l], newer[l], older[l], x[l].view().data,
-                                                                         static_cast<T>(c1), static_cast<T>(c2),
-                                                                         static_cast<T>(alpha)}));
+        matrix_->run(l, leaf_stage(matrix_->rows(l), NextCycleDirection<T, float, kept>{
+                                                         z[l], newer[l], older[l], x[l].view().data, static_cast<T>(c1),
+                                                         static_cast<T>(c2), static_cast<T>(alpha)}));
       };
       kept_ == 0   ? add.template operator()<0>()
       : kept_ == 1 ? add.template operator()<1>()
                    : add.template operator()<2>();
+    }
+    matrix_->add_up_fluxes(older, of_older);
+    double residual = 0;
+    for (std::size_t l = 0; l < z.size(); ++l) {
+      auto const& rows = matrix_->rows(l);
       LeafTotals totals(rows.chain());
-      pipeline.add(leaf_sums(rows, totals, LowerResidual<T>{older[l], of_older + first, r[l], static_cast<T>(alpha)}));
-      pipeline.run(matrix_->context(), rows.chain());
+      matrix_->run(l, leaf_sums(rows, totals,
+                                LowerResidual<T, float>{older[l], of_older + matrix_->first_mark(l), r[l],
+                                                        static_cast<T>(alpha)}));
       residual += matrix_->levels()[l].volume * totals.total(0);
     }
     newer_ = 1 - newer_;
@@ -184,17 +177,13 @@ private:
     matrix_->run(l, leaf_sums(matrix_->rows(l), totals, body));
     for (int k = 0; k < 4; ++k) sums[k] += matrix_->levels()[l].volume * totals.total(k);
   }
-  void parallel_extra(std::size_t l, NextExtra<T> const& body) {
-    on_interface(matrix_->context(), "sparse::poisson::next_extra", matrix_->beside(l).size(), body);
-  }
 
   CompositeMatrixPtr<T, Dim> matrix_;
   StopRule stop_;
   std::unique_ptr<Solver<T, Dim>> single_;
   std::unique_ptr<CompositeCycle<T, float, Dim>> cycle_;
-  CompositeWork<T, Dim> work_;  // its copy is one of the last directions
-  CellFields<T, Dim> older_;    // and this the other one
-  CellFields<float, Dim> z_;
+  CellFields<T, Dim> r_;
+  CellFields<float, Dim> z_, directions_[2];
   Buffer<T> extras_;           // of z and of the directions
   double length_[2] = {0, 0};  // squares of A p
   int kept_ = 0, newer_ = 0;   // directions that are known, and which of them is the last one

@@ -18,8 +18,8 @@ class CompositeIteration;
 /// depend on neither the number of leaves nor that of levels, and about ten sweeps over the leaves are one of them.
 /// With a single level it is `Solver` with multigrid-CG, bit for bit. Reports are those of `Solver`, but norms and
 /// means have volumes as weights: on singular components the mean of b and x over the volume is taken off. Results do
-/// not depend on the number of threads. Memory beside b and x, per cell and covered ones included: 3 values and one of
-/// float. Source: Eisenstat, Elman, Schultz, Variational iterative methods for nonsymmetric systems of linear
+/// not depend on the number of threads. Memory beside b and x, per cell and covered ones included: one value and three
+/// of float. Source: Eisenstat, Elman, Schultz, Variational iterative methods for nonsymmetric systems of linear
 /// equations, SIAM J. Numer. Anal. 20 (1983), truncated to two directions.
 template <class T, int Dim>
 class CompositeSolver {
