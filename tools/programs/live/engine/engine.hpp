@@ -42,9 +42,23 @@ public:
 
 private:
   void start(app::CaseFile const& file);
-  void draw_stroke(Stroke const& stroke);
-  void change(ChangeEmitter const& change);
-  void set(Settings const& settings);
+  void carry_out(Stroke const& stroke);
+  void carry_out(AddEmitter const& add);
+  void carry_out(ChangeEmitter const& changed);
+  void carry_out(RemoveEmitter const& removed);
+  void carry_out(Pin const& pin);
+  void carry_out(Unpin const& unpin);
+  void carry_out(AddStreamline const& line);
+  void carry_out(ClearStreamlines const&);
+  void carry_out(Hover const& hover);
+  void carry_out(Settings const& settings);
+  void carry_out(Pause const& pause);
+  void carry_out(SingleStep const&);
+  void carry_out(Reset const&);
+  void carry_out(Load const& load);
+  void carry_out(SavePicture const&);
+  void carry_out(Film const& film);
+  void carry_out(Save const&);
   void set_numbers(Settings const& settings);
   app::CaseFile current() const;
   Bodies padded() const;

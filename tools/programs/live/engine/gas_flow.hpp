@@ -122,7 +122,7 @@ public:
     case_ = c;
   }
   void set_sources(std::vector<InkSource> const&) override {}
-  void fade_ink(double) override {}
+  void carry_ink(double) override {}
 
   std::vector<View> views() const override {
     return {View::density,   View::mach,  View::pressure, View::schlieren,

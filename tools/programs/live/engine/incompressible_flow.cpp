@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <sparse/fields/fill.hpp>
+#include <sparse/fields/transfer.hpp>
 #include <sparse/incompressible/grid/carry_over.hpp>
 #include <sparse/incompressible/measure/fields.hpp>
 #include <sparse/incompressible/measure/sample.hpp>
@@ -68,9 +70,7 @@ struct ScaleInk {
 };
 
 std::vector<std::string> names_of_carried(app::FlowCase const& c) {
-  std::vector<std::string> names = {"red", "green", "blue"};
-  if (c.has_temperature()) names.emplace_back("temperature");
-  return names;
+  return c.has_temperature() ? std::vector<std::string>{"temperature"} : std::vector<std::string>();
 }
 
 /// Bodies are sets of cells here, so their walls are faces of cells.
@@ -79,6 +79,19 @@ app::FlowCase with_staircase(app::FlowCase c) {
   c.flow.ink_supersampling = 1;
   c.flow.ink_speed = 1;
   return c;
+}
+
+/// Ink on another grid: what `carry_over` does with the state.
+FineInk<double, 2> carried_over(FineInk<double, 2> const& inks, StaggeredGrid<2> const& to,
+                                StaggeredGrid<2> const& from, bool has_ink) {
+  FineInk<double, 2> result(to, 1, inks.count());
+  if (!has_ink) return result;
+  auto const kept = to.fluid() & from.fluid(), fresh = to.fluid() - from.fluid();
+  for (std::size_t k = 0; k < inks.count(); ++k) {
+    result.ink(k) = remap(inks.ink(k), to.storage());
+    fill_from_neighbours(result.ink(k), kept, fresh);
+  }
+  return result;
 }
 
 StaggeredGrid<2> grid_of_scene(app::FlowCase const& c, Bodies const& bodies) {
@@ -90,7 +103,8 @@ StaggeredGrid<2> grid_of_scene(app::FlowCase const& c, Bodies const& bodies) {
 IncompressibleFlow::IncompressibleFlow(app::FlowCase const& flow_case, Bodies const& bodies)
     : case_(with_staircase(flow_case)), bodies_(bodies), grid_(grid_of_scene(case_, bodies)),
       state_(grid_, names_of_carried(case_)),
-      method_(make_method<2>(case_.flow, grid_, app::physics_of<2>(case_, grid_.fluid(), temperature))) {
+      method_(make_method<2>(case_.flow, grid_, app::physics_of<2>(case_, grid_.fluid(), temperature))),
+      ink_(grid_, 1, ink_count) {
   app::set_start<2>(case_, grid_, state_, temperature);
   prepare();
 }
@@ -126,11 +140,14 @@ void IncompressibleFlow::change(app::CaseFile const& file, Bodies const& bodies)
   auto method = make_method<2>(c.flow, grid, app::physics_of<2>(c, grid.fluid(), temperature));
   auto state = carry_over(grid, grid_, state_);
   method->project(state);
+  auto ink = carried_over(ink_, grid, grid_, has_ink_);
+  if (has_ink_) ink.set_velocity(state.velocity);
   case_ = c;
   bodies_ = bodies;
   grid_ = grid;
   method_ = std::move(method);
   state_ = std::move(state);
+  ink_ = std::move(ink);
   prepare();
 }
 
@@ -148,24 +165,35 @@ void IncompressibleFlow::set_sources(std::vector<InkSource> const& sources) {
   }
 }
 
+std::array<double*, IncompressibleFlow::ink_count> IncompressibleFlow::ink_values() {
+  return {ink_.ink(0).component(0), ink_.ink(1).component(0), ink_.ink(2).component(0)};
+}
+
+/// Fills the sources. What flows in has ink from these alone.
 void IncompressibleFlow::emit() {
-  double* const ink[3] = {state_.carried[0].component(0), state_.carried[1].component(0),
-                          state_.carried[2].component(0)};
+  auto const ink = ink_values();
   for_each("sparse::live::clean", clean_, SetInk{{ink[0], ink[1], ink[2]}, {}});
   for (Source const& source : emitted_) {
     for_each("sparse::live::emit", source.cells, SetInk{{ink[0], ink[1], ink[2]}, source.value});
-    if (source.jet) source.jet->drive(state_.velocity, source.velocity);
+    has_ink_ = true;
   }
 }
 
-void IncompressibleFlow::fade_ink(double factor) {
-  for_each("sparse::live::fade", cells_,
-           ScaleInk{{state_.carried[0].component(0), state_.carried[1].component(0), state_.carried[2].component(0)},
-                    factor});
+void IncompressibleFlow::carry_ink(double decay) {
+  double const time = state_.time - ink_time_;
+  if (!(time > 0)) return;
+  ink_time_ = state_.time;
+  emit();
+  if (!has_ink_) return;
+  ink_.advance(state_.velocity, time);
+  auto const ink = ink_values();
+  if (decay > 0) for_each("sparse::live::fade", cells_, ScaleInk{{ink[0], ink[1], ink[2]}, std::exp(-decay * time)});
+  emit();
 }
 
 double IncompressibleFlow::step() {
-  emit();
+  for (Source const& source : emitted_)
+    if (source.jet) source.jet->drive(state_.velocity, source.velocity);
   // Fluid at rest that nothing drives has no limit.
   double const longest = std::max(case_.size[0], case_.size[1]) / case_.velocity / 100;
   double const dt = std::min(method_->longest_step(state_, case_.flow.step_size()), longest);
@@ -205,8 +233,8 @@ void IncompressibleFlow::draw(View view, PixelFields& pixels) {
   bool const has_ink = view == View::ink || view == View::streaked_ink;
   if (has_ink) {
     fit(pixels.ink, *pixels_);
-    Field<double, 2> const ink[3] = {on_fluid(grid_, state_.carried[0]), on_fluid(grid_, state_.carried[1]),
-                                     on_fluid(grid_, state_.carried[2])};
+    Field<double, 2> const ink[ink_count] = {on_fluid(grid_, ink_.ink(0)), on_fluid(grid_, ink_.ink(1)),
+                                             on_fluid(grid_, ink_.ink(2))};
     for_pixels("sparse::live::take_ink", *pixels_,
                TakeInk{{ink[0].component(0), ink[1].component(0), ink[2].component(0)}, pixels.ink.data()});
   }
@@ -247,6 +275,9 @@ void IncompressibleFlow::complete(Reading& reading) const {
                     {"pressure", read_back(grid_.context(), state_.pressure.component(0) + position)}};
   for (auto const& values : state_.carried)
     reading.values.emplace_back(values.name(), sample_cells(grid_, values, points)[0]);
+  char const* const names[ink_count] = {"red", "green", "blue"};
+  for (std::size_t k = 0; k < ink_count; ++k)
+    reading.values.emplace_back(names[k], sample_cells(grid_, ink_.ink(k), points)[0]);
 }
 
 std::uint64_t IncompressibleFlow::hash() const {
@@ -256,11 +287,13 @@ std::uint64_t IncompressibleFlow::hash() const {
   hash += hash_of(Subset<2>(grid_.fluid(), grid_.fluid()), state_.pressure.component(0), 3);
   for (std::size_t k = 0; k < state_.carried.size(); ++k)
     hash += hash_of(cells_, state_.carried[k].component(0), 4 + k);
+  for (std::size_t k = 0; has_ink_ && k < ink_count; ++k) hash += hash_of(cells_, ink_.ink(k).component(0), 8 + k);
   return hash;
 }
 
 std::array<double, 3> IncompressibleFlow::ink_totals() const {
-  return {total(grid_, state_.carried[0]), total(grid_, state_.carried[1]), total(grid_, state_.carried[2])};
+  if (!has_ink_) return {};
+  return {total(grid_, ink_.ink(0)), total(grid_, ink_.ink(1)), total(grid_, ink_.ink(2))};
 }
 
 }  // namespace sparse::live

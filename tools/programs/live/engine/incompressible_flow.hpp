@@ -5,13 +5,14 @@
 
 #include <sparse/app/cases/flow_scene.hpp>
 #include <sparse/incompressible/grid/jet.hpp>
+#include <sparse/incompressible/picture/fine_ink.hpp>
 #include <sparse/plans/subset.hpp>
 
 #include "live_flow.hpp"
 
 namespace sparse::live {
 
-/// Carries three fields of ink, and the temperature if the case has one.
+/// Carries the temperature if the case has one, and three fields of ink.
 class IncompressibleFlow final : public LiveFlow {
 public:
   IncompressibleFlow(app::FlowCase const& flow_case, Bodies const& bodies);
@@ -22,7 +23,7 @@ public:
   double step() override;
   void change(app::CaseFile const& file, Bodies const& bodies) override;
   void set_sources(std::vector<InkSource> const& sources) override;
-  void fade_ink(double factor) override;
+  void carry_ink(double decay) override;
 
   std::vector<View> views() const override;
   void locate(io::Raster const& raster) override;
@@ -32,7 +33,7 @@ public:
   std::array<double, 3> ink_totals() const override;
 
 private:
-  static constexpr std::size_t ink_count = 3, temperature = 3;
+  static constexpr std::size_t ink_count = 3, temperature = 0;
   struct Source {
     Subset<2> cells;
     Vec<double, 3> value;
@@ -42,6 +43,7 @@ private:
 
   void prepare();
   void emit();
+  std::array<double*, ink_count> ink_values();
   bool is_fluid(Point const& at) const;
   void complete(Reading& reading) const;
   void draw_values(View view, PixelFields& pixels);
@@ -51,6 +53,9 @@ private:
   incompressible::StaggeredGrid<2> grid_;
   incompressible::State<double, 2> state_;
   std::unique_ptr<app::AnyMethod<2>> method_;
+  incompressible::FineInk<double, 2> ink_;
+  double ink_time_ = 0;   // until then ink has been carried
+  bool has_ink_ = false;  // else all is 0, and nothing needs to be carried
   std::vector<InkSource> sources_;
   std::vector<Source> emitted_;
   Subset<2> clean_, cells_, faces_[2];  // cells beside inflows; the fluid; faces along the axes

@@ -1,14 +1,13 @@
 #pragma once
 /// What is in the window: the picture with its strokes, the panel, plots, help.
 
-#include <deque>
-#include <map>
 #include <set>
 #include <string>
 
 #include <imgui.h>
 
 #include "engine/engine_thread.hpp"
+#include "probe_plots.hpp"
 
 namespace sparse::live {
 
@@ -23,7 +22,7 @@ public:
   void key(Snapshot const& snapshot, int key, bool has_control);
   void character(unsigned code);
   /// Adds the values at probes to their plots.
-  void remember(Snapshot const& snapshot);
+  void remember(Snapshot const& snapshot) { plots_.remember(snapshot); }
   /// Whether a picture of the whole window is wanted; once.
   bool takes_screenshot() { return std::exchange(wants_screenshot_, false); }
   bool is_busy() const { return drag_ != Drag::none; }
@@ -36,7 +35,6 @@ private:
   void handle_mouse(Snapshot const& s, ImVec2 corner, ImVec2 size);
   void draw_preview(Snapshot const& s, ImVec2 corner, ImVec2 size) const;
   void draw_status(Snapshot const& s, double pictures_per_second) const;
-  void draw_probes(Snapshot const& s, float width);
   void draw_panel(Snapshot const& s);
   void draw_flow_controls(Snapshot const& s);
   void draw_view_controls(Snapshot const& s);
@@ -61,11 +59,7 @@ private:
   bool is_over_ = false;
   std::size_t dragged_ = 0;
   bool shows_help_ = false, wants_screenshot_ = false;
-
-  std::vector<std::map<std::string, std::deque<float>>> curves_;  // of each probe
-  std::string plotted_ = "speed";
-  std::string case_;
-  double last_time_ = -1;
+  ProbePlots plots_;
 };
 
 }  // namespace sparse::live
