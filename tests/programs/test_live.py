@@ -1,18 +1,16 @@
 #!/usr/bin/env python3
 """Runs the program live without a display. usage: test_live.py PROGRAM script|saved|errors|server"""
 
-import http.client
 import json
 import os
-import re
 import shutil
-import signal
 import socket
 import subprocess
 import time
 from pathlib import Path
 
 from example_test import main
+from live_test import Served
 
 
 def live(program, *arguments, threads=1, code=0):
@@ -225,70 +223,6 @@ def errors(program):
     refuses("case = 'option.toml'\nframes = 2\n", "option.toml:6: [run]")
     assert "missing.toml" in live(program, "--script", "missing.toml", code=1).stderr
     assert "--unknown" in live(program, "--script", "script.toml", "--unknown", code=109).stderr
-
-
-class Served:
-    """The program as a server, and a client of it."""
-
-    def __init__(self, program, *arguments, folder="served"):
-        shutil.rmtree(folder, ignore_errors=True)
-        command = [program, *arguments, "--serve", "0", "--output-dir", folder]
-        environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
-        line = self.process.stdout.readline()
-        found = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/\?token=([0-9a-f]{32})\n", line)
-        assert found, line
-        self.port, self.token = int(found[1]), found[2]
-
-    def ask(self, path, body=None, token=None, method=None, headers={}):
-        client = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
-        token = self.token if token is None else token
-        client.request(method or ("GET" if body is None else "POST"), f"{path}?token={token}", body, headers)
-        answer = client.getresponse()
-        return answer.status, answer.read()
-
-    def raw(self, data):
-        """The first line of the answer to these bytes."""
-        with socket.create_connection(("127.0.0.1", self.port), timeout=20) as client:
-            client.sendall(data)
-            return client.recv(4096).split(b"\r\n")[0].decode()
-
-    def command(self, **keys):
-        status, said = self.ask("/command", json.dumps(keys))
-        assert status == 204, (status, said)
-
-    def state(self, until=lambda state: True):
-        """The state, as soon as it is as wanted."""
-        deadline = time.time() + 30
-        while time.time() < deadline:
-            status, body = self.ask("/state")
-            assert status == 200, (status, body)
-            state = json.loads(body)
-            if until(state):
-                return state
-            time.sleep(0.02)
-        raise AssertionError(f"it never became so: {state}")
-
-    def pictures(self, count):
-        """That many pictures of the stream."""
-        client = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
-        client.request("GET", f"/stream?token={self.token}")
-        answer = client.getresponse()
-        assert answer.status == 200 and "multipart/x-mixed-replace" in answer.headers["Content-Type"], answer.headers
-        for _ in range(count):
-            assert answer.readline() == b"--picture\r\n"
-            assert answer.readline() == b"Content-Type: image/jpeg\r\n"
-            size = int(answer.readline().split(b":")[1])
-            answer.readline()
-            picture = answer.read(size)
-            assert picture[:2] == b"\xff\xd8" and picture[-2:] == b"\xff\xd9", picture[:20]
-            answer.readline()
-            yield picture
-        client.close()
-
-    def stop(self):
-        self.process.send_signal(signal.SIGTERM)
-        assert self.process.wait(timeout=30) == 0
 
 
 def server(program):

@@ -8,13 +8,12 @@ import json
 import os
 import shutil
 import signal
-import struct
 import subprocess
 import time
-import zlib
 from pathlib import Path
 
 from example_test import main
+from live_test import read_png
 
 WIDTH, HEIGHT = 1280, 720
 PANEL = (980, 0, 1280, 560)  # left, top, right, bottom
@@ -54,34 +53,6 @@ CORNER, WIDE = (8, 8), 964
 def place(x, y):
     """The pixel of a position in the flow."""
     return round(CORNER[0] + x / 4 * WIDE), round(CORNER[1] + (1 - y) / 4 * WIDE)
-
-
-def read_png(path):
-    """Rows of a PNG file with three bytes per pixel."""
-    data, at, packed = Path(path).read_bytes(), 8, b""
-    while at < len(data):
-        size, kind = struct.unpack(">I4s", data[at : at + 8])
-        body = data[at + 8 : at + 8 + size]
-        if kind == b"IHDR":
-            width, height, depth, colours = struct.unpack(">IIBB", body[:10])
-            assert (depth, colours) == (8, 2), (depth, colours)
-        packed += body if kind == b"IDAT" else b""
-        at += 12 + size
-    raw, stride, rows = zlib.decompress(packed), 3 * width, []
-    before = bytes(stride)
-    for y in range(height):
-        kind, line = raw[y * (stride + 1)], bytearray(raw[y * (stride + 1) + 1 : (y + 1) * (stride + 1)])
-        if kind == 2:
-            line = bytearray((a + b) & 255 for a, b in zip(line, before))
-        elif kind:
-            for i in range(stride):
-                left, above, corner = (line[i - 3] if i > 2 else 0), before[i], (before[i - 3] if i > 2 else 0)
-                guess = left + above - corner
-                near = min((left, above, corner), key=lambda value: abs(guess - value))
-                line[i] = (line[i] + (0, left, above, (left + above) // 2, near)[kind]) & 255
-        rows.append(line)
-        before = line
-    return rows
 
 
 def pixel_of(rows, x, y):

@@ -4,7 +4,7 @@ namespace sparse::live {
 
 std::string const& page() {
   static std::string const text = R"html(<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>sparse live</title>
+<html lang="en"><head><meta charset="utf-8"><title>sparse live</title><link rel="icon" href="data:,">
 <style>
 body { margin: 0; background: #1b1e23; color: #e8e8e8; font: 15px/1.4 sans-serif; }
 #bar, #more { display: flex; flex-wrap: wrap; gap: 6px 14px; align-items: center; padding: 6px 10px; }
@@ -127,7 +127,8 @@ function options(select, entries, chosen) {
 }
 const short = x => Math.abs(x) >= 1e5 || x !== 0 && Math.abs(x) < 1e-3 ? x.toExponential(2) : +x.toPrecision(4);
 function show() {
-  options(get("case"), state.cases, state.case);
+  const is_of_menu = state.cases.some(([name]) => name === state.case);  // else it is from a file
+  options(get("case"), is_of_menu ? state.cases : [[state.case, state.case], ...state.cases], state.case);
   options(get("view"), state.views.map(name => [name, name]), state.view);
   get("pause").classList.toggle("on", state.paused);
   get("film").classList.toggle("on", state.filming);
@@ -140,11 +141,14 @@ function show() {
   get("speed_says").textContent = short(state.speed);
   get("steps_says").textContent = state.steps_per_frame;
   get("decay_says").textContent = short(state.decay);
+  picture.style.width = Math.min(document.body.clientWidth, 0.75 * innerHeight * state.size[0] / state.size[1]) + "px";
   const tell = r => r.values.map(([name, value]) => name + " " + short(value)).join("  ") || "no fluid";
   let text = `t = ${short(state.time)}  step ${state.steps}  ${state.cells} cells  ${state.view} ${short(state.range[0])} to ` +
              `${short(state.range[1])}  ${short(state.milliseconds)} ms per picture`;
-  if (state.hover) text += `\n(${short(state.hover.at[0])}, ${short(state.hover.at[1])}) cell ${state.hover.cell} level ` +
-                           `${state.hover.level}: ${tell(state.hover)}`;
+  if (state.hover) {
+    text += `\n(${short(state.hover.at[0])}, ${short(state.hover.at[1])}) `;
+    text += state.hover.values.length ? `cell ${state.hover.cell} level ${state.hover.level}: ${tell(state.hover)}` : "no fluid";
+  }
   state.probes.forEach((probe, i) => text += `\nprobe ${i}: ${tell(probe)}`);
   if (state.message) text += "\n" + state.message;
   get("says").textContent = text;
