@@ -219,6 +219,37 @@ TYPED_TEST(IncompressibleInk, KeepsTotalsAndBounds) {
   }
 }
 
+// Inks that are carried together are those that are carried one by one. Only the compiler may round otherwise.
+TYPED_TEST(IncompressibleInk, SeveralAtOnceAreAsOneByOne) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  for (unsigned seed : {1u, 2u, 5u, 8u}) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    StaggeredGrid<Dim> const grid(closed_room<Dim>(seed));
+    State<T, Dim> state(grid, {"a", "b", "c", "d", "e"}), after(grid);
+    set_projected_velocity(grid, state, seed);
+    set_projected_velocity(grid, after, seed + 1);
+    auto engine = random_engine(seed);
+    std::vector<sparse::Field<T, Dim>> together, alone;
+    std::vector<typename InkTransport<T, Dim>::Ink> inks;
+    for (auto& ink : state.carried) {
+      set_cells(grid, ink, [&](auto const&) { return random_int(engine, -3, 3); });
+      together.push_back(clone(ink));
+      alone.push_back(clone(ink));
+    }
+    for (std::size_t k = 0; k < state.carried.size(); ++k) inks.push_back({state.carried[k], together[k]});
+    double const dt = 2.2 * grid.spacing()[0] / norm_max(state.velocity);
+    InkTransport<T, Dim> transport(grid), other(grid);
+    int const stages = transport(inks, state.velocity, after.velocity, dt);
+    for (std::size_t k = 0; k < alone.size(); ++k) {
+      EXPECT_EQ(other(state.carried[k], state.velocity, after.velocity, dt, alone[k]), stages);
+      EXPECT_LT(greatest_difference(together[k], alone[k]), precise<T>(1e-5, 1e-13)) << k;
+      EXPECT_GT(greatest_difference(together[k], state.carried[k]), 0.1) << k;
+    }
+    EXPECT_GT(greatest_difference(together[0], together[1]), 0.1);
+  }
+}
+
 // A channel around a ball, of cells or curved: what comes in is there until it reaches the end, then it goes out.
 TYPED_TEST(IncompressibleInk, ComesInAndGoesOut) {
   using T = typename TypeParam::T;

@@ -1,9 +1,11 @@
 #include <sparse/incompressible/picture/fine_ink.hpp>
 
 #include <cmath>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include <sparse/fields/algebra.hpp>
 #include <sparse/plans/for_each.hpp>
 
 #include "fine_velocity.hpp"
@@ -49,22 +51,32 @@ struct FineInk<T, Dim>::Body {
   StaggeredGrid<Dim> grid, fine;
   int factor;
   double speed;
-  detail::FineVelocity<T, Dim> interpolate;
+  std::optional<detail::FineVelocity<T, Dim>> interpolate;  // if cells are divided
   InkTransport<T, Dim> transport;
-  Field<T, Dim> velocity, velocity_after, next;
+  Field<T, Dim> velocity, velocity_after;
   bool has_velocity = false;
-  std::vector<Field<T, Dim>> inks;
+  std::vector<Field<T, Dim>> inks, next;
 
   Body(StaggeredGrid<Dim> const& g, int k, double s)
-      : grid(valid(g, k, s)), fine(detail::divided(g, k)), factor(k), speed(s), interpolate(grid, fine, k),
-        transport(fine), velocity("velocity", fine.storage(), Dim, 0),
-        velocity_after("velocity", fine.storage(), Dim, 0), next("ink", fine.storage(), 1, 0) {}
+      : grid(valid(g, k, s)), fine(k == 1 ? g : detail::divided(g, k)), factor(k), speed(s), transport(fine),
+        velocity("velocity", fine.storage(), Dim, 0), velocity_after("velocity", fine.storage(), Dim, 0) {
+    if (k > 1) interpolate.emplace(grid, fine, k);
+  }
+
+  /// Takes the velocity of the flow.
+  void take(Field<T, Dim> const& from, Field<T, Dim>& to) {
+    if (interpolate) return (*interpolate)(from, speed, to);
+    grid.expect_stored(from, Dim, "velocity");
+    assign(to, from);
+    if (speed != 1) scale(to, static_cast<T>(speed));
+  }
 };
 
 template <class T, int Dim>
 FineInk<T, Dim>::FineInk(StaggeredGrid<Dim> const& grid, int factor, std::size_t count, double speed)
     : body_(std::make_unique<Body>(grid, factor, speed)) {
-  for (std::size_t i = 0; i < count; ++i) body_->inks.emplace_back("ink", body_->fine.storage(), 1, 0);
+  for (std::size_t i = 0; i < count; ++i)
+    for (auto* const fields : {&body_->inks, &body_->next}) fields->emplace_back("ink", body_->fine.storage(), 1, 0);
 }
 
 template <class T, int Dim>
@@ -101,19 +113,18 @@ Field<T, Dim> const& FineInk<T, Dim>::velocity() const {
 
 template <class T, int Dim>
 void FineInk<T, Dim>::set_velocity(Field<T, Dim> const& velocity) {
-  body_->interpolate(velocity, body_->speed, body_->velocity);
+  body_->take(velocity, body_->velocity);
   body_->has_velocity = true;
 }
 
 template <class T, int Dim>
 void FineInk<T, Dim>::advance(Field<T, Dim> const& velocity, double time_step) {
   auto& self = *body_;
-  self.interpolate(velocity, self.speed, self.velocity_after);
-  for (auto& ink : self.inks) {
-    self.transport(ink, self.has_velocity ? self.velocity : self.velocity_after, self.velocity_after, time_step,
-                   self.next);
-    std::swap(ink, self.next);
-  }
+  self.take(velocity, self.velocity_after);
+  std::vector<typename InkTransport<T, Dim>::Ink> inks;
+  for (std::size_t i = 0; i < self.inks.size(); ++i) inks.push_back({self.inks[i], self.next[i]});
+  self.transport(inks, self.has_velocity ? self.velocity : self.velocity_after, self.velocity_after, time_step);
+  std::swap(self.inks, self.next);
   std::swap(self.velocity, self.velocity_after);
   self.has_velocity = true;
 }

@@ -14,11 +14,16 @@
 namespace sparse::incompressible {
 namespace {
 
+/// Fields of one ink.
+template <class T>
+struct InkFields {
+  T const *start, *values;
+  T* to;
+};
+
 /// A stage: to = of_start start + (1 - of_start) (values - time div(velocity values)).
 template <class T, int Dim>
 struct InkStage {
-  T const *start, *values;
-  T* to;
   FieldView<T const> velocity, velocity_after;
   T later, of_start;   // part of the velocity after the step; of the start in the result
   Vec<T, Dim> factor;  // time over spacing
@@ -27,16 +32,14 @@ struct InkStage {
     T const now = velocity(b, face);
     return now + later * (velocity_after(b, face) - now);
   }
-  KOKKOS_FORCEINLINE_FUNCTION static T flux(T speed, T far_below, T below, T above, T far_above, bool has_far_below,
-                                            bool has_far_above) {
+  /// @param before  what the value below has more than the one below that, or 0 if that is missing
+  /// @param after   what the value beyond the one above has more than that, or 0
+  KOKKOS_FORCEINLINE_FUNCTION static T flux(T speed, T below, T above, T before, T after) {
     bool const is_up = speed > 0;
-    T const upstream = is_up ? below : above, step = is_up ? above - below : below - above;
-    T const behind = is_up ? (has_far_below ? below - far_below : T(0)) : (has_far_above ? above - far_above : T(0));
-    return speed * (upstream + T(0.5) * detail::limited_gain(step, behind));
+    T const half = T(0.5) * detail::limited_gain(above - below, is_up ? before : after);
+    return speed * (is_up ? below + half : above - half);
   }
-  KOKKOS_FORCEINLINE_FUNCTION T result(Index position, T after) const {
-    return of_start * start[position] + (1 - of_start) * after;
-  }
+  KOKKOS_FORCEINLINE_FUNCTION T result(T start, T after) const { return of_start * start + (1 - of_start) * after; }
 };
 
 /// A run of which no operand is missing.
@@ -44,34 +47,46 @@ struct HasAll {
   KOKKOS_FORCEINLINE_FUNCTION bool has(int) const { return true; }
 };
 
-/// Where a neighbour is missing the cell itself stands in.
-template <class T, int Dim>
-struct CarryInk {
+/// Carries several inks at once, since reading velocities takes as long as carrying. Where a neighbour is missing the
+/// cell itself stands in.
+template <class T, int Dim, int Count>
+struct CarryInks {
   using Operands = CellOperands<Dim>;
   using Point = typename Operands::Plan::Point;
   InkStage<T, Dim> stage;
+  InkFields<T> inks[Count];
 
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Point const& p) const { carry(p, p); }
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Point const& p, AllPresent) const { carry(p, HasAll{}); }
 
   template <class Presence>
   KOKKOS_FORCEINLINE_FUNCTION void carry(Point const& p, Presence const& presence) const {
-    T const* const values = stage.values;
-    T const here = values[p.operand(0)];
-    T sum = 0;
+    T sums[Count] = {};
     SPARSE_UNROLL
     for (int b = 0; b < Dim; ++b) {
-      int const lower = Operands::near(2 * b), upper = Operands::near(2 * b + 1);
-      int const low = Operands::far(2 * b), high = Operands::far(2 * b + 1);
-      T const below = values[p.operand(lower)], above = values[p.operand(upper)];
-      T const far_below = values[p.operand(low)], far_above = values[p.operand(high)];
-      T const in = stage.flux(stage.speed(b, p.operand(0)), far_below, below, here, above,
-                              presence.has(low) && presence.has(lower), presence.has(upper));
-      T const out = stage.flux(stage.speed(b, p.operand(Operands::upper(b))), below, here, above, far_above,
-                               presence.has(lower), presence.has(high) && presence.has(upper));
-      sum += stage.factor[b] * (in - out);
+      T const in = stage.speed(b, p.operand(0)), out = stage.speed(b, p.operand(Operands::upper(b)));
+      SPARSE_UNROLL
+      for (int k = 0; k < Count; ++k) sums[k] += stage.factor[b] * gain(p, presence, b, inks[k].values, in, out);
     }
-    stage.to[p.operand(0)] = stage.result(p.operand(0), here + sum);
+    SPARSE_UNROLL
+    for (int k = 0; k < Count; ++k) {
+      Index const i = p.operand(0);
+      inks[k].to[i] = stage.result(inks[k].start[i], inks[k].values[i] + sums[k]);
+    }
+  }
+
+  /// What flows in through the faces across an axis.
+  template <class Presence>
+  KOKKOS_FORCEINLINE_FUNCTION T gain(Point const& p, Presence const& presence, int b, T const* values, T in,
+                                     T out) const {
+    int const lower = Operands::near(2 * b), upper = Operands::near(2 * b + 1);
+    int const low = Operands::far(2 * b), high = Operands::far(2 * b + 1);
+    T const here = values[p.operand(0)], below = values[p.operand(lower)], above = values[p.operand(upper)];
+    T const far_below = values[p.operand(low)], far_above = values[p.operand(high)];
+    // Each difference serves both faces, and is 0 where a neighbour is missing.
+    T const before = presence.has(low) && presence.has(lower) ? below - far_below : T(0);
+    T const after = presence.has(high) && presence.has(upper) ? far_above - above : T(0);
+    return stage.flux(in, below, here, before, above - here) - stage.flux(out, here, above, here - below, after);
   }
 };
 
@@ -82,6 +97,7 @@ struct CarryInkInGroups {
   detail::GroupCell<Dim> const* cells;
   Index const* begins;
   InkStage<T, Dim> stage;
+  InkFields<T> ink;
 
   /// The neighbour in the fluid, or -1.
   KOKKOS_FUNCTION Index beside(Index position, int axis, bool is_upper) const {
@@ -90,7 +106,7 @@ struct CarryInkInGroups {
     return grid.is_fluid(next) ? next : -1;
   }
   KOKKOS_FUNCTION T value(Index position, Index otherwise) const {
-    return stage.values[position < 0 ? otherwise : position];
+    return ink.values[position < 0 ? otherwise : position];
   }
   /// Into a cell through a face.
   KOKKOS_FUNCTION T inward(Index here, int arm) const {
@@ -98,9 +114,10 @@ struct CarryInkInGroups {
     bool const is_upper = arm % 2 == 1;
     Index const below = is_upper ? here : beside(here, b, false), above = is_upper ? beside(here, b, true) : here;
     Index const far_below = beside(below, b, false), far_above = beside(above, b, true);
-    T const flux =
-        stage.flux(stage.speed(b, is_upper ? grid.beside(here, b, true) : here), value(far_below, here),
-                   value(below, here), value(above, here), value(far_above, here), far_below >= 0, far_above >= 0);
+    T const of_below = value(below, here), of_above = value(above, here);
+    T const flux = stage.flux(stage.speed(b, is_upper ? grid.beside(here, b, true) : here), of_below, of_above,
+                              far_below < 0 ? T(0) : of_below - value(far_below, here),
+                              far_above < 0 ? T(0) : value(far_above, here) - of_above);
     return is_upper ? -flux : flux;
   }
   KOKKOS_FUNCTION void operator()(Index group) const {
@@ -113,10 +130,10 @@ struct CarryInkInGroups {
           sum += cell.share[arm] * static_cast<double>(stage.factor[arm / 2]) *
                  static_cast<double>(inward(cell.position, arm));
     }
-    auto const here = static_cast<double>(stage.values[cells[begins[group]].position]);
+    auto const here = static_cast<double>(ink.values[cells[begins[group]].position]);
     auto const after = static_cast<T>(here + sum / volume);
     for (Index i = begins[group]; i < begins[group + 1]; ++i)
-      stage.to[cells[i].position] = stage.result(cells[i].position, after);
+      ink.to[cells[i].position] = stage.result(ink.start[cells[i].position], after);
   }
 };
 
@@ -186,9 +203,7 @@ double greatest_rate_of_groups(StaggeredGrid<Dim> const& grid, detail::CellGroup
 template <class T, int Dim>
 InkTransport<T, Dim>::InkTransport(StaggeredGrid<Dim> const& grid)
     : grid_(grid), groups_(detail::cell_groups(grid.body())),
-      cells_(CellOperands<Dim>::plan(grid, grid.fluid() - groups_.all)), between_("ink", grid.storage(), 1, 0) {
-  if (groups_.cells.size() > 0) joined_ = Field<T, Dim>("ink", grid.storage(), 1, 0);
-}
+      cells_(CellOperands<Dim>::plan(grid, grid.fluid() - groups_.all)) {}
 
 template <class T, int Dim>
 double InkTransport<T, Dim>::greatest_rate(Field<T, Dim> const& velocity) const {
@@ -201,15 +216,58 @@ double InkTransport<T, Dim>::greatest_rate(Field<T, Dim> const& velocity) const 
 }
 
 template <class T, int Dim>
-int InkTransport<T, Dim>::operator()(Field<T, Dim> const& values, Field<T, Dim> const& velocity,
-                                     Field<T, Dim> const& velocity_after, double time_step, Field<T, Dim>& to) {
+template <int Count>
+void InkTransport<T, Dim>::run(Ink const* inks, std::size_t first, Field<T, Dim> const& velocity,
+                               Field<T, Dim> const& velocity_after, double time_step, int stage_count) {
+  int const step_count = stage_count - 1;
+  InkFields<T> fields[Count];
+  for (int k = 0; k < Count; ++k) {
+    Field<T, Dim> const* start = &inks[k].values;
+    if (groups_.cells.size() > 0) {
+      auto& joined = joined_[first + static_cast<std::size_t>(k)];
+      assign(joined, *start);
+      join(grid_, groups_, joined.component(0));
+      start = &joined;
+    }
+    fields[k].start = fields[k].values = start->component(0);
+  }
+  for (int i = 0; i < stage_count; ++i) {
+    bool const is_last = i + 1 == stage_count;
+    CarryInks<T, Dim, Count> carry{{velocity.view(),
+                                    velocity_after.view(),
+                                    static_cast<T>(static_cast<double>(i) / step_count),
+                                    static_cast<T>(is_last ? 1.0 / stage_count : 0),
+                                    {}},
+                                   {}};
+    for (int b = 0; b < Dim; ++b) carry.stage.factor[b] = static_cast<T>(time_step / step_count / grid_.spacing()[b]);
+    for (int k = 0; k < Count; ++k) {
+      auto& between = between_[first + static_cast<std::size_t>(k)];
+      Field<T, Dim>& result = (stage_count - i) % 2 == 1 ? inks[k].to : between;
+      carry.inks[k] = {is_last ? fields[k].start : fields[k].values, fields[k].values, result.component(0)};
+    }
+    for_each("sparse::incompressible::carry_ink", cells_, carry);
+    for (auto const& ink : carry.inks)
+      if (groups_.cells.size() > 0)
+        parallel_for(grid_.context(), "sparse::incompressible::carry_ink_in_groups", groups_.begins.size() - 1,
+                     CarryInkInGroups<T, Dim>{grid_.body().view(), groups_.cells.data(), groups_.begins.data(),
+                                              carry.stage, ink});
+    for (int k = 0; k < Count; ++k) fields[k].values = carry.inks[k].to;
+  }
+}
+
+template <class T, int Dim>
+int InkTransport<T, Dim>::operator()(std::vector<Ink> const& inks, Field<T, Dim> const& velocity,
+                                     Field<T, Dim> const& velocity_after, double time_step) {
   ProfilingRegion const region("sparse::incompressible::ink");
   constexpr double rounding = 1e-6, most_steps = 100000;
-  grid_.expect_stored(values, 1, "ink");
+  for (Ink const& ink : inks) {
+    grid_.expect_stored(ink.values, 1, "ink");
+    grid_.expect_stored(ink.to, 1, "result of transport");
+    expects(ink.to.view().data != ink.values.view().data,
+            "incompressible: the result of transport must be another field");
+  }
   grid_.expect_stored(velocity, Dim, "velocity");
   grid_.expect_stored(velocity_after, Dim, "velocity");
-  grid_.expect_stored(to, 1, "result of transport");
-  expects(to.view().data != values.view().data, "incompressible: the result of transport must be another field");
   expects(std::isfinite(time_step) && time_step >= 0, "incompressible: the time step must not be negative");
   double rate = greatest_rate(velocity);
   if (velocity_after.view().data != velocity.view().data) rate = std::max(rate, greatest_rate(velocity_after));
@@ -217,33 +275,15 @@ int InkTransport<T, Dim>::operator()(Field<T, Dim> const& values, Field<T, Dim> 
   double const way = std::isfinite(rate) ? (1 - rounding) * time_step * rate : 0;
   if (way > most_steps)
     throw std::runtime_error("incompressible: ink would cross " + std::to_string(way / 2) + " cells in a step");
-  int const step_count = std::max(1, static_cast<int>(std::ceil(way))), stage_count = step_count + 1;
+  int const stage_count = std::max(1, static_cast<int>(std::ceil(way))) + 1;
 
-  Field<T, Dim> const* start = &values;
-  if (groups_.cells.size() > 0) {
-    assign(joined_, values);
-    join(grid_, groups_, joined_.component(0));
-    start = &joined_;
+  for (std::size_t k = between_.size(); k < inks.size(); ++k) {
+    between_.emplace_back("ink", grid_.storage(), 1, 0);
+    if (groups_.cells.size() > 0) joined_.emplace_back("ink", grid_.storage(), 1, 0);
   }
-  Field<T, Dim> const* from = start;
-  for (int i = 0; i < stage_count; ++i) {
-    bool const is_last = i + 1 == stage_count;
-    Field<T, Dim>& result = (stage_count - i) % 2 == 1 ? to : between_;
-    InkStage<T, Dim> stage{start->component(0),
-                           from->component(0),
-                           result.component(0),
-                           velocity.view(),
-                           velocity_after.view(),
-                           static_cast<T>(static_cast<double>(i) / step_count),
-                           static_cast<T>(is_last ? 1.0 / stage_count : 0),
-                           {}};
-    for (int b = 0; b < Dim; ++b) stage.factor[b] = static_cast<T>(time_step / step_count / grid_.spacing()[b]);
-    for_each("sparse::incompressible::carry_ink", cells_, CarryInk<T, Dim>{stage});
-    if (groups_.cells.size() > 0)
-      parallel_for(grid_.context(), "sparse::incompressible::carry_ink_in_groups", groups_.begins.size() - 1,
-                   CarryInkInGroups<T, Dim>{grid_.body().view(), groups_.cells.data(), groups_.begins.data(), stage});
-    from = &result;
-  }
+  std::size_t k = 0;
+  for (; k + 3 <= inks.size(); k += 3) run<3>(&inks[k], k, velocity, velocity_after, time_step, stage_count);
+  for (; k < inks.size(); ++k) run<1>(&inks[k], k, velocity, velocity_after, time_step, stage_count);
   return stage_count;
 }
 

@@ -17,7 +17,7 @@ KOKKOS_FORCEINLINE_FUNCTION T limited_gain(T step, T behind) {
   T const size = std::fabs(step), size_behind = std::fabs(behind);
   T const third = T(1) / 3 * (2 * size + size_behind), twice = 2 * (size < size_behind ? size : size_behind);
   T const least = third < twice ? third : twice;
-  return step * behind > 0 ? (step > 0 ? least : -least) : T(0);
+  return step * behind > 0 ? std::copysign(least, step) : T(0);
 }
 
 }  // namespace sparse::incompressible::detail

@@ -12,7 +12,7 @@ namespace sparse::incompressible {
 ///
 /// Velocities between the faces of the flow are polynomials without divergence inside each cell, with the same flux
 /// through each face. On a face they are linear, with slopes that are differences of neighbours. So inks keep their
-/// bounds and totals. Memory: 2 Dim values per fine cell, and one more per ink and for all of them.
+/// bounds and totals. Memory: 2 Dim values per fine cell, and three per ink.
 /// Sources: an image finer than the flow, and a factor for its velocity: `supersample` and `velscale` in the ink shader
 /// of Scheidegger, Comba, da Cunha, Practical CFD simulations on programmable graphics hardware using SMAC, Computer
 /// Graphics Forum 24 (2005). The polynomials: Balsara, Divergence-free adaptive mesh refinement for
@@ -29,7 +29,8 @@ public:
   FineInk& operator=(FineInk&&) noexcept;
   ~FineInk();
 
-  /// The grid of the inks. Its cells are those of the flow, divided. It knows no other boundaries than walls.
+  /// The grid of the inks. Its cells are those of the flow, divided; then it knows no other boundaries than walls. With
+  /// a factor of 1 it is the grid of the flow.
   StaggeredGrid<Dim> const& grid() const;
   /// The cells of `grid()` in cells of the flow.
   IntervalSet<Dim> divided(IntervalSet<Dim> const& cells) const;
