@@ -13,6 +13,7 @@ namespace sparse::distributed {
 /// periodic side, and 0 for all others.
 template <int Dim>
 struct Wanted {
+  /// Which cells, and how far away the cells are that have their values.
   IntervalSet<Dim> cells;
   Vec<Coord, Dim> offset = {};
 };

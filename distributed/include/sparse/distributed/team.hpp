@@ -12,20 +12,25 @@ namespace sparse::distributed {
 
 /// Bytes that go to another rank, or room for those that come from it.
 struct Outgoing {
+  /// The rank they go to, and the bytes, which must live until they are sent.
   int to;
   void const* data;
   std::size_t size;
 };
+/// Room for bytes from another rank.
 struct Incoming {
+  /// The rank they come from, and the room for them [bytes].
   int from;
   void* data;
   std::size_t size;
 };
 
+/// A message.
 using Bytes = std::vector<std::byte>;
 
 /// What the ranks have sent so far.
 struct SentCount {
+  /// Over all ranks that they went to.
   Index messages = 0, bytes = 0;
 };
 
@@ -37,6 +42,7 @@ class Team {
 public:
   virtual ~Team() = default;
 
+  /// The number of this rank, and how many there are.
   virtual int rank() const = 0;
   virtual int size() const = 0;
 
