@@ -213,6 +213,38 @@ TEST(IncompressibleAdaptiveAccuracy, VorticesAreOfSecondOrder) {
     }
 }
 
+/// The flow of Arnold, Beltrami and Childress with a ball that moves through it: the greatest error of velocity.
+double abc_error(Coord base) {
+  double const viscosity = 0.05, end = 0.3;
+  auto const exact = [&](Point<3> const& x, double time) {
+    double const a = 1, b = 0.7, c = 0.4;
+    return std::exp(-viscosity * time) * Point<3>{a * std::sin(x[2]) + c * std::cos(x[1]),
+                                                  b * std::sin(x[0]) + a * std::cos(x[2]),
+                                                  c * std::sin(x[1]) + b * std::cos(x[0])};
+  };
+  DomainOptions<3> box;
+  box.cells = Cell<3>::filled(base);
+  box.level_count = 2;
+  box.grid.spacing = Point<3>::filled(2 * pi / base);
+  for (int axis = 0; axis < 3; ++axis) box.sides[axis] = {BoundaryKind::periodic, BoundaryKind::periodic};
+  AdaptiveOptions<3> options;
+  options.viscosity = viscosity;
+  options.criteria = {RegionCriterion<3>{[](RegionPlace<3> const& place) {
+    return sparse::ball<3>(place.grid.to_cells({3 + place.time, 3, 2.5}), 1 / place.grid.spacing[0]);
+  }}};
+  AdaptiveFlow<double, 3> flow(Domain<3>(box), options);
+  flow.start([&](Point<3> const& x) { return exact(x, 0); });
+  int const step_count = static_cast<int>(std::ceil(end / flow.longest_step()));
+  for (int step = 0; step < step_count; ++step) flow.advance(end / step_count);
+  EXPECT_LT(flow.leaf_count(), 5 * box.cells[0] * box.cells[0] * box.cells[0]);
+  return greatest_error(flow, [&](Point<3> const& x) { return exact(x, end); });
+}
+
+TEST(IncompressibleAdaptiveAccuracy, FlowInSpaceIsOfSecondOrder) {
+  double const coarse = abc_error(12), fine = abc_error(24);
+  EXPECT_GE(coarse / fine, 3.6) << coarse << " " << fine;
+}
+
 // ---- conservation
 
 /// Two vortices that carry each other through a fixed patch. @return  the greatest change of momentum over its size
