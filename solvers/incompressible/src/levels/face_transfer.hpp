@@ -82,9 +82,9 @@ struct ChildFaces {
 ///
 /// Parts of a coarse face have its velocity and half the slope along it. Beside a side the slope is that of the mirror
 /// image, or of the parabola through the given value. Where fine faces have velocities already,
-/// these stay; their mean must be that of the coarse face. Then the faces between children follow. Velocities that are
-/// linear, and of which one component varies along its own axis quadratically, are exact. Source: Toth, Roe,
-/// Divergence- and curl-preserving prolongation and restriction formulas, J. Comput. Phys. 180 (2002).
+/// these stay; their mean must be that of the coarse face. Then the faces between children follow. Linear velocities
+/// without divergence are exact. Source: Toth, Roe, Divergence- and curl-preserving prolongation and restriction
+/// formulas, J. Comput. Phys. 180 (2002).
 template <int Dim>
 class FaceSplits {
 public:

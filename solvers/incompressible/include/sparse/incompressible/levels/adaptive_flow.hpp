@@ -39,7 +39,7 @@ struct AdaptiveOptions {
 /// Bodies are made of cells of the finest level, and all leaves around them are of that level. Their walls are the
 /// faces of these cells.
 ///
-/// Memory, in values per leaf: 7 + 3 Dim, and that of `poisson::CompositeSolver`. Cells of rings count as leaves.
+/// Memory, in values per leaf: 5 + 4 Dim, and that of `poisson::CompositeSolver`. Cells of rings count as leaves.
 /// Sources: those of `Smac`, `poisson::CompositeOperator` and: Toth, Roe, Divergence- and curl-preserving prolongation
 /// and restriction formulas, J. Comput. Phys. 180 (2002).
 template <class T, int Dim>
