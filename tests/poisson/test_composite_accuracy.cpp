@@ -183,7 +183,7 @@ TEST(CompositeAccuracy, IsSecondOrderInThePlane) {
 }
 
 TEST(CompositeAccuracy, IsSecondOrderInSpace) {
-  expect_second_order<3>({{"ball", in_disc<3>, 2.5}, {"patch at a side", at_side<3>, 1.9}}, 16, 1);
+  expect_second_order<3>({{"ball", in_disc<3>, 3.3}, {"patch at a side", at_side<3>, 1.9}}, 16, 1);
 }
 
 TEST(CompositeAccuracy, IterationsDoNotDependOnTheNumberOfLevels) {
