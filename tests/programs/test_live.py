@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Runs the program live without a display. usage: test_live.py PROGRAM script|saved|errors|server"""
+"""Runs the program live without a display. usage: test_live.py PROGRAM script|saved|errors|server|hour"""
 
 import json
 import os
+import random
 import shutil
 import socket
 import subprocess
@@ -259,6 +260,10 @@ def expect_good_answers(program, served):
     served.command(do="hover", at=[1, 0.5])
     seen = served.state(lambda state: state["probes"] and "hover" in state)
     assert len(seen["probes"][0]["values"]) > 4 and seen["hover"]["values"] == [], seen  # the obstacle is no fluid
+    for i in range(1, 21):  # sliders that move faster than frames: the last values count
+        served.command(do="set", speed=1 + 0.01 * i)
+        served.command(do="set", re=200 + i)
+    served.state(lambda state: state["speed"] == 1.2 and state["re"] == 220)
     served.command(do="load", name="street")
     assert served.state(lambda state: state["case"] == "street")["probes"] == []
     served.command(do="set", view="mach")
@@ -308,4 +313,58 @@ def expect_good_answers(program, served):
     assert again.returncode == 1 and f"port {served.port} of 127.0.0.1" in again.stderr, again.stderr
 
 
-main({"server": server, "script": script, "saved": saved, "errors": errors})
+def resident(process):
+    """Memory that a process holds [MB]."""
+    pages = int(Path(f"/proc/{process.pid}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+def random_command(chance, state):
+    """A change that any flow may get. Most are strokes."""
+    at = [chance.uniform(0, side) for side in state["size"]]
+    kind = chance.randrange(10)
+    if kind < 5:
+        width = chance.uniform(0.02, 0.06) * min(state["size"])
+        to = [x + chance.uniform(-2, 2) * width for x in at]
+        return {"do": "erase" if kind < 3 else "draw", "tool": "line", "from": at, "to": to, "radius": 2 * width}
+    if kind == 5:
+        return {"do": "set", "view": chance.choice(state["views"]), "steps": chance.randrange(1, 5)}
+    if kind == 6:
+        return {"do": "set", "speed": chance.uniform(0.5, 1.5), "decay": chance.uniform(0, 1)}
+    if kind == 7 and len(state["emitters"]) < 8 and state["re"] > 0:
+        return {"do": "add_emitter", "at": at, "radius": 0.03 * min(state["size"]), "colour": "#0072b2"}
+    if kind == 8 and len(state["probes"]) < 8:
+        return {"do": "pin", "at": at}
+    return {"do": "hover", "at": at}
+
+
+def hour(program):
+    """For an hour, or SPARSE_LIVE_SECONDS, one case after the other is changed at random. Memory does not grow."""
+    rounds, seconds = 6, float(os.environ.get("SPARSE_LIVE_SECONDS", 3600))
+    chance, peaks, steps, commands = random.Random(24), [], 0, 0
+    served = Served(program, "cavity", folder="served_hour")
+    try:
+        names = [name for name, _ in served.state()["cases"]]
+        for number in range(rounds):
+            peaks.append(0)
+            for name in names:
+                served.command(do="load", name=name)
+                state = served.state(lambda state: state["case"] == name)
+                end = time.time() + seconds / rounds / len(names)
+                while time.time() < end:
+                    last = state["frame"]  # one command per picture, so that none wait
+                    state = served.state(lambda state: state["frame"] > last or state["paused"])
+                    served.command(**({"do": "pause", "on": False} if state["paused"] else random_command(chance, state)))
+                    commands += 1
+                    peaks[-1] = max(peaks[-1], resident(served.process))
+                    time.sleep(0.05)
+                steps += state["steps"]
+            print(f"round {number}: {steps} steps, {commands} commands, at most {peaks[-1]:.1f} MB", flush=True)
+        served.stop()
+    finally:
+        served.process.kill()
+    # The first round fills what later ones use again.
+    assert max(peaks[rounds // 2 :]) < 1.05 * max(peaks[1 : rounds // 2]) + 5, peaks
+
+
+main({"hour": hour, "server": server, "script": script, "saved": saved, "errors": errors})

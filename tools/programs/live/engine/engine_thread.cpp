@@ -14,6 +14,37 @@ namespace {
 constexpr auto shortest_frame = std::chrono::milliseconds(8);  // no screen shows more
 constexpr auto longest_wait = std::chrono::milliseconds(200);
 
+/// Whether these are values of sliders only.
+bool has_numbers_alone(Settings const& s) {
+  return !s.view && !s.map && !s.range && !s.follows && !s.outlines && (s.re || s.speed || s.decay || s.steps);
+}
+
+bool has_place_alone(ChangeEmitter const& c) { return c.to && !c.radius && !c.colour && !c.is_on && !c.jet; }
+
+/// Makes one command of two that wait, where the last value counts: of positions of the pointer, of places that an
+/// emitter is dragged to, of sliders. So nothing is late, however slow frames are.
+bool joins(Command& earlier, Command const& later) {
+  if (std::holds_alternative<Hover>(earlier) && std::holds_alternative<Hover>(later)) {
+    earlier = later;
+    return true;
+  }
+  auto* const place = std::get_if<ChangeEmitter>(&earlier);
+  auto const* const next_place = std::get_if<ChangeEmitter>(&later);
+  if (place != nullptr && next_place != nullptr && has_place_alone(*place) && has_place_alone(*next_place) &&
+      place->number == next_place->number) {
+    earlier = later;
+    return true;
+  }
+  auto* const numbers = std::get_if<Settings>(&earlier);
+  auto const* const next = std::get_if<Settings>(&later);
+  if (numbers == nullptr || next == nullptr || !has_numbers_alone(*numbers) || !has_numbers_alone(*next)) return false;
+  if (next->re) numbers->re = next->re;
+  if (next->speed) numbers->speed = next->speed;
+  if (next->decay) numbers->decay = next->decay;
+  if (next->steps) numbers->steps = next->steps;
+  return true;
+}
+
 }  // namespace
 
 EngineThread::EngineThread(std::string const& case_name, EngineOptions const& options, int threads,
@@ -39,17 +70,7 @@ EngineThread::~EngineThread() {
 void EngineThread::send(Command const& command) {
   {
     std::lock_guard const lock(mutex_);
-    // Of several positions of the pointer, and of the places that an emitter is dragged to, the last one counts.
-    bool const is_newer =
-        !commands_.empty() &&
-        ((std::holds_alternative<Hover>(command) && std::holds_alternative<Hover>(commands_.back())) ||
-         (std::holds_alternative<ChangeEmitter>(command) && std::holds_alternative<ChangeEmitter>(commands_.back()) &&
-          std::get<ChangeEmitter>(command).to && std::get<ChangeEmitter>(commands_.back()).to &&
-          std::get<ChangeEmitter>(command).number == std::get<ChangeEmitter>(commands_.back()).number));
-    if (is_newer)
-      commands_.back() = command;
-    else
-      commands_.push_back(command);
+    if (commands_.empty() || !joins(commands_.back(), command)) commands_.push_back(command);
   }
   wake_.notify_all();
 }
