@@ -44,9 +44,9 @@ class Served:
         status, said = self.ask("/command", json.dumps(keys))
         assert status == 204, (status, said)
 
-    def state(self, until=lambda state: True):
+    def state(self, until=lambda state: True, seconds=30):
         """The state, as soon as it is as wanted."""
-        deadline = time.time() + 30
+        deadline = time.time() + seconds
         while time.time() < deadline:
             status, body = self.ask("/state")
             assert status == 200, (status, body)

@@ -349,11 +349,11 @@ def hour(program):
             peaks.append(0)
             for name in names:
                 served.command(do="load", name=name)
-                state = served.state(lambda state: state["case"] == name)
+                state = served.state(lambda state: state["case"] == name, seconds=300)
                 end = time.time() + seconds / rounds / len(names)
                 while time.time() < end:
                     last = state["frame"]  # one command per picture, so that none wait
-                    state = served.state(lambda state: state["frame"] > last or state["paused"])
+                    state = served.state(lambda state: state["frame"] > last or state["paused"], seconds=300)
                     served.command(**({"do": "pause", "on": False} if state["paused"] else random_command(chance, state)))
                     commands += 1
                     peaks[-1] = max(peaks[-1], resident(served.process))
