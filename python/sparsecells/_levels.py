@@ -56,3 +56,6 @@ def choose(folders: MutableSequence[str]) -> None:
     if chosen is None or not os.path.isdir(chosen):
         raise ImportError(f"there is no {chosen or inner}")
     folders.append(chosen)
+    # The Fontconfig of a wheel complains about machines without its settings.
+    if not os.path.exists("/etc/fonts/fonts.conf"):
+        os.environ.setdefault("FONTCONFIG_FILE", os.path.join(folders[0], "fonts.conf"))
