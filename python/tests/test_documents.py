@@ -1,4 +1,4 @@
-"""Every block of Python in docs/python.md runs, one after the other; flows on coarser grids."""
+"""The blocks of Python in docs/python.md and in the README run, one after the other; flows on coarser grids."""
 
 import os
 import re
@@ -23,6 +23,17 @@ def test_blocks_run(tmp_path, monkeypatch):
     exec(compile(text, str(PAGE), "exec"), names)
     assert names["sim"].time == 1 and names["flow"].step_count == 10 and names["report"].converged
     assert {"mach2.png", "end.h5", "cavity.png"} <= set(os.listdir(tmp_path))
+
+
+def test_readme_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (text,) = re.findall(r"^```python\n(.*?)^```", (PAGE.parents[1] / "README.md").read_text(), re.M | re.S)
+    for fine, coarse in [("(400, 160)", "(80, 32)"), ("(80, 80), 20", "(16, 16), 4"), ("1 / 40", "1 / 8"), ("until=5", "until=0.5")]:
+        assert fine in text
+        text = text.replace(fine, coarse)
+    names = {}
+    exec(compile(text, "README.md", "exec"), names)
+    assert abs(names["flow"].time - 0.5) < 1e-9 and (tmp_path / "cylinder.png").stat().st_size > 0
 
 
 def test_names_are_there():

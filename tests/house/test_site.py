@@ -119,7 +119,7 @@ class Names(Folder):
     def lonely(self, header):
         (self.root / "tools/site").mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / "tools/site/Doxyfile", self.root / "tools/site")
-        for folder in ("include", "amr/include", "solvers/poisson/include", "solvers/compressible/include", "solvers/incompressible/include",
+        for folder in ("include", "distributed/include", "amr/include", "solvers/poisson/include", "solvers/compressible/include", "solvers/incompressible/include",
                        "tools/app/include", "tools/c/include"):
             (self.root / folder / "sparse/base").mkdir(parents=True, exist_ok=True)
         (self.root / "include/sparse/base/it.hpp").write_text(header)

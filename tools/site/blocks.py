@@ -6,6 +6,7 @@ build with the page and the line. A comment right above a block changes this:
     <!-- file: NAME -->          the block becomes this file
     <!-- from: PATH -->          the block must stand in this file of the tree, which a test compiles and runs
     <!-- not run: REASON -->     the block is shown alone, with the reason
+    <!-- output: below -->       the next block of the page must be the output
     <!-- exit: N -->             a command of shell that must end with this status
     <!-- picture: NAME | TEXT -->  this file of the folder is shown behind the block
 
@@ -103,7 +104,7 @@ class Runner:
     def __init__(self, root, build, work, python):
         self.root, self.build, self.work, self.python = root, build, work, python
         self.environment = dict(os.environ, LC_ALL="C.UTF-8", GOMP_SPINCOUNT="20000", PYTHONPATH=f"{build}/python",
-                                PATH=f"{Path(python).parent}:{os.environ['PATH']}")
+                                PATH=f"{Path(python).parent}:{os.environ['PATH']}", SPARSE_PREFIX=str(work / "installed"))
         self.program = work / "cpp/build/blocks"
 
     # ---- C++
@@ -122,7 +123,7 @@ class Runner:
                 if "file scope" in b.notes:
                     scope += at + code
                 else:
-                    body += f'std::cout << "\\x1e{index}\\n" << std::flush;\n' + at + code
+                    body += f'std::cout << "\\x1e" "{index}\\n" << std::flush;\n' + at + code
             source += f"namespace page_{number} {{\nusing namespace sparse;\n{scope}\nvoid run() {{\n{body}\n}}\n}}\n"
             calls += f'  if (page == "{page}") page_{number}::run();\n'
         if not source:
@@ -166,6 +167,8 @@ class Runner:
         run.write_text(RUN.format(root=self.root, programs=self.build / "bin"))
         run.chmod(0o755)
         (folder / "examples").symlink_to(self.root / "examples")
+        if any(b.runs and "SPARSE_PREFIX" in b.code for b in blocks):
+            self.install()
         interpreter, of_cpp = None, None
         try:
             for number, block in enumerate(blocks):
@@ -185,6 +188,11 @@ class Runner:
                     of_cpp = of_cpp if of_cpp is not None else self.run_cpp(folder, block)
                     if "file scope" not in block.notes:
                         block.output = of_cpp.pop(0)
+                if "output" in block.notes:
+                    expected = blocks[number + 1] if number + 1 < len(blocks) else block
+                    if expected.code.strip() != block.output.strip():
+                        block.fail(f"the next block is not its output, which is\n{block.output}")
+                    block.output = ""
                 self.add_picture(folder, block)
         finally:
             if interpreter:
@@ -213,7 +221,7 @@ class Runner:
         wanted = int(block.notes.get("exit", "0"))
         try:
             result = subprocess.run(["bash", "-eo", "pipefail", "-c", block.code], cwd=folder, env=self.environment, stdin=subprocess.DEVNULL,
-                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=SECONDS)
+                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", timeout=SECONDS)
         except subprocess.TimeoutExpired:
             block.fail(f"it takes more than {SECONDS} s")
         if result.returncode != wanted:
@@ -233,7 +241,7 @@ class Runner:
 
     def run_cpp(self, folder, block):
         result = subprocess.run([self.program, block.page], cwd=folder, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                                timeout=SECONDS)
+                                errors="replace", timeout=SECONDS)
         if result.returncode:
             block.fail(f"the C++ of this page failed:\n{result.stdout[-3000:]}")
         return re.split(r"\x1e\d+\n", result.stdout)[1:]

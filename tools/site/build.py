@@ -16,12 +16,13 @@ from pathlib import Path
 
 import blocks
 import cpp_reference
+import gallery
 import links
 import programs
 import python_reference
 
 # Pages whose blocks run. Those of the other pages are tested by tests/programs, or are records of a day.
-EXECUTED = ("tutorials/", "howto/", "start.md")
+EXECUTED = ("tutorials/", "howto/")
 # Pages of the tree that do not lie in docs.
 OTHER_PAGES = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md"}
 LINK = re.compile(r"(?<!!)\]\(([^)#\s]+)(#[^)\s]*)?\)")
@@ -123,6 +124,12 @@ class Site:
         programs.write(self.root, self.build / "bin", self.source / "reference/programs")
         return missing
 
+    def write_gallery(self):
+        environment = dict(os.environ, GOMP_SPINCOUNT="20000")
+        work = self.site / "gallery"
+        work.mkdir(exist_ok=True)
+        gallery.write(self.root, self.build / "bin", work, self.source, environment, self.is_quick, say)
+
     def take_changes(self):
         """Brings site/source up to date. Files that are as before stay untouched, so that Sphinx reads only the others."""
         old = self.site / "source"
@@ -150,7 +157,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name in ("root", "build", "site"):
         parser.add_argument(name, type=Path)
-    parser.add_argument("--quick", action="store_true", help="outputs of unchanged pages from the build before")
+    parser.add_argument("--quick", action="store_true", help="pictures of the gallery and outputs of unchanged pages from the build before")
     given = parser.parse_args()
     began = time.monotonic()
     site = Site(given.root.resolve(), given.build.resolve(), given.site.resolve(), given.quick)
@@ -162,7 +169,8 @@ def main():
     try:
         problems = site.write_references()
         site.write_pages()
-    except (blocks.BlockError, RuntimeError) as error:
+        site.write_gallery()
+    except (blocks.BlockError, gallery.GalleryError, RuntimeError) as error:
         sys.exit(f"docs: {error}")
     site.take_changes()
     if not site.run_sphinx():

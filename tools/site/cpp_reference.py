@@ -19,6 +19,7 @@ LAYERS = {
     "plans": "how kernels visit sets",
     "fields": "values on sets; fields from sets, and sets from fields",
     "io": "files, pictures, the language of geometry",
+    "distributed": "levels cut into parts for many ranks, and what they would send each other",
     "amr": "levels that follow the solution of a conservation law",
     "poisson": "pressure: the matrix, multigrid, Krylov and stationary methods",
     "compressible": "laws of gases, numerical fluxes, the exact Riemann solution",
@@ -69,7 +70,7 @@ class Description:
         for child in element:
             if child.tag in ("computeroutput", "ref", "bold", "emphasis"):
                 plain = text_of(child)
-                line += f"\\ ``{plain}``\\ " if child.tag == "computeroutput" and plain else escape(plain)
+                line += f"\x01``{plain}``\x01" if child.tag == "computeroutput" and plain else escape(plain)
             elif child.tag == "ulink":
                 line += escape(text_of(child))
             elif child.tag in ("itemizedlist", "orderedlist"):
@@ -103,7 +104,9 @@ class Description:
             self.blocks.append(f":{what} {names}: {words}")
 
     def flush(self, line):
-        if line.replace("\\ ", "").strip():
+        # Beside a word, markup needs an escaped space.
+        line = re.sub(r"(?<=[\s(])\x01|^\x01|\x01(?=[\s,.;:)]|$)", "", line).replace("\x01", "\\ ")
+        if line.strip():
             self.blocks.append(" ".join(line.split()))
         return ""
 
@@ -334,6 +337,30 @@ class Pages:
         page.write_text(text, encoding="utf-8")
 
 
+def sources_of(path):
+    """The sources of methods that a header names: the texts behind "Source:" in its comments."""
+    found, text = [], None
+    for line in [*path.read_text(encoding="utf-8").splitlines(), ""]:
+        comment = re.match(r"\s*///<? ?(.*)", line)
+        begins = comment and re.search(r"\bSources?(?: of [\w ,]+)?: (.+)", comment[1])
+        if begins or not comment or not comment[1].strip() or comment[1].startswith("@"):
+            found += [text] if text else []
+            text = begins[1] if begins else None
+        elif text:
+            text += " " + comment[1]
+    return found
+
+
+def write_sources(root, headers, target):
+    """The page of literature: each source, with the headers that name it."""
+    places = {}
+    for file in headers:
+        for text in sources_of(root / file):
+            places.setdefault(text.strip(), []).append(file.split("include/", 1)[1])
+    body = "".join(f"- {escape(text)} (" + ", ".join(f"``{p}``" for p in sorted(set(found))) + ")\n" for text, found in sorted(places.items()))
+    (target.parent / "sources.rst").write_text(heading("Sources of methods") + "Where methods come from, as the headers say it.\n\n" + body, encoding="utf-8")
+
+
 def write(root, work, target):
     """Writes pages below `target`. Returns the public names without a comment, as file:line: name."""
     run_doxygen(root, work)
@@ -351,5 +378,6 @@ def write(root, work, target):
         (target / layer / "index.rst").write_text(text + "".join(f"- :doc:`sparse/{layer}/{page}.hpp <{page}>`\n" for page in sorted(found)).replace("/c/navier_stokes.hpp", "_c/navier_stokes.h"), encoding="utf-8")
     text = heading("C++") + ("Every public name, by layer and header. A layer uses those before it. Names in a namespace ``detail`` are private.\n\n"
                              ".. toctree::\n   :maxdepth: 1\n\n")
+    write_sources(root, headers, target)
     (target / "index.rst").write_text(text + "".join(f"   {layer}/index\n" for layer in LAYERS), encoding="utf-8")
     return [f"{name.file}:{name.line}: {name.name} has no comment" for name in pages.lonely]
