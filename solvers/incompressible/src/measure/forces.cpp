@@ -74,11 +74,11 @@ struct ToBody {
 
 template <class T, int Dim>
 struct Friction : ToBody<T, Dim> {
+  using ToBody<T, Dim>::axis;
   Vec<double, Dim> weight;  // viscosity times area over spacing
   WallFriction friction;
 
   KOKKOS_FUNCTION void operator()(typename ToBody<T, Dim>::Point const& p, double& sum) const {
-    int const axis = this->axis;
     double const here = this->at(axis, p.operand(0));
     auto const face = p.coordinates();
     for (int arm = 0; arm < 2 * Dim; ++arm) {
@@ -102,6 +102,7 @@ struct Friction : ToBody<T, Dim> {
 /// both sides. On faces of outflow convection has no fluxes.
 template <class T, int Dim>
 struct Carried : ToBody<T, Dim> {
+  using ToBody<T, Dim>::axis;
   Vec<double, Dim> weight;  // a quarter of the area
 
   /// Twice the mean speed at the upper or the lower end of a face between two cells.
@@ -112,7 +113,6 @@ struct Carried : ToBody<T, Dim> {
                     : this->at(across, position) + this->at(across, below);
   }
   KOKKOS_FUNCTION void operator()(typename ToBody<T, Dim>::Point const& p, double& sum) const {
-    int const axis = this->axis;
     if (this->grid.kind(axis, p.operand(0)) != FaceKind::open) return;
     double const here = this->at(axis, p.operand(0));
     auto const face = p.coordinates();
