@@ -1,10 +1,7 @@
 /// How flows on levels run: the same bits on any number of threads, and labels.
 
-#include <climits>
 #include <cstdio>
 #include <cstring>
-
-#include <unistd.h>
 
 #include <sparse/shapes/shapes.hpp>
 #include <support/adaptive.hpp>
@@ -64,20 +61,8 @@ TYPED_TEST(IncompressibleAdaptiveRunning, GivesTheSameBitsEveryTime) {
 }
 
 TEST(IncompressibleAdaptiveOnThreads, GivesTheSameBitsOnAnyNumberOfThem) {
-  char program[PATH_MAX + 1] = {};
-  ASSERT_GT(readlink("/proc/self/exe", program, PATH_MAX), 0);
-  auto const bits_with = [&](int thread_count) {
-    std::string const command =
-        "OMP_WAIT_POLICY=passive OMP_PROC_BIND=false OMP_NUM_THREADS=" + std::to_string(thread_count) + " '" + program +
-        "' --gtest_filter='IncompressibleAdaptiveRunning*GivesTheSameBitsEveryTime*' 2>/dev/null";
-    std::vector<std::string> bits;
-    FILE* const output = popen(command.c_str(), "r");
-    if (output == nullptr) return bits;
-    char line[256];
-    while (std::fgets(line, sizeof(line), output) != nullptr)
-      if (std::string(line).rfind("bits ", 0) == 0) bits.emplace_back(line);
-    pclose(output);
-    return bits;
+  auto const bits_with = [](int thread_count) {
+    return bits_on_threads("IncompressibleAdaptiveRunning*GivesTheSameBitsEveryTime*", thread_count);
   };
   auto const one = bits_with(1);
   EXPECT_EQ(one.size(), 4u);

@@ -22,25 +22,6 @@ Cell<Dim> parent_of(Cell<Dim> cell, int factor) {
   return cell;
 }
 
-/// A box with sides of 1 between walls.
-template <int Dim>
-FlowDomain<Dim> unit_box(int n) {
-  FlowDomain<Dim> domain;
-  domain.fluid = sparse::box<Dim>({}, Cell<Dim>::filled(n));
-  domain.grid.spacing = Point<Dim>::filled(1.0 / n);
-  domain.others = BoundaryKind::wall;
-  return domain;
-}
-
-/// LeVeque's vortex, without divergence on faces of this width.
-VectorFunction<2> vortex(double h) {
-  auto const potential = [](double x, double y) { return std::pow(std::sin(pi * x) * std::sin(pi * y), 2) / pi; };
-  return [=](Point<2> const& x) {
-    return Point<2>{(potential(x[0], x[1] + h / 2) - potential(x[0], x[1] - h / 2)) / h,
-                    (potential(x[0] - h / 2, x[1]) - potential(x[0] + h / 2, x[1])) / h};
-  };
-}
-
 double disk(Point<2> const& x) { return std::hypot(x[0] - 0.5, x[1] - 0.75) < 0.15 ? 1 : 0; }
 
 }  // namespace

@@ -1,9 +1,6 @@
 /// How Poisson solvers run: the same bits on any number of threads, labels, and no allocations once warm.
 
-#include <unistd.h>
-
 #include <array>
-#include <climits>
 #include <cstdio>
 #include <cstring>
 
@@ -96,21 +93,7 @@ TEST(PoissonOnThreads, GivesTheSameBitsEveryTimeOnLevels) {
 }
 
 TEST(PoissonOnThreads, GivesTheSameBitsOnAnyNumberOfThem) {
-  char program[PATH_MAX + 1] = {};
-  ASSERT_GT(readlink("/proc/self/exe", program, PATH_MAX), 0);
-  auto const bits_with = [&](int thread_count) {
-    std::string const command =
-        "OMP_WAIT_POLICY=passive OMP_PROC_BIND=false OMP_NUM_THREADS=" + std::to_string(thread_count) + " '" + program +
-        "' --gtest_filter='*GivesTheSameBitsEveryTime*' 2>/dev/null";
-    std::vector<std::string> bits;
-    FILE* const output = popen(command.c_str(), "r");
-    if (output == nullptr) return bits;
-    char line[256];
-    while (std::fgets(line, sizeof(line), output) != nullptr)
-      if (std::string(line).rfind("bits ", 0) == 0) bits.emplace_back(line);
-    pclose(output);
-    return bits;
-  };
+  auto const bits_with = [](int thread_count) { return bits_on_threads("*GivesTheSameBitsEveryTime*", thread_count); };
   auto const one = bits_with(1);
   EXPECT_EQ(one.size(), 4 * std::size(methods) + 4);
   EXPECT_EQ(bits_with(4), one);

@@ -1,4 +1,4 @@
-"""What the tests of live share: its server with a client, and pictures as rows of bytes."""
+"""What the tests of live share: a case, its server with a client, and pictures as rows of bytes."""
 
 import http.client
 import json
@@ -12,6 +12,36 @@ import subprocess
 import time
 import zlib
 from pathlib import Path
+
+# A tunnel with a spot of ink.
+CASE = """
+[domain]
+size = [4, 1]
+cells = [128, 32]
+walls = "wall"
+
+[fluid]
+re = 200
+
+[[boundary]]
+side = "left"
+kind = "inflow"
+velocity = [1, 0]
+
+[[boundary]]
+side = "right"
+kind = "outflow"
+
+[[ink]]
+ball = [0.5, 0.5, 0.1]
+colour = "#1f77b4"
+
+[start]
+velocity = [1, 0]
+
+[run]
+t-end = 1
+"""
 
 
 class Served:

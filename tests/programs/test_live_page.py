@@ -17,40 +17,10 @@ import time
 from pathlib import Path
 
 from example_test import main
-from live_test import Served, read_png
+from live_test import CASE, Served, read_png
 
 WIDTH, HEIGHT = 1280, 720
 NAMES = ("chromium", "chromium-browser", "google-chrome")
-
-CASE = """
-[domain]
-size = [4, 1]
-cells = [128, 32]
-walls = "wall"
-
-[fluid]
-re = 200
-
-[[boundary]]
-side = "left"
-kind = "inflow"
-velocity = [1, 0]
-
-[[boundary]]
-side = "right"
-kind = "outflow"
-
-[[ink]]
-ball = [0.5, 0.5, 0.1]
-colour = "#1f77b4"
-
-[start]
-velocity = [1, 0]
-
-[run]
-t-end = 1
-"""
-
 
 class Browser:
     """Chromium without a display. Commands and events are JSON with a zero byte at the end, through pipes."""

@@ -13,39 +13,10 @@ import time
 from pathlib import Path
 
 from example_test import main
-from live_test import read_png
+from live_test import CASE, read_png
 
 WIDTH, HEIGHT = 1280, 720
 PANEL = (980, 0, 1280, 560)  # left, top, right, bottom
-
-CASE = """
-[domain]
-size = [4, 1]
-cells = [128, 32]
-walls = "wall"
-
-[fluid]
-re = 200
-
-[[boundary]]
-side = "left"
-kind = "inflow"
-velocity = [1, 0]
-
-[[boundary]]
-side = "right"
-kind = "outflow"
-
-[[ink]]
-ball = [0.5, 0.5, 0.1]
-colour = "#1f77b4"
-
-[start]
-velocity = [1, 0]
-
-[run]
-t-end = 1
-"""
 # Where the flow is in the window: the picture's corner and its width in pixels.
 CORNER, WIDE = (8, 8), 964
 

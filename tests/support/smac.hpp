@@ -1,10 +1,22 @@
 #pragma once
 /// What tests of SMAC steps share.
 
+#include <numbers>
+
 #include <sparse/incompressible/method/smac.hpp>
 #include <support/incompressible.hpp>
 
 namespace reference {
+
+/// A box with sides of 1 between walls.
+template <int Dim>
+FlowDomain<Dim> unit_box(int n) {
+  FlowDomain<Dim> domain;
+  domain.fluid = sparse::box<Dim>({}, Cell<Dim>::filled(n));
+  domain.grid.spacing = Point<Dim>::filled(1.0 / n);
+  domain.others = BoundaryKind::wall;
+  return domain;
+}
 
 /// With a pressure as exact as the type of its values allows.
 template <class T, int Dim>
@@ -14,6 +26,16 @@ SmacOptions<Dim> smac_options(double viscosity) {
   options.pressure.stop = {precise<T>(1e-5, 1e-11), 500};
   options.pressure.method = sparse::poisson::MultigridCg{{.precision = sparse::poisson::Precision::same}};
   return options;
+}
+
+/// LeVeque's vortex, without divergence on faces of this width.
+inline VectorFunction<2> vortex(double h) {
+  constexpr double pi = std::numbers::pi;
+  auto const potential = [](double x, double y) { return std::pow(std::sin(pi * x) * std::sin(pi * y), 2) / pi; };
+  return [=](Point<2> const& x) {
+    return Point<2>{(potential(x[0], x[1] + h / 2) - potential(x[0], x[1] - h / 2)) / h,
+                    (potential(x[0] - h / 2, x[1]) - potential(x[0] + h / 2, x[1])) / h};
+  };
 }
 
 /// A velocity without divergence, and values between 0 and 1.

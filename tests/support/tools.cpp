@@ -1,6 +1,10 @@
 #include <support/tools.hpp>
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <climits>
+#include <cstdio>
 #include <mutex>
 #include <regex>
 
@@ -97,4 +101,20 @@ testing::AssertionResult follow_the_label_rule(std::set<std::string> const& labe
     if (!std::regex_match(label, rule)) offenders += "  '" + label + "'\n";
   if (offenders.empty()) return testing::AssertionSuccess();
   return testing::AssertionFailure() << "kernel labels that do not read sparse::<topic>::<step>:\n" << offenders;
+}
+
+std::vector<std::string> bits_on_threads(std::string const& filter, int thread_count) {
+  char program[PATH_MAX + 1] = {};
+  if (readlink("/proc/self/exe", program, PATH_MAX) <= 0) return {};
+  std::string const command =
+      "OMP_WAIT_POLICY=passive OMP_PROC_BIND=false OMP_NUM_THREADS=" + std::to_string(thread_count) + " '" + program +
+      "' --gtest_filter='" + filter + "' 2>/dev/null";
+  FILE* const output = popen(command.c_str(), "r");
+  if (output == nullptr) return {};
+  std::vector<std::string> bits;
+  char line[256];
+  while (std::fgets(line, sizeof(line), output) != nullptr)
+    if (std::string(line).rfind("bits ", 0) == 0) bits.emplace_back(line);
+  pclose(output);
+  return bits;
 }

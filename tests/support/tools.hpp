@@ -1,9 +1,11 @@
 #pragma once
-/// What profilers see of a piece of code: kernel labels and allocations, through the Kokkos Tools callbacks.
+/// What profilers see of a piece of code: kernel labels and allocations, through the Kokkos Tools callbacks. What a
+/// test prints with other numbers of threads.
 
 #include <cstdint>
 #include <set>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -28,3 +30,8 @@ public:
 
 /// Fails naming the labels that do not read `sparse::<topic>::<step>`.
 testing::AssertionResult follow_the_label_rule(std::set<std::string> const& labels);
+
+/// Runs tests of this program in another process.
+/// @param filter  their names, as GoogleTest's filter
+/// @return        the lines that they print and that begin with "bits "
+std::vector<std::string> bits_on_threads(std::string const& filter, int thread_count);
