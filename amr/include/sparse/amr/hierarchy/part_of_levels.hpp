@@ -1,0 +1,32 @@
+#pragma once
+/// The part of the levels that one of several ranks computes.
+
+#include <vector>
+
+#include <sparse/amr/hierarchy/level_sets.hpp>
+
+namespace sparse::amr {
+
+/// The sets with which one of several ranks steps its part of the levels. Fields on their storage, and the plans of
+/// `level_plans` and `sweep_plan` on them, give the same bits as those of all levels.
+template <int Dim>
+struct PartOfLevels {
+  /// [level] As of `level_sets`. Cells, leaves, faces and the cells that a step computes are those of the rank. Storage
+  /// has all that they read, and the ghosts among it get their values as in the whole.
+  std::vector<LevelSets<Dim>> sets;
+  /// [level] cells in storage, and in the box, whose values come from other ranks
+  std::vector<IntervalSet<Dim>> received;
+};
+
+/// Storage of a rank is a closure: what its stencils read, and what the ghosts among this read in turn. Interpolated
+/// ghosts read parents and their neighbours on the next coarser level; cells outside the box their sources, or images
+/// across a period; ghosts in bodies the fluid near them. None of these is received, because each rank fills them
+/// itself from cells in the box.
+/// @param sets     of all levels
+/// @param regions  [level] the cells in the box of which the rank owns those that a level has
+/// @throws std::invalid_argument  if there is not a region for each level
+template <int Dim>
+PartOfLevels<Dim> part_of_levels(Domain<Dim> const& domain, std::vector<LevelSets<Dim>> const& sets,
+                                 std::vector<IntervalSet<Dim>> const& regions);
+
+}  // namespace sparse::amr

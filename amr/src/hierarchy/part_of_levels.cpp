@@ -1,0 +1,130 @@
+#include <sparse/amr/hierarchy/part_of_levels.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <sparse/base/error.hpp>
+#include <sparse/sets/algebra.hpp>
+#include <sparse/sets/morphology.hpp>
+#include <sparse/sets/scaling.hpp>
+
+namespace sparse::amr {
+namespace {
+
+template <int Dim>
+IntervalSet<Dim> with_neighbours(IntervalSet<Dim> const& set, Coord steps = 1) {
+  return set.is_empty() ? set : expand(set, steps, Element::diamond);
+}
+
+/// Cells within reach of the images of curved ghosts. An image lies at most four of the widest cell widths away, and
+/// its corners one cell more (see `Walls`).
+template <int Dim>
+Coord image_reach(Domain<Dim> const& domain) {
+  auto const spacing = domain.spacing(0);
+  double widest = spacing[0], narrowest = spacing[0];
+  for (int axis = 1; axis < Dim; ++axis) {
+    widest = std::max(widest, spacing[axis]);
+    narrowest = std::min(narrowest, spacing[axis]);
+  }
+  return static_cast<Coord>(std::ceil(4 * widest / narrowest)) + 1;
+}
+
+/// A set, and its copies one period away.
+template <int Dim>
+IntervalSet<Dim> with_periods(Domain<Dim> const& domain, IntervalSet<Dim> set, int level) {
+  for (int axis = 0; axis < Dim; ++axis) {
+    Coord const period = domain.box(level).end[axis];
+    if (domain.is_periodic(axis) && !set.is_empty()) set = set | shift(set, axis, period) | shift(set, axis, -period);
+  }
+  return set;
+}
+
+/// The cells of a level that give their values to cells outside the box and to ghosts in bodies. Ghosts that give their
+/// values to others need values, too.
+template <int Dim>
+IntervalSet<Dim> closed(Domain<Dim> const& domain, LevelSets<Dim> const& all, IntervalSet<Dim> const& start,
+                        int level) {
+  IntervalSet<Dim> const solid = all.curved_ghosts | all.face_ghosts;
+  IntervalSet<Dim> stored = start, added = start;
+  while (!added.is_empty()) {
+    IntervalSet<Dim> sources;
+    // Sources lie along an axis, at most three cells away, or across a period.
+    if (IntervalSet<Dim> const beyond = outside(added, domain.box(level)); !beyond.is_empty()) {
+      for (int axis = 0; axis < Dim; ++axis) sources |= expand(beyond, axis, 3);
+      sources |= with_periods(domain, beyond, level);
+    }
+    if (IntervalSet<Dim> const curved = added & all.curved_ghosts; !curved.is_empty())
+      sources |= with_periods(domain, expand(curved, image_reach(domain)), level) - solid;
+    if (IntervalSet<Dim> const faces = added & all.face_ghosts; !faces.is_empty()) {
+      // A ghost behind others takes values of ghosts beside fluid. These take values of fluid, and of no ghosts. So the
+      // sources of ghosts that are added here are without ghosts.
+      IntervalSet<Dim> const near = with_neighbours(faces) & all.storage;
+      sources |= near - all.face_ghosts;
+      IntervalSet<Dim> const beside = near & all.face_ghosts;
+      stored |= beside;
+      sources |= with_neighbours(beside) - all.face_ghosts;
+    }
+    added = (sources & all.storage) - stored;
+    stored |= added;
+  }
+  return stored;
+}
+
+/// The faces of a set that lie at its cells.
+template <int Dim>
+IntervalSet<Dim> faces_of(IntervalSet<Dim> const& all, IntervalSet<Dim> const& cells, int axis) {
+  return all.is_empty() || cells.is_empty() ? IntervalSet<Dim>() : all & faces(cells, axis);
+}
+
+}  // namespace
+
+template <int Dim>
+PartOfLevels<Dim> part_of_levels(Domain<Dim> const& domain, std::vector<LevelSets<Dim>> const& sets,
+                                 std::vector<IntervalSet<Dim>> const& regions) {
+  expects(regions.size() == sets.size(), "part_of_levels: there must be a region for each level");
+  PartOfLevels<Dim> part;
+  part.sets.resize(sets.size());
+  part.received.resize(sets.size());
+  IntervalSet<Dim> read_by_finer;
+  for (std::size_t l = sets.size(); l-- > 0;) {
+    int const level = static_cast<int>(l);
+    LevelSets<Dim> const& all = sets[l];
+    LevelSets<Dim>& own = part.sets[l];
+    own.cells = all.cells & regions[l];
+    own.covered = all.covered & regions[l];
+    own.leaves = all.leaves & regions[l];
+    own.update = all.update & regions[l];
+    own.read = all.read & regions[l];
+    own.restricted = all.restricted & regions[l];
+    // Criteria look at the neighbours of all cells.
+    IntervalSet<Dim> const near = (with_neighbours(own.update, 2) | with_neighbours(own.cells)) & all.storage;
+    own.storage = closed(domain, all, own.cells | near | read_by_finer, level);
+    own.coarse_ghosts = all.coarse_ghosts & own.storage;
+    own.curved_ghosts = all.curved_ghosts & own.storage;
+    own.face_ghosts = all.face_ghosts & own.storage;
+    own.valid = all.valid & own.storage;
+    for (int i = 0; i < Dim; ++i) own.outside[i] = all.outside[i] & own.storage;
+    for (int axis = 0; axis < Dim; ++axis) {
+      for (int side = 0; side < 2; ++side) {
+        IntervalSet<Dim> const at = side == 0 || own.update.is_empty() ? own.update : shift(own.update, axis, 1);
+        own.wall_faces[axis][side] = all.wall_faces[axis][side] & at;
+        own.sticking_faces[axis][side] = all.sticking_faces[axis][side] & at;
+      }
+      own.fine_interface[axis] = faces_of(all.fine_interface[axis], own.cells, axis);
+      own.coarse_interface[axis] = faces_of(all.coarse_interface[axis], own.leaves, axis);
+    }
+    part.received[l] = inside(own.valid, domain.box(level)) - regions[l];
+    read_by_finer = l > 0 && !own.coarse_ghosts.is_empty()
+                        ? with_neighbours(coarsen(own.coarse_ghosts)) & sets[l - 1].valid
+                        : IntervalSet<Dim>();
+  }
+  return part;
+}
+
+#define SPARSE_INSTANTIATE(Dim)                                                                                        \
+  template PartOfLevels<Dim> part_of_levels(Domain<Dim> const&, std::vector<LevelSets<Dim>> const&,                    \
+                                            std::vector<IntervalSet<Dim>> const&);
+SPARSE_INSTANTIATE(2)
+SPARSE_INSTANTIATE(3)
+
+}  // namespace sparse::amr
