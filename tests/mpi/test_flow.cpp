@@ -106,7 +106,7 @@ private:
   void exchange(FieldView<T> state) { halo_.template fill<T>(team_, state, state, count); }
   void agree_on_rate() {
     using Bits = sparse::amr::OrderedBits<T>;
-    std::vector<std::uint64_t> bits{std::bit_cast<Bits>(greatest_rate(problem_, levels_))};
+    std::vector<std::uint64_t> bits{static_cast<std::uint64_t>(std::bit_cast<Bits>(greatest_rate(problem_, levels_)))};
     team_.maximise(bits);
     rate_ = std::bit_cast<T>(static_cast<Bits>(bits[0]));
   }
@@ -145,7 +145,7 @@ TYPED_TEST(RanksStep, AsOneProcessDoes) {
       Simulation<T, Dim> whole(domain, flux, initial, outside, how);
       Part<T, Dim> part(team, {domain, flux.law, outside, how}, flux, initial,
                         number % 4 == 3 ? Curve::scattered : Curve::hilbert);
-      for (int step = 0; step < 12; ++step) {
+      for (int step = 0; step < 10; ++step) {
         whole.advance();
         part.advance();
       }
@@ -156,7 +156,9 @@ TYPED_TEST(RanksStep, AsOneProcessDoes) {
       for (int c = 0; c < Dim + 2; ++c) {
         auto const a = to_host(here, c), b = to_host(there, c);
         ASSERT_EQ(a.size(), b.size());
-        ASSERT_TRUE(a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0) << "component " << c;
+        for (std::size_t i = 0; i < a.size(); ++i)
+          ASSERT_TRUE(std::memcmp(&a[i], &b[i], sizeof(T)) == 0)
+              << "component " << c << " of " << cell_of(own, static_cast<Index>(i)) << ": " << a[i] - b[i];
       }
       ++number;
     }
