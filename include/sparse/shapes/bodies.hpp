@@ -122,7 +122,9 @@ struct MeasureSurface {
   SetView cells;
   SurfacePoint<Dim>* out;
 
-  KOKKOS_FUNCTION SurfacePoint<Dim> seen_from(Vec<Coord, Dim> const& cell) const {
+  // Not inlined: within a loop along a row, compilers contract products and sums in vectors not always as behind the
+  // last one. Then the surface that a cell sees would depend on where its row is cut.
+  KOKKOS_FUNCTION __attribute__((noinline)) SurfacePoint<Dim> seen_from(Vec<Coord, Dim> const& cell) const {
     Vec<double, Dim> x, gradient;
     for (int axis = 0; axis < Dim; ++axis) x[axis] = origin[axis] + (cell[axis] + 0.5) * spacing[axis];
     double const here = distance(x);
