@@ -15,13 +15,14 @@ Halo<Dim>::Halo(Team& team, Partition<Dim> const& partition, int level, Interval
   std::vector<Bytes> requests(ranks);
   std::vector<Message> receives(ranks), sends(ranks);
   bool is_right = true;
-  for (auto const& [cells, offset] : wanted) {
+  for (auto const& [cells, offset, holder] : wanted) {
     if (cells.is_empty()) continue;
     is_right = is_right && (cells - stored).is_empty();
     if (!is_right) break;
-    auto const parts = partition.split(level, shift(cells, offset));
+    auto parts = partition.split(level, shift(cells, offset + holder));
     for (std::size_t r = 0; r < ranks; ++r) {
       if (parts[r].is_empty()) continue;
+      parts[r] = shift(parts[r], Vec<Coord, Dim>{} - holder);
       auto const here = shift(parts[r], Vec<Coord, Dim>{} - offset);
       if (r == self) {
         is_right = is_right && (parts[r] - owned).is_empty();

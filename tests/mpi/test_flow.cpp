@@ -1,22 +1,16 @@
-/// Ranks that each step a part of a grid compute, bit by bit, what one process computes. One level, with bodies.
+/// Ranks that share the levels of a flow compute, bit by bit, what one process computes.
 
-#include <bit>
+#include <cmath>
 #include <cstring>
+#include <limits>
 
-#include <sparse/amr/hierarchy/part_of_levels.hpp>
-#include <sparse/amr/hierarchy/synchronise.hpp>
-#include <sparse/distributed/halo.hpp>
 #include <sparse/sets/algebra.hpp>
 #include <support/euler_flow.hpp>
 
 #include "team_of_test.hpp"
 
 using namespace flow;
-using sparse::Box;
-using sparse::FieldView;
 using sparse::distributed::Curve;
-using sparse::distributed::Halo;
-using sparse::distributed::Partition;
 using sparse::distributed::Team;
 
 namespace {
@@ -27,11 +21,11 @@ TYPED_TEST_SUITE(RanksStep, Cases);
 
 /// A box around a ball with a curved wall and a block with faces, and one of three sets of sides.
 template <int Dim>
-DomainOptions<Dim> with_bodies(int sides) {
-  auto options = closed_box<Dim>(Dim == 2 ? 40 : 16, 1);
-  Coord const n = options.cells[0];
+DomainOptions<Dim> with_bodies(int sides, int level_count) {
+  auto options = closed_box<Dim>(level_count == 1 ? (Dim == 2 ? 40 : 16) : (Dim == 2 ? 24 : 10), level_count);
+  Coord const n = options.cells[0], finest = n << (level_count - 1);
   options.cells[1] += 3;
-  auto const block = sparse::box<Dim>(Cell<Dim>::filled(n / 2 + 3), Cell<Dim>::filled(n - 3));
+  auto const block = sparse::box<Dim>(Cell<Dim>::filled(finest / 2 + 3), Cell<Dim>::filled(finest - 3));
   options.bodies = {body_from_distance<Dim>("ball", BallDistance<Dim>{Vec<double, Dim>::filled(0.3 * n), 0.14 * n}),
                     body_from_cells<Dim>("block", block, sides == 0 ? BoundaryKind::wall : BoundaryKind::no_slip)};
   if (sides == 1) options.sides = all_sides<Dim>(BoundaryKind::periodic);
@@ -42,124 +36,146 @@ DomainOptions<Dim> with_bodies(int sides) {
   return options;
 }
 
-/// What each rank keeps: its part of the level, and the messages that fill it.
+/// A flow as one process computes it, and as the ranks of the test do.
 template <class T, int Dim>
-class Part {
-public:
+struct Both {
   using Law = Gas<T, Dim>;
-  static constexpr int count = Law::component_count;
+  Domain<Dim> domain;
+  Flux<T, Dim> flux;
+  sparse::amr::Outside<Law> outside;
+  Options<T, Dim> options, shared;
+  Simulation<T, Dim> whole, part;
 
-  Part(Team& team, sparse::amr::Problem<Law> problem, Flux<T, Dim> const& flux, HotBall<T, Dim> const& initial,
-       Curve curve)
-      : team_(team), problem_(std::move(problem)), flux_(flux) {
-    auto const& domain = problem_.domain;
-    auto const all = level_sets<Dim>(domain, {domain.fluid(0)});
-    Partition<Dim> const partition(team.size(), domain.box(0), {all[0].update}, {curve, 0.1, 1});
-    auto const box = sparse::box<Dim>(domain.box(0).begin, domain.box(0).end);
-    auto const part = part_of_levels<Dim>(domain, all, {partition.part(0, box, team.rank())});
-    levels_.push_back(sparse::amr::make_level<Law>(domain, part.sets[0], 0));
-    levels_[0].plans = level_plans(domain, part.sets, 0);
-    auto const& storage = levels_[0].sets.storage;
-    halo_ = Halo<Dim>(team, partition, 0, storage, storage, {{part.received[0]}});
-    sparse::amr::InitialState<Law>(initial).fill(levels_[0].states.current(), problem_.law, levels_[0].sets.cells,
-                                                 domain.grid(0));
-    exchange(levels_[0].current());
-    fill_ghosts(levels_[0].current(), problem_, levels_, 0, 1, 0);
-    levels_[0].rate = rate_of(problem_, levels_[0], 0);
-    agree_on_rate();
+  Both(DomainOptions<Dim> const& of_domain, HotBall<T, Dim> const& initial, FluxKind kind, Options<T, Dim> how,
+       Curve curve, double most_imbalance)
+      : domain(of_domain), flux{Law{T(1.4)}, kind}, outside{initial(Vec<double, Dim>{}),
+                                                            sparse::amr::boundary<Law>(
+                                                                sparse::amr::OutflowAgainst<Law>{T(1.1)})},
+        options(how), shared(over_ranks(how, curve, most_imbalance)), whole(domain, flux, initial, outside, options),
+        part(domain, flux, initial, outside, shared) {}
+
+  static Options<T, Dim> over_ranks(Options<T, Dim> how, Curve curve, double most_imbalance) {
+    how.team = &team_of_test();
+    how.partition = {curve, 0.1, 20};
+    how.most_imbalance = most_imbalance;
+    return how;
   }
 
-  /// One step, as `CoarseStep` does it, with an exchange after each stage.
-  void advance() {
-    auto& level = levels_[0];
-    double const dt = problem_.options.cfl / static_cast<double>(rate_);
-    sparse::amr::SweepValues<Flux<T, Dim>, Dim> values{flux_};
-    values.reconstruction = sparse::amr::reconstruction_of(problem_.options.scheme);
-    values.limiter = problem_.options.limiter;
-    values.dt = static_cast<T>(dt);
-    values.inverse_spacing = problem_.inverse_spacing(0);
-    values.base = level.current();
-    FieldView<T> in = level.current();
-    for (auto const& stage : sparse::amr::stages_of(problem_.options.scheme)) {
-      fill_ghosts(in, problem_, levels_, 0, 1, time_ + stage.time * dt);
-      FieldView<T> const out = level.states.take().view();
-      values.in = in;
-      values.out = out;
-      values.in_weight = static_cast<T>(stage.weight);
-      values.base_weight = 1 - values.in_weight;
-      level.rate = sparse::amr::sweep<Flux<T, Dim>, Dim>(level.sweep, values);
-      exchange(out);
-      in = out;
+  /// Whether the ranks have the levels, the time and the states of the whole.
+  static testing::AssertionResult agree(Simulation<T, Dim> const& part, Simulation<T, Dim> const& whole) {
+    auto const different = [](auto const& what) { return testing::AssertionFailure() << what; };
+    if (part.level_count() != whole.level_count()) return different("numbers of levels");
+    if (part.leaf_count() != whole.leaf_count()) return different("numbers of leaves");
+    if (part.update_count() != whole.update_count()) return different("numbers of updates");
+    if (part.repeated_step_count() != whole.repeated_step_count()) return different("repeated steps");
+    if (part.time() != whole.time() || part.next_step() != whole.next_step()) return different("times");
+    for (int l = 0; l < whole.level_count(); ++l) {
+      auto const& own = part.sets(l).cells;
+      if (sparse::amr::united(team_of_test(), own) != whole.sets(l).cells) return different("cells of levels");
+      auto const leaves = part.sets(l).leaves;
+      auto const here = remap(part.state(l), leaves), there = remap(whole.state(l), leaves);
+      for (int c = 0; c < Dim + 2; ++c) {
+        auto const a = to_host(here, c), b = to_host(there, c);
+        for (std::size_t i = 0; i < a.size(); ++i)
+          if (std::memcmp(&a[i], &b[i], sizeof(T)) != 0)
+            return different("level ") << l << ", component " << c << " of " << cell_of(leaves, static_cast<Index>(i))
+                                       << ": " << a[i] - b[i];
+      }
     }
-    level.states.commit();
-    time_ += dt;
-    if (level.beyond_given.cell_count() > 0)
-      fill_sides(level.current(), problem_.law, level.plans.ghosts.sides, problem_.outside.inflow,
-                 problem_.outside.given, time_);
-    agree_on_rate();
+    return testing::AssertionSuccess();
   }
-
-  double time() const { return time_; }
-  sparse::amr::Level<Law> const& level() const { return levels_[0]; }
-
-private:
-  void exchange(FieldView<T> state) { halo_.template fill<T>(team_, state, state, count); }
-  void agree_on_rate() {
-    using Bits = sparse::amr::OrderedBits<T>;
-    std::vector<std::uint64_t> bits{static_cast<std::uint64_t>(std::bit_cast<Bits>(greatest_rate(problem_, levels_)))};
-    team_.maximise(bits);
-    rate_ = std::bit_cast<T>(static_cast<Bits>(bits[0]));
-  }
-
-  Team& team_;
-  sparse::amr::Problem<Law> problem_;
-  Flux<T, Dim> flux_;
-  sparse::amr::Levels<Law> levels_;
-  Halo<Dim> halo_;
-  double time_ = 0;
-  T rate_ = 0;
+  testing::AssertionResult agree() const { return agree(part, whole); }
 };
+
+template <class T, int Dim>
+HotBall<T, Dim> hot_ball(DomainOptions<Dim> const& options, double jump) {
+  return {Vec<double, Dim>::filled(0.6 * options.cells[0]), 0.2 * options.cells[0], 0.5 * jump, jump};
+}
 
 }  // namespace
 
 TYPED_TEST(RanksStep, AsOneProcessDoes) {
   using T = typename TypeParam::Scalar;
   constexpr int Dim = TypeParam::Dim;
-  auto& team = team_of_test();
   int number = 0;
   for (int sides = 0; sides < 3; ++sides)
     for (Scheme const scheme : schemes) {
-      SCOPED_TRACE(std::string(name_of(scheme)) + ", sides " + std::to_string(sides));
-      auto const options = with_bodies<Dim>(sides);
-      Domain<Dim> const domain(options);
-      HotBall<T, Dim> const initial{Vec<double, Dim>::filled(0.6 * options.cells[0]), 0.2 * options.cells[0], 0.5, 1};
-      Flux<T, Dim> const flux{Gas<T, Dim>{T(1.4)}, flux_kinds[number % 3]};
-      sparse::amr::Outside<Gas<T, Dim>> const outside{
-          initial(Vec<double, Dim>{}),
-          sparse::amr::boundary<Gas<T, Dim>>(sparse::amr::OutflowAgainst<Gas<T, Dim>>{T(1.1)})};
+      int const level_count = number % 5 == 2 ? 1 : 3;
+      SCOPED_TRACE(std::string(name_of(scheme)) + ", sides " + std::to_string(sides) + ", levels " +
+                   std::to_string(level_count));
+      auto const options = with_bodies<Dim>(sides, level_count);
       Options<T, Dim> how;
       how.scheme = scheme;
       how.limiter = number % 2 == 0 ? Limiter::minmod : Limiter::mc;
       how.cfl = 0.5;
+      how.subcycle = number % 5 != 4;
+      how.longest_stride = 1 + number % 3;
       how.criteria = {sparse::amr::relative_gradient<Gas<T, Dim>>(0, 0.05)};
-      Simulation<T, Dim> whole(domain, flux, initial, outside, how);
-      Part<T, Dim> part(team, {domain, flux.law, outside, how}, flux, initial,
-                        number % 4 == 3 ? Curve::scattered : Curve::hilbert);
-      for (int step = 0; step < 10; ++step) {
-        whole.advance();
-        part.advance();
+      Both<T, Dim> both(options, hot_ball<T, Dim>(options, 1), flux_kinds[number % 3], how,
+                        number % 4 == 3 ? Curve::scattered : Curve::hilbert, number % 3 == 0 ? 1.0 : 1.1);
+      ASSERT_TRUE(both.agree()) << "at the start";
+      for (int step = 0; step < (Dim == 2 ? 8 : 3); ++step) {
+        both.whole.advance();
+        both.part.advance();
+        ASSERT_TRUE(both.agree()) << "step " << step;
       }
-      ASSERT_EQ(whole.repeated_step_count(), 0);
-      ASSERT_EQ(part.time(), whole.time());
-      auto const& own = part.level().sets.update;
-      auto const here = remap(part.level().states.current(), own), there = remap(whole.state(0), own);
-      for (int c = 0; c < Dim + 2; ++c) {
-        auto const a = to_host(here, c), b = to_host(there, c);
-        ASSERT_EQ(a.size(), b.size());
-        for (std::size_t i = 0; i < a.size(); ++i)
-          ASSERT_TRUE(std::memcmp(&a[i], &b[i], sizeof(T)) == 0)
-              << "component " << c << " of " << cell_of(own, static_cast<Index>(i)) << ": " << a[i] - b[i];
-      }
+      auto const here = both.part.totals(), there = both.whole.totals();
+      for (int c = 0; c < Dim + 2; ++c) ASSERT_NEAR(here[c], there[c], 1e-12 * (1 + std::abs(there[c])));
       ++number;
     }
+}
+
+TYPED_TEST(RanksStep, FromASavedStateAndFail) {
+  using T = typename TypeParam::Scalar;
+  constexpr int Dim = TypeParam::Dim;
+  auto& team = team_of_test();
+  auto const options = with_bodies<Dim>(2, 3);
+  Options<T, Dim> how;
+  how.criteria = {sparse::amr::relative_gradient<Gas<T, Dim>>(0, 0.05)};
+  Both<T, Dim> both(options, hot_ball<T, Dim>(options, 3), FluxKind::hllc, how, Curve::hilbert, 1.1);
+  for (int step = 0; step < 3; ++step) {
+    both.whole.advance();
+    both.part.advance();
+  }
+  // What rank 0 has of all ranks is what one process saves; from that, ranks go on.
+  auto const saved = both.part.save(), whole = both.whole.save();
+  ASSERT_EQ(saved.cells, whole.cells);
+  ASSERT_EQ(saved.rate, whole.rate);
+  for (std::size_t l = 0; l < whole.states.size(); ++l) {
+    ASSERT_EQ(saved.states[l].domain().is_empty(), team.rank() > 0);
+    if (team.rank() > 0) continue;
+    auto const& leaves = both.whole.sets(static_cast<int>(l)).leaves;  // other cells may be out of date
+    auto const here = remap(saved.states[l], leaves), there = remap(whole.states[l], leaves);
+    for (int c = 0; c < Dim + 2; ++c) ASSERT_EQ(to_host(here, c), to_host(there, c)) << "level " << l;
+  }
+  Simulation<T, Dim> again(both.domain, both.flux, whole, both.outside, both.shared);
+  for (int step = 0; step < 2; ++step) {
+    both.whole.advance();
+    both.part.advance();
+    again.advance();
+    ASSERT_TRUE(both.agree());
+    ASSERT_TRUE((Both<T, Dim>::agree(again, both.whole)));
+  }
+  // A cell without a number, of the rank that owns it: all ranks say the same, and their levels stay.
+  auto const spoil = [](Simulation<T, Dim>& flow, sparse::Vec<Coord, Dim> const& cell) {
+    auto& state = flow.edit_state(1);
+    if (flow.sets(1).cells.contains(cell))
+      state.view()(0, flow.sets(1).storage.view().find(cell)) = std::numeric_limits<T>::quiet_NaN();
+  };
+  auto const message = [](Simulation<T, Dim>& flow) -> std::string {
+    try {
+      flow.advance();
+    } catch (NonFiniteState const& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  auto const leaves = both.whole.sets(1).leaves;
+  auto const cell = cell_of(leaves, leaves.cell_count() / 2);
+  spoil(both.whole, cell);
+  spoil(both.part, cell);
+  std::string const of_whole = message(both.whole);
+  EXPECT_NE(of_whole, "no error");
+  EXPECT_EQ(message(both.part), of_whole);
+  ASSERT_EQ(both.part.time(), both.whole.time());
 }

@@ -7,18 +7,43 @@
 #include <sparse/sets/scaling.hpp>
 
 namespace sparse::amr {
+namespace {
 
+/// The plans within a level, and with the next coarser one.
 template <int Dim>
-LevelPlans<Dim> level_plans(Domain<Dim> const& domain, std::vector<LevelSets<Dim>> const& sets, int l) {
+LevelPlans<Dim> plans_without_finer(Domain<Dim> const& domain, std::vector<LevelSets<Dim>> const& sets, int l) {
   LevelSets<Dim> const& level = sets[l];
   LevelPlans<Dim> plans;
   plans.ghosts = Ghosts<Dim>(domain, level, l > 0 ? &sets[l - 1] : nullptr, l);
   plans.update = Subset<Dim>(level.update, level.storage);
   plans.leaves = Subset<Dim>(level.leaves, level.storage);
+  return plans;
+}
+
+}  // namespace
+
+template <int Dim>
+LevelPlans<Dim> level_plans(Domain<Dim> const& domain, std::vector<LevelSets<Dim>> const& sets, int l) {
+  LevelPlans<Dim> plans = plans_without_finer(domain, sets, l);
   if (l + 1 == static_cast<int>(sets.size())) return plans;
-  LevelSets<Dim> const& finer = sets[l + 1];
+  LevelSets<Dim> const &level = sets[l], &finer = sets[l + 1];
   plans.restrict_needed = RestrictPlan<Dim>(level.restricted, level.storage, finer.cells, finer.storage);
   plans.restrict_all = RestrictPlan<Dim>(level.covered, level.storage, finer.cells, finer.storage);
+  plans.interfaces = Interfaces<Dim>(domain, level, finer, l);
+  return plans;
+}
+
+template <int Dim>
+LevelPlans<Dim> level_plans(Domain<Dim> const& domain, PartOfLevels<Dim> const& part,
+                            std::vector<LevelSets<Dim>> const& all, int l) {
+  LevelPlans<Dim> plans = plans_without_finer(domain, part.sets, l);
+  if (l + 1 == static_cast<int>(part.sets.size())) return plans;
+  LevelSets<Dim> level = part.sets[l], finer = part.sets[l + 1];
+  IntervalSet<Dim> const parents = finer.cells.is_empty() ? finer.cells : coarsen(finer.cells);
+  plans.restrict_needed = RestrictPlan<Dim>(level.restricted & parents, level.storage, finer.cells, finer.storage);
+  plans.restrict_all = RestrictPlan<Dim>(level.covered & parents, level.storage, finer.cells, finer.storage);
+  level.covered = all[l].covered;
+  finer.fine_interface = part.fine_faces[l];
   plans.interfaces = Interfaces<Dim>(domain, level, finer, l);
   return plans;
 }
@@ -57,6 +82,8 @@ Subset<Dim> cells_beyond_given(Domain<Dim> const& domain, LevelSets<Dim> const& 
 
 #define SPARSE_INSTANTIATE(Dim)                                                                                        \
   template LevelPlans<Dim> level_plans(Domain<Dim> const&, std::vector<LevelSets<Dim>> const&, int);                   \
+  template LevelPlans<Dim> level_plans(Domain<Dim> const&, PartOfLevels<Dim> const&,                                   \
+                                       std::vector<LevelSets<Dim>> const&, int);                                       \
   template SweepPlan<Dim> sweep_plan(Domain<Dim> const&, LevelSets<Dim> const&, int);                                  \
   template Subset<Dim> cells_beyond_given(Domain<Dim> const&, LevelSets<Dim> const&);
 SPARSE_INSTANTIATE(2)

@@ -70,6 +70,12 @@ IntervalSet<Dim> closed(Domain<Dim> const& domain, LevelSets<Dim> const& all, In
   return stored;
 }
 
+/// The cells that prolongation to these cells reads: parents and their neighbours with values.
+template <int Dim>
+IntervalSet<Dim> read_by(IntervalSet<Dim> const& cells, LevelSets<Dim> const& coarser) {
+  return cells.is_empty() ? cells : with_neighbours(coarsen(cells)) & coarser.valid;
+}
+
 /// The faces of a set that lie at its cells.
 template <int Dim>
 IntervalSet<Dim> faces_of(IntervalSet<Dim> const& all, IntervalSet<Dim> const& cells, int axis) {
@@ -80,12 +86,14 @@ IntervalSet<Dim> faces_of(IntervalSet<Dim> const& all, IntervalSet<Dim> const& c
 
 template <int Dim>
 PartOfLevels<Dim> part_of_levels(Domain<Dim> const& domain, std::vector<LevelSets<Dim>> const& sets,
-                                 std::vector<IntervalSet<Dim>> const& regions) {
+                                 std::vector<IntervalSet<Dim>> const& regions,
+                                 std::vector<IntervalSet<Dim>> const& refined) {
   expects(regions.size() == sets.size(), "part_of_levels: there must be a region for each level");
   PartOfLevels<Dim> part;
   part.sets.resize(sets.size());
   part.received.resize(sets.size());
-  IntervalSet<Dim> read_by_finer;
+  part.read_by_finer.resize(sets.size());
+  part.fine_faces.resize(sets.size());
   for (std::size_t l = sets.size(); l-- > 0;) {
     int const level = static_cast<int>(l);
     LevelSets<Dim> const& all = sets[l];
@@ -98,7 +106,8 @@ PartOfLevels<Dim> part_of_levels(Domain<Dim> const& domain, std::vector<LevelSet
     own.restricted = all.restricted & regions[l];
     // Criteria look at the neighbours of all cells.
     IntervalSet<Dim> const near = (with_neighbours(own.update, 2) | with_neighbours(own.cells)) & all.storage;
-    own.storage = closed(domain, all, own.cells | near | read_by_finer, level);
+    IntervalSet<Dim> const prolonged = l + 1 < refined.size() ? read_by(refined[l + 1], all) : IntervalSet<Dim>();
+    own.storage = closed(domain, all, own.cells | near | part.read_by_finer[l] | prolonged, level);
     own.coarse_ghosts = all.coarse_ghosts & own.storage;
     own.curved_ghosts = all.curved_ghosts & own.storage;
     own.face_ghosts = all.face_ghosts & own.storage;
@@ -114,15 +123,20 @@ PartOfLevels<Dim> part_of_levels(Domain<Dim> const& domain, std::vector<LevelSet
       own.coarse_interface[axis] = faces_of(all.coarse_interface[axis], own.leaves, axis);
     }
     part.received[l] = inside(own.valid, domain.box(level)) - regions[l];
-    read_by_finer = l > 0 && !own.coarse_ghosts.is_empty()
-                        ? with_neighbours(coarsen(own.coarse_ghosts)) & sets[l - 1].valid
-                        : IntervalSet<Dim>();
+    if (l > 0) part.read_by_finer[l - 1] = read_by(own.coarse_ghosts, sets[l - 1]);
+    if (l + 1 == sets.size() || own.leaves.is_empty()) continue;
+    IntervalSet<Dim> const beside = all.covered & with_neighbours(with_periods(domain, own.leaves, level));
+    if (beside.is_empty()) continue;
+    IntervalSet<Dim> const children = refine(beside) & sets[l + 1].cells;
+    for (int axis = 0; axis < Dim; ++axis)
+      part.fine_faces[l][axis] = faces_of(sets[l + 1].fine_interface[axis], children, axis);
   }
   return part;
 }
 
 #define SPARSE_INSTANTIATE(Dim)                                                                                        \
   template PartOfLevels<Dim> part_of_levels(Domain<Dim> const&, std::vector<LevelSets<Dim>> const&,                    \
+                                            std::vector<IntervalSet<Dim>> const&,                                      \
                                             std::vector<IntervalSet<Dim>> const&);
 SPARSE_INSTANTIATE(2)
 SPARSE_INSTANTIATE(3)

@@ -6,6 +6,8 @@
 
 #include <sparse/amr/hierarchy/criteria.hpp>
 #include <sparse/amr/sweep/limiter.hpp>
+#include <sparse/distributed/partition.hpp>
+#include <sparse/distributed/team.hpp>
 
 namespace sparse::amr {
 
@@ -44,6 +46,12 @@ struct SimulationOptions {
   std::optional<Coord> buffer = {};
   double excess = 0.1;      ///< a level shrinks when it exceeds the wanted number of cells by this fraction
   Coord minimum_width = 1;  ///< of refined regions, in cells of the coarser level
+
+  /// The ranks that share the levels, each with a part; nullptr: this process has all. It must outlive the simulation.
+  distributed::Team* team = nullptr;
+  /// How levels are dealt out to ranks, and the greatest work of a rank over the mean at which they are dealt out anew.
+  distributed::PartitionOptions partition = {};
+  double most_imbalance = 1.1;
 
   /// Steps of a level in one of level 0.
   int steps_of(int level) const { return subcycle ? 1 << level : 1; }

@@ -27,6 +27,11 @@ public:
 /// of cells.
 /// Source: Berger and Colella (1989), J. Comput. Phys. 82, 64.
 ///
+/// With a `team` in its options, several ranks share the levels. Each steps the cells that it owns, and states, times
+/// and errors are those of one process, bit by bit. All members are then collective, except for those that only look.
+/// Criteria see the cells of their rank with their neighbours. `sets` and `state` are those of the rank;
+/// `leaf_count`, `update_count` and `totals` are of all ranks, and the order of sums in `totals` is another one.
+///
 /// @tparam TheFlux  with a conservation law `law`; see `law.hpp` and `solvers/`
 template <NumericalFlux TheFlux>
 class Simulation {

@@ -16,6 +16,8 @@ struct Wanted {
   /// Which cells, and how far away the cells are that have their values.
   IntervalSet<Dim> cells;
   Vec<Coord, Dim> offset = {};
+  /// The owner of cell c + offset + holder has the value. Not 0 for faces that the cell below them brings along.
+  Vec<Coord, Dim> holder = {};
 };
 
 /// A plan of messages. Whoever wants cells tells their owners which; from then on each owner sends just these values.
@@ -32,9 +34,8 @@ public:
   /// @param owned   the set on which this rank has its values; contains its part of what any rank wants
   /// @param stored  the set on which wanted values arrive; may be the same
   /// @param wanted  cells of `stored`
-  /// @throws std::invalid_argument  on all ranks, if an owner does not have a wanted cell, a wanted cell is not stored,
-  /// or
-  ///                                the partition is one for another number of ranks
+  /// @throws std::invalid_argument  on all ranks, if an owner does not have a wanted cell, a wanted cell is not
+  ///                                stored, or the partition is one for another number of ranks
   Halo(Team& team, Partition<Dim> const& partition, int level, IntervalSet<Dim> const& owned,
        IntervalSet<Dim> const& stored, std::vector<Wanted<Dim>> const& wanted);
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include <sparse/amr/hierarchy/make_part.hpp>
 #include <sparse/amr/hierarchy/rates.hpp>
 #include <sparse/amr/hierarchy/saved_state.hpp>
 #include <sparse/amr/hierarchy/synchronise.hpp>
@@ -21,8 +22,8 @@ struct RegridOutcome {
   std::optional<ImpossibleCell<Dim>> impossible = {};  ///< a cell of the new levels without finite wave speed
 };
 
-/// Owns the levels: their sets, plans and states. It keeps levels consistent and lets them follow the solution. It does
-/// not step them; `CoarseStep` does.
+/// Owns the levels, or with several ranks the part of this one: their sets, plans and states. It keeps levels
+/// consistent and lets them follow the solution. It does not step them; `CoarseStep` does.
 ///
 /// Level l + 1 covers part of level l with cells of half the width. A covered cell holds the mean of its children.
 /// Within a coarse step, levels are at different times. Members take `base`, `weight` and `time` to say which state is
@@ -51,11 +52,18 @@ public:
   Levels<Law> const& levels() const { return levels_; }
   Levels<Law>& levels() { return levels_; }
 
-  /// How many cells have no children.
+  /// The sets of all ranks.
+  std::vector<LevelSets<Dim>> all_sets() const { return share_ ? share_->all : sets_of(levels_); }
+
+  // Over all ranks. `totals` and `save` are collective.
+
+  /// How many cells have no children: in all, and of one level.
   Index leaf_count() const;
+  Index leaf_count(int level) const { return (share_ ? share_->all[level] : levels_[level].sets).leaves.cell_count(); }
   /// Integral over the domain of each conserved variable.
   Vec<double, component_count> totals() const;
-  /// The cells and the states of all levels; the other members have their defaults.
+  /// The cells and the states of all levels; the other members have their defaults. The states are complete on rank 0
+  /// and empty on the others.
   SavedState<Scalar, Dim> save() const;
 
   /// See `amr::synchronise`.
@@ -74,11 +82,14 @@ public:
   void forget_start();
 
 private:
+  void set_cells(Sets const& cells, bool may_cut);
+  std::optional<Share<Dim>> share_of(Sets const& cells, bool may_cut) const;
   void fill_initial(InitialState<Law> const& initial);
   void set_levels(Sets const& cells, States const& states);
 
   Problem<Law> problem_;
   Levels<Law> levels_;
+  std::optional<Share<Dim>> share_;  // with several ranks
   // If levels have changed within the step: the cells of all levels at its start, and the states of replaced levels.
   Sets start_cells_;
   States start_states_;
@@ -89,13 +100,13 @@ private:
 template <ConservationLaw Law>
 Hierarchy<Law>::Hierarchy(Problem<Law> problem, InitialState<Law> const& initial) : problem_(std::move(problem)) {
   Domain<Dim> const& domain = problem_.domain;
-  levels_ = make_levels<Law>(domain, {domain.fluid(0)}, levels_);
+  set_cells({domain.fluid(0)}, true);
   fill_initial(initial);
   // Each round can add one level. A finer level can also reveal features that widen the coarser levels again.
   for (int round = 0; round < 2 * domain.level_count(); ++round) {
-    auto const wish = wanted_cells(problem_, levels_, 0, 0);
-    if (have_cells(levels_, wish)) break;
-    levels_ = make_levels(domain, wish, levels_);
+    auto const wish = wanted_cells(problem_, levels_, all_sets(), 0, 0);
+    if (have_cells(all_sets(), wish)) break;
+    set_cells(wish, true);
     fill_initial(initial);
   }
   for (int l = 0; l < level_count(); ++l) levels_[l].rate = rate_of(problem_, levels_[l], l);
@@ -112,6 +123,33 @@ Hierarchy<Law>::Hierarchy(Problem<Law> problem, Sets const& cells, States const&
   set_levels(cells, states);
 }
 
+/// Makes levels with these cells. Their states are unknown.
+template <ConservationLaw Law>
+void Hierarchy<Law>::set_cells(Sets const& cells, bool may_cut) {
+  if (problem_.options.team == nullptr) {
+    levels_ = make_levels<Law>(problem_.domain, cells, levels_);
+    return;
+  }
+  auto share = share_of(cells, may_cut);
+  levels_.clear();
+  levels_ = make_part<Law>(problem_, *share, *share, levels_, 0);
+  share_ = std::move(share);
+}
+
+/// The share of the ranks in levels with these cells, if there are several.
+/// @param may_cut  whether cells may get other owners
+template <ConservationLaw Law>
+auto Hierarchy<Law>::share_of(Sets const& cells, bool may_cut) const -> std::optional<Share<Dim>> {
+  auto const& options = problem_.options;
+  if (options.team == nullptr) return {};
+  auto all = level_sets(problem_.domain, cells, share_ ? share_->all : std::vector<LevelSets<Dim>>());
+  if (share_) {
+    Share<Dim> same{all, share_->partition};
+    if (!may_cut || same.imbalance(options.partition.least_work) <= options.most_imbalance) return same;
+  }
+  return cut_anew(problem_.domain, std::move(all), options.team->size(), options.partition);
+}
+
 template <ConservationLaw Law>
 void Hierarchy<Law>::fill_initial(InitialState<Law> const& initial) {
   for (int l = 0; l < level_count(); ++l)
@@ -122,16 +160,19 @@ void Hierarchy<Law>::fill_initial(InitialState<Law> const& initial) {
 /// @param states  on sets that contain the cells
 template <ConservationLaw Law>
 void Hierarchy<Law>::set_levels(Sets const& cells, States const& states) {
-  levels_ = make_levels(problem_.domain, cells, levels_);
-  for (int l = 0; l < level_count(); ++l)
-    copy<Scalar, Dim>(levels_[l].current(), CopyPlan<Dim>(cells[l], levels_[l].sets.storage, states[l].domain()),
+  set_cells(cells, false);
+  for (int l = 0; l < level_count(); ++l) {
+    auto const& sets = levels_[l].sets;
+    copy<Scalar, Dim>(levels_[l].current(), CopyPlan<Dim>(sets.cells, sets.storage, states[l].domain()),
                       states[l].view(), component_count);
+    refresh(problem_, levels_[l], levels_[l].current());
+  }
 }
 
 template <ConservationLaw Law>
 Index Hierarchy<Law>::leaf_count() const {
   Index count = 0;
-  for (auto const& level : levels_) count += level.sets.leaves.cell_count();
+  for (int l = 0; l < level_count(); ++l) count += leaf_count(l);
   return count;
 }
 
@@ -141,15 +182,27 @@ auto Hierarchy<Law>::totals() const -> Vec<double, component_count> {
   for (int l = 0; l < level_count(); ++l)
     for (int c = 0; c < component_count; ++c)
       total[c] += problem_.domain.cell_volume(l) * sum_over<Scalar>(levels_[l].plans.leaves, levels_[l].current(), c);
+  if (!share_) return total;
+  auto const sums = summed(*problem_.options.team, std::vector<double>(&total[0], &total[0] + component_count));
+  for (int c = 0; c < component_count; ++c) total[c] = sums[static_cast<std::size_t>(c)];
   return total;
 }
 
 template <ConservationLaw Law>
 auto Hierarchy<Law>::save() const -> SavedState<Scalar, Dim> {
   SavedState<Scalar, Dim> saved;
-  for (auto const& level : levels_) {
-    saved.cells.push_back(level.sets.cells);
-    saved.states.push_back(remap(level.states.current(), level.sets.cells));
+  for (int l = 0; l < level_count(); ++l) {
+    Level<Law> const& level = levels_[l];
+    saved.cells.push_back(share_ ? share_->all[l].cells : level.sets.cells);
+    if (!share_) {
+      saved.states.push_back(remap(level.states.current(), level.sets.cells));
+      continue;
+    }
+    distributed::Team& team = *problem_.options.team;
+    auto const target = team.rank() == 0 ? saved.cells.back() : IntervalSet<Dim>();
+    saved.states.emplace_back("state", target, component_count);
+    distributed::Halo<Dim>(team, share_->partition, l, level.sets.storage, target, {{target}})
+        .template fill<Scalar>(team, saved.states.back().view(), level.current(), component_count);
   }
   return saved;
 }
@@ -163,23 +216,30 @@ template <ConservationLaw Law>
 auto Hierarchy<Law>::regrid(int base, double weight, double time) -> RegridOutcome<Dim> {
   for (int l = 0; base == 0 && l < level_count(); ++l) levels_[l].states.forget_start();
   synchronise(base, weight, time);
-  auto const wish = wanted_cells(problem_, levels_, base, time);
-  if (have_cells(levels_, wish)) return {};
+  auto const before = all_sets();
+  auto const wish = wanted_cells(problem_, levels_, before, base, time);
+  if (have_cells(before, wish)) return {};
   if (base > 0 && start_cells_.empty()) {
-    for (auto const& level : levels_) start_cells_.push_back(level.sets.cells);
+    for (auto const& sets : before) start_cells_.push_back(sets.cells);
     start_states_.resize(levels_.size());
   }
   for (int l = base; l < level_count(); ++l) levels_[l].states.free_others();  // new levels take their place
-  Levels<Law> fresh = make_levels(problem_.domain, wish, levels_);
-  inherit(problem_, levels_, fresh, base, weight, time);
+  auto share = share_of(wish, base == 0);
+  Levels<Law> fresh =
+      share ? make_part(problem_, *share_, *share, levels_, base) : make_levels(problem_.domain, wish, levels_);
+  if (share)
+    inherit_part(problem_, *share_, levels_, fresh, base, weight, time);
+  else
+    inherit(problem_, levels_, fresh, base, weight, time);
   int const count = static_cast<int>(fresh.size());
   for (int l = base; l < std::max(count, level_count()); ++l) {
     if (l < count) fresh[l].rate = rate_of(problem_, fresh[l], l);
-    if (l < count && l < level_count() && has_same_cells(levels_[l].sets, fresh[l].sets)) continue;
+    if (!share && l < count && l < level_count() && has_same_cells(levels_[l].sets, fresh[l].sets)) continue;
     if (l < level_count() && levels_[l].states.has_start()) start_states_[l] = levels_[l].states.take_start();
     if (l < count) fresh[l].states.forget_start();
   }
   levels_ = std::move(fresh);
+  share_ = std::move(share);
   bool is_finite = true;
   for (int l = base; l < count; ++l) is_finite = is_finite && std::isfinite(levels_[l].rate);
   return {true, is_finite ? std::nullopt : find_impossible(problem_, levels_, time)};

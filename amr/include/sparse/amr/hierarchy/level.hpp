@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <sparse/amr/hierarchy/flux_register.hpp>
+#include <sparse/amr/hierarchy/level_messages.hpp>
 #include <sparse/amr/hierarchy/level_plans.hpp>
 #include <sparse/amr/hierarchy/level_states.hpp>
 #include <sparse/amr/hierarchy/tagging.hpp>
@@ -29,7 +30,10 @@ struct Level {
   /// Conserved variables, now and before the last step.
   LevelStates<Scalar, Dim> states;
   Register coarse_register, fine_register;  ///< of the interfaces with level l + 1, and with level l - 1
-  Scalar rate = 0;                          ///< greatest wave rate of the current state
+  /// With several ranks: what they tell each other, and the sums of fluxes of level l + 1 that they tell.
+  std::unique_ptr<LevelMessages<Dim>> messages;
+  Register told_register;
+  Scalar rate = 0;  ///< greatest wave rate of the current state
 
   /// Conserved variables now, on `sets.storage`.
   FieldView<Scalar> current() { return states.current().view(); }

@@ -3,6 +3,7 @@
 
 #include <sparse/amr/hierarchy/ghosts.hpp>
 #include <sparse/amr/hierarchy/interface.hpp>
+#include <sparse/amr/hierarchy/part_of_levels.hpp>
 #include <sparse/amr/sweep/plan.hpp>
 
 namespace sparse::amr {
@@ -20,6 +21,13 @@ struct LevelPlans {
 /// The plans of level l of `sets`.
 template <int Dim>
 LevelPlans<Dim> level_plans(Domain<Dim> const& domain, std::vector<LevelSets<Dim>> const& sets, int l);
+
+/// The plans of level l of a rank. Means are those of children that the rank owns, and interfaces take the sums of
+/// fluxes of `part.fine_faces`.
+/// @param all  the sets of all ranks
+template <int Dim>
+LevelPlans<Dim> level_plans(Domain<Dim> const& domain, PartOfLevels<Dim> const& part,
+                            std::vector<LevelSets<Dim>> const& all, int l);
 
 /// The sweep over level l.
 template <int Dim>

@@ -16,6 +16,10 @@ struct PartOfLevels {
   std::vector<LevelSets<Dim>> sets;
   /// [level] cells in storage, and in the box, whose values come from other ranks
   std::vector<IntervalSet<Dim>> received;
+  /// [level] the cells that ghosts of the next finer level read; part of the storage
+  std::vector<IntervalSet<Dim>> read_by_finer;
+  /// [level][axis] the faces of the next finer level at leaves of the rank. Their cells may be those of other ranks.
+  std::vector<Vec<IntervalSet<Dim>, Dim>> fine_faces;
 };
 
 /// Storage of a rank is a closure: what its stencils read, and what the ghosts among this read in turn. Interpolated
@@ -24,9 +28,12 @@ struct PartOfLevels {
 /// itself from cells in the box.
 /// @param sets     of all levels
 /// @param regions  [level] the cells in the box of which the rank owns those that a level has
+/// @param refined  [level] cells that take their first values from the next coarser level, or fewer levels; storage has
+///                 what they read
 /// @throws std::invalid_argument  if there is not a region for each level
 template <int Dim>
 PartOfLevels<Dim> part_of_levels(Domain<Dim> const& domain, std::vector<LevelSets<Dim>> const& sets,
-                                 std::vector<IntervalSet<Dim>> const& regions);
+                                 std::vector<IntervalSet<Dim>> const& regions,
+                                 std::vector<IntervalSet<Dim>> const& refined = {});
 
 }  // namespace sparse::amr

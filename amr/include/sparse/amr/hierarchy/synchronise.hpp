@@ -8,6 +8,29 @@
 
 namespace sparse::amr {
 
+/// Gets the cells of other ranks for `state`, an array on the storage of a level. Collective; without ranks it does
+/// nothing.
+template <class Law>
+void refresh(Problem<Law> const& problem, Level<Law> const& level, FieldView<typename Law::Scalar> state) {
+  if (level.messages)
+    level.messages->received.template fill<typename Law::Scalar>(*problem.options.team, state, state,
+                                                                 Law::component_count);
+}
+
+/// Sets covered cells to the means of children that other ranks own. Collective; without ranks it does nothing.
+/// @param of  which of the two kinds of `LevelMessages`
+template <class Law>
+void restrict_remote(Problem<Law> const& problem, Level<Law>& level, Level<Law> const& finer,
+                     RemoteChildren<Law::dimension> LevelMessages<Law::dimension>::*of) {
+  using Scalar = typename Law::Scalar;
+  if (!level.messages) return;
+  auto const& remote = (*level.messages).*of;
+  Field<Scalar, Law::dimension> children("children", remote.cells, Law::component_count);
+  remote.halo.template fill<Scalar>(*problem.options.team, children.view(), finer.current(), Law::component_count);
+  if (!remote.cells.is_empty())
+    restrict_to<Scalar, Law::dimension>(level.current(), remote.to_parents, children.view(), Law::component_count);
+}
+
 /// Fills the ghosts of `state`, an array on the storage of level l.
 /// @param weight  of the current state of level l - 1; its old state has 1 - weight
 template <class Law>
@@ -29,10 +52,15 @@ template <class Law>
 void synchronise(Problem<Law> const& problem, Levels<Law>& levels, int base, double weight, double time) {
   using Scalar = typename Law::Scalar;
   int const count = static_cast<int>(levels.size());
-  for (int l = count - 2; l >= base; --l)
+  for (int l = count - 2; l >= base; --l) {
     restrict_to<Scalar, Law::dimension>(levels[l].current(), levels[l].plans.restrict_all, levels[l + 1].current(),
                                         Law::component_count);
-  for (int l = base; l < count; ++l) fill_ghosts(levels[l].current(), problem, levels, l, l == base ? weight : 1, time);
+    restrict_remote(problem, levels[l], levels[l + 1], &LevelMessages<Law::dimension>::all);
+  }
+  for (int l = base; l < count; ++l) {
+    refresh(problem, levels[l], levels[l].current());
+    fill_ghosts(levels[l].current(), problem, levels, l, l == base ? weight : 1, time);
+  }
 }
 
 /// Sets new levels from the levels before: common cells keep their values, other cells are prolonged. Levels that

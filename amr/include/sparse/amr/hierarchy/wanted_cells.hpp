@@ -11,8 +11,11 @@ namespace sparse::amr {
 
 /// The cells of all levels, after applying the criteria on level `base` and finer ones. Levels that still fit are kept
 /// and keep their identity; so do all levels up to `base`. The levels must be synchronised from `base` on.
+/// @param levels  of this rank
+/// @param sets    of all ranks
 template <class Law>
-std::vector<IntervalSet<Law::dimension>> wanted_cells(Problem<Law> const& problem, Levels<Law>& levels, int base,
+std::vector<IntervalSet<Law::dimension>> wanted_cells(Problem<Law> const& problem, Levels<Law>& levels,
+                                                      std::vector<LevelSets<Law::dimension>> const& sets, int base,
                                                       double time) {
   constexpr int Dim = Law::dimension;
   SimulationOptions<Law> const& options = problem.options;
@@ -31,7 +34,9 @@ std::vector<IntervalSet<Law::dimension>> wanted_cells(Problem<Law> const& proble
                               problem.domain.grid(l).spacing,
                               time,
                               level.tag_plan};
-    tagged.push_back(with_minimum_width(any(options.criteria)(view), options.minimum_width));
+    IntervalSet<Dim> tags = any(options.criteria)(view);
+    if (options.team != nullptr) tags = united(*options.team, tags);
+    tagged.push_back(with_minimum_width(tags, options.minimum_width));
     level.tag_plan = view.plan;
     // Waves cross at most `cfl` cells of a level in one of its steps.
     double const steps =
@@ -42,15 +47,15 @@ std::vector<IntervalSet<Law::dimension>> wanted_cells(Problem<Law> const& proble
     margins.given.push_back(least + (least + 1) / 2);
   }
   if (margins.least.empty()) margins.least.push_back(0), margins.given.push_back(0);
-  return adapted_cells(problem.domain, tagged, margins, sets_of(levels), base);
+  return adapted_cells(problem.domain, tagged, margins, sets, base);
 }
 
 /// Whether the levels consist of exactly these sets.
-template <class Law>
-bool have_cells(Levels<Law> const& levels, std::vector<IntervalSet<Law::dimension>> const& cells) {
+template <int Dim>
+bool have_cells(std::vector<LevelSets<Dim>> const& levels, std::vector<IntervalSet<Dim>> const& cells) {
   bool are_same = cells.size() == levels.size();
   for (std::size_t l = 0; are_same && l < cells.size(); ++l)
-    are_same = cells[l].identity() == levels[l].sets.cells.identity();
+    are_same = cells[l].identity() == levels[l].cells.identity();
   return are_same;
 }
 

@@ -72,7 +72,7 @@ auto CoarseStep<Flux>::step(int l, Index number, Span const& span, Span const& c
 
   if (!sweep_stages(l, span, coarser_span)) return impossible_at(span.end());
   Level<Law>& level = hierarchy_.levels()[l];
-  update_count_ += level.sets.leaves.cell_count();
+  update_count_ += hierarchy_.leaf_count(l);
   bool const has_finer = l + 1 < hierarchy_.level_count();
   // Cells outside are read by finer levels. If a function gives their states, the length of the next step depends on
   // them, too.
@@ -133,11 +133,12 @@ bool CoarseStep<Flux>::sweep_stages(int l, Span const& span, Span const& coarser
     values.in_weight = static_cast<Scalar>(stage.weight);
     values.base_weight = 1 - values.in_weight;  // exact, because 1/3 and 2/3 in float add up to more than 1
     values.record_weight = static_cast<Scalar>(stage.flux_weight * span.length);
-    rate = sweep<Flux, Dim>(level.sweep, values);
+    rate = agreed(problem.options.team, sweep<Flux, Dim>(level.sweep, values));
     if (!std::isfinite(rate)) break;
     // Covered cells that stages read but do not compute keep their values between stages.
     if (level.frozen.cell_count() > 0 && stage_count(scheme_) > 1)
       copy<Scalar, Dim>(out, level.frozen, level.current(), component_count);
+    refresh(problem, level, out);
     in = out;
   }
   level.states.commit();
@@ -156,13 +157,19 @@ bool CoarseStep<Flux>::correct(int l) {
   for (int axis = 0; axis < Dim; ++axis) {
     coarse_register[axis] = level.coarse_register[axis];
     fine_register[axis] = finer.fine_register[axis];
+    if (!level.messages) continue;
+    level.messages->face_sums[axis].template fill<Scalar>(*problem.options.team, level.told_register[axis],
+                                                          fine_register[axis], component_count);
+    fine_register[axis] = level.told_register[axis];
   }
-  Scalar const rate = reflux(level.current(), problem.law, level.plans.interfaces, coarse_register, fine_register,
-                             problem.inverse_spacing(l));
+  Scalar const rate = agreed(problem.options.team, reflux(level.current(), problem.law, level.plans.interfaces,
+                                                          coarse_register, fine_register, problem.inverse_spacing(l)));
   level.rate = std::max(level.rate, rate);
   if (!std::isfinite(rate)) return false;
   for_each_in_short_runs("sparse::amr::restrict", level.plans.restrict_needed,
                          sparse::detail::RestrictMeans<Scalar, Dim, component_count>{finer.current(), level.current()});
+  restrict_remote(problem, level, finer, &LevelMessages<Dim>::needed);
+  refresh(problem, level, level.current());
   return true;
 }
 

@@ -1,0 +1,84 @@
+#pragma once
+/// The levels of one rank of several.
+
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#include <sparse/amr/hierarchy/level.hpp>
+#include <sparse/amr/hierarchy/synchronise.hpp>
+
+namespace sparse::amr {
+
+/// Makes the levels of a rank. Those coarser than `base` are moved out of `old`, with their states. Collective.
+/// @param before  the levels of all ranks as they were; those coarser than `base` stay, and so does who owns them
+/// @param old     the levels of the rank as they were, which `inherit_part` looks at later; empty: nothing is inherited
+template <class Law>
+Levels<Law> make_part(Problem<Law> const& problem, Share<Law::dimension> const& before,
+                      Share<Law::dimension> const& after, Levels<Law>& old, int base) {
+  constexpr int Dim = Law::dimension;
+  distributed::Team& team = *problem.options.team;
+  auto const regions = after.regions(team.rank());
+  int const count = static_cast<int>(after.all.size()), old_count = static_cast<int>(old.size());
+  std::vector<IntervalSet<Dim>> refined(after.all.size());
+  for (int l = base; l < count && old_count > 0; ++l)
+    refined[l] = l < old_count ? regions[l] - before.all[l].cells : regions[l];
+  auto part = part_of_levels(problem.domain, after.all, regions, refined);
+  bool has_all = true;
+  for (int l = 0; l < base; ++l) {
+    has_all = has_all && (part.read_by_finer[l] - old[l].sets.storage).is_empty();
+    auto const restricted = std::move(part.sets[l].restricted);
+    part.sets[l] = old[l].sets;
+    part.sets[l].restricted = restricted;
+    part.received[l] = inside(part.sets[l].valid, problem.domain.box(l)) - regions[l];
+  }
+  if (!team.all(has_all)) throw std::logic_error("make_part: a level that stays lacks cells that a finer level reads");
+  Levels<Law> levels(after.all.size());
+  for (int l = 0; l < count; ++l) {
+    Level<Law>& level = levels[l];
+    auto const& sets = part.sets[l];
+    bool const stays = l < base;
+    level = stays ? std::move(old[l]) : make_level<Law>(problem.domain, sets, l);
+    if (stays) old[l].sets = level.sets;
+    // As in `make_levels`. If cells have other owners, no step is under way.
+    if (!stays && l < old_count && after.all[l].cells.identity() == before.all[l].cells.identity() && base > 0)
+      level.fine_register = std::move(old[l].fine_register);
+    bool const is_read_as_before = stays && after.all[l].restricted.identity() == before.all[l].restricted.identity();
+    if (is_read_as_before && l + 1 != base) continue;
+    level.sets.restricted = sets.restricted;
+    level.frozen = CopyPlan<Dim>(sets.restricted - sets.update, sets.storage, sets.storage);
+    level.plans = level_plans(problem.domain, part, after.all, l);
+    level.messages = std::make_unique<LevelMessages<Dim>>(team, after, part, l);
+    level.told_register = typename Level<Law>::Register(part.fine_faces[l]);
+  }
+  return levels;
+}
+
+/// The same as `inherit`, for the levels of a rank. Cells that it did not own before come from their owners.
+/// Collective.
+template <class Law>
+void inherit_part(Problem<Law> const& problem, Share<Law::dimension> const& before_share, Levels<Law> const& before,
+                  Levels<Law>& fresh, int base, double weight, double time) {
+  constexpr int Dim = Law::dimension;
+  using Scalar = typename Law::Scalar;
+  int const old_count = static_cast<int>(before.size()), count = static_cast<int>(fresh.size());
+  for (int l = base; l < count; ++l) {
+    Level<Law>& level = fresh[l];
+    FieldView<Scalar> const values = level.current();
+    IntervalSet<Dim> refined = level.sets.cells;
+    if (l < old_count) {
+      IntervalSet<Dim> const known = level.sets.cells & before_share.all[l].cells;
+      distributed::Halo<Dim> const migration(*problem.options.team, before_share.partition, l, before[l].sets.storage,
+                                             level.sets.storage, {{known}});
+      migration.template fill<Scalar>(*problem.options.team, values, before[l].current(), Law::component_count);
+      refined = refined - known;
+    }
+    if (l > 0)
+      prolong_admissible(values, problem.law, Parents<Dim>(refined, fresh[l - 1].sets, level.sets),
+                         FieldView<Scalar const>(fresh[l - 1].current()));
+    refresh(problem, level, values);
+    fill_ghosts(values, problem, fresh, l, l == base ? weight : 1, time);
+  }
+}
+
+}  // namespace sparse::amr

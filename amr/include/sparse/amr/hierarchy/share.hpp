@@ -1,0 +1,52 @@
+#pragma once
+/// What the ranks of a simulation agree on.
+
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include <sparse/amr/domain/domain.hpp>
+#include <sparse/amr/hierarchy/level_sets.hpp>
+#include <sparse/amr/sweep/wave_rate.hpp>
+#include <sparse/distributed/partition.hpp>
+#include <sparse/distributed/team.hpp>
+
+namespace sparse::amr {
+
+/// The levels of all ranks, and who owns what. Each rank has it whole: sets are small beside states.
+template <int Dim>
+struct Share {
+  /// [level] the sets of all ranks together, and how they are dealt out.
+  std::vector<LevelSets<Dim>> all;
+  distributed::Partition<Dim> partition;
+
+  /// [level] the cells that a rank owns. Cost: see `Partition::part`.
+  std::vector<IntervalSet<Dim>> regions(int rank) const;
+  /// The greatest work of a rank over the mean work, for levels with at least `least_work` cells per rank; the greatest
+  /// of all levels, and at least 1.
+  double imbalance(Index least_work) const;
+};
+
+/// A share of these levels that is cut anew. Levels that are not there are cut into equal volumes.
+template <int Dim>
+Share<Dim> cut_anew(Domain<Dim> const& domain, std::vector<LevelSets<Dim>> all, int rank_count,
+                    distributed::PartitionOptions const& options);
+
+/// The union of what all ranks have. Collective. Cost: a message to each rank.
+template <int Dim>
+IntervalSet<Dim> united(distributed::Team& team, IntervalSet<Dim> const& of_rank);
+
+/// The sums over all ranks, in their order, so they are the same on each. Collective.
+std::vector<double> summed(distributed::Team& team, std::vector<double> const& of_rank);
+
+/// The greatest rate of all ranks; not finite if one of them is not. Collective. Without a team the rate itself.
+template <class T>
+T agreed(distributed::Team* team, T rate) {
+  if (team == nullptr) return rate;
+  using Bits = OrderedBits<T>;
+  std::vector<std::uint64_t> bits{static_cast<std::uint64_t>(std::bit_cast<Bits>(rate))};
+  team->maximise(bits);
+  return std::bit_cast<T>(static_cast<Bits>(bits[0]));
+}
+
+}  // namespace sparse::amr

@@ -1,0 +1,73 @@
+#include <sparse/amr/hierarchy/share.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+#include <sparse/distributed/set_bytes.hpp>
+#include <sparse/sets/algebra.hpp>
+
+namespace sparse::amr {
+
+template <int Dim>
+std::vector<IntervalSet<Dim>> Share<Dim>::regions(int rank) const {
+  std::vector<IntervalSet<Dim>> regions;
+  for (std::size_t l = 0; l < all.size(); ++l)
+    regions.push_back(partition.part(static_cast<int>(l), all[l].cells, rank));
+  return regions;
+}
+
+template <int Dim>
+double Share<Dim>::imbalance(Index least_work) const {
+  double worst = 1;
+  for (std::size_t l = 0; l < all.size(); ++l) {
+    Index const work = all[l].update.cell_count();
+    if (work < least_work * partition.rank_count()) continue;
+    for (auto const& owned : partition.owners(static_cast<int>(l), all[l].update))
+      worst = std::max(worst, static_cast<double>(owned.count) * partition.rank_count() / static_cast<double>(work));
+  }
+  return worst;
+}
+
+template <int Dim>
+Share<Dim> cut_anew(Domain<Dim> const& domain, std::vector<LevelSets<Dim>> all, int rank_count,
+                    distributed::PartitionOptions const& options) {
+  std::vector<IntervalSet<Dim>> work;
+  for (auto const& level : all) work.push_back(level.update);
+  work.resize(static_cast<std::size_t>(domain.level_count()));
+  return {std::move(all), distributed::Partition<Dim>(rank_count, domain.box(0), work, options)};
+}
+
+template <int Dim>
+IntervalSet<Dim> united(distributed::Team& team, IntervalSet<Dim> const& of_rank) {
+  distributed::Bytes bytes;
+  distributed::append(bytes, of_rank);
+  auto const messages = team.trade(std::vector<distributed::Bytes>(static_cast<std::size_t>(team.size()), bytes));
+  std::vector<IntervalSet<Dim>> sets;
+  for (auto const& message : messages) {
+    std::size_t position = 0;
+    sets.push_back(distributed::take_set<Dim>(message, position, of_rank.context()));
+  }
+  return unite(sets);
+}
+
+std::vector<double> summed(distributed::Team& team, std::vector<double> const& of_rank) {
+  distributed::Bytes bytes(of_rank.size() * sizeof(double));
+  std::memcpy(bytes.data(), of_rank.data(), bytes.size());
+  auto const messages = team.trade(std::vector<distributed::Bytes>(static_cast<std::size_t>(team.size()), bytes));
+  std::vector<double> sums(of_rank.size()), values(of_rank.size());
+  for (auto const& message : messages) {
+    std::memcpy(values.data(), message.data(), bytes.size());
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += values[i];
+  }
+  return sums;
+}
+
+#define SPARSE_INSTANTIATE(Dim)                                                                                        \
+  template struct Share<Dim>;                                                                                          \
+  template Share<Dim> cut_anew(Domain<Dim> const&, std::vector<LevelSets<Dim>>, int,                                   \
+                               distributed::PartitionOptions const&);                                                  \
+  template IntervalSet<Dim> united(distributed::Team&, IntervalSet<Dim> const&);
+SPARSE_INSTANTIATE(2)
+SPARSE_INSTANTIATE(3)
+
+}  // namespace sparse::amr
