@@ -17,6 +17,7 @@ class Buffer {
 public:
   Buffer() = default;
   /// `size` values, uninitialised. Cost: a look into the arena's free lists, when it has such a block.
+  /// Throws what `Arena::allocate` throws when memory runs out.
   Buffer(Context const& context, Index size) : Buffer(context, size, context.arena()->allocate(bytes_of(size))) {}
   /// Makes a buffer that can probably grow in place.
   static Buffer growable(Context const& context, Index size) {
@@ -57,7 +58,7 @@ template <class T, class Space>
 using Unmanaged = Kokkos::View<T*, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 }  // namespace detail
 
-/// Makes `buffer` longer and keeps its first `used` values. Grows in place where possible.
+/// Makes `buffer` longer and keeps its first `used` values. Grows in place where possible; else costs a copy of these.
 template <class T>
 void grow(Context const& context, Buffer<T>& buffer, Index used, Index size) {
   if (buffer.size() > 0 && buffer.resize(size)) return;
@@ -93,7 +94,7 @@ Buffer<T> to_device(Context const& context, std::vector<T> const& values) {
   return buffer;
 }
 
-/// One value read back from the device.
+/// One value read back from the device. Waits for the kernels before it.
 template <class T>
 T read_back(Context const& context, T const* data) {
   T value;

@@ -13,7 +13,8 @@ namespace sparse {
 /// Sets and fields remember the context that they were made in, and results of operations take it from their operands.
 class Context {
 public:
-  /// The default context, made at first use and destroyed by `Kokkos::finalize`.
+  /// The default context, made at first use and destroyed by `Kokkos::finalize`. Sets and fields use it by default.
+  /// @throws std::invalid_argument  before Kokkos is initialised (see `Runtime`)
   Context();
   /// A context of its own: kernels run on `execution`, memory comes from `arena`.
   Context(ExecutionSpace const& execution, std::shared_ptr<Arena> arena);

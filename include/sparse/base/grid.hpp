@@ -25,22 +25,24 @@ struct Grid {
   /// The grid of level `level`: its cell c is cell c of that level in this grid.
   Grid level(int level) const { return {origin, spacing_of(level)}; }
 
-  /// Converts a point to units of the cell width: cell c covers [c, c + 1).
-  /// @throws std::invalid_argument  if a spacing is not positive and finite; so do all conversions
+  /// Converts a point [m] to units of the cell width: cell c covers [c, c + 1).
+  /// @throws std::invalid_argument  if a spacing is not positive and finite, or the origin is not finite
   Vec<double, Dim> to_cells(Vec<double, Dim> const& x) const {
     expect_valid();
     Vec<double, Dim> cells;
     for (int axis = 0; axis < Dim; ++axis) cells[axis] = (x[axis] - origin[axis]) / spacing[axis];
     return cells;
   }
-  /// Converts a point from units of the cell width to physical space.
+  /// Converts a point from units of the cell width to physical space [m].
+  /// @throws std::invalid_argument  as `to_cells`
   Vec<double, Dim> to_physical(Vec<double, Dim> const& cells) const {
     expect_valid();
     Vec<double, Dim> x;
     for (int axis = 0; axis < Dim; ++axis) x[axis] = origin[axis] + cells[axis] * spacing[axis];
     return x;
   }
-  /// Converts lengths along the axes to units of the cell width.
+  /// Converts lengths along the axes [m] to units of the cell width.
+  /// @throws std::invalid_argument  as `to_cells`
   Vec<double, Dim> lengths_to_cells(Vec<double, Dim> const& lengths) const {
     expect_valid();
     Vec<double, Dim> cells;
@@ -62,7 +64,8 @@ struct Grid {
     }
     return cell;
   }
-  /// The centre of a cell in physical space.
+  /// The centre of a cell in physical space [m].
+  /// @throws std::invalid_argument  as `to_cells`
   Vec<double, Dim> center(Vec<Coord, Dim> const& cell) const {
     Vec<double, Dim> middle;
     for (int axis = 0; axis < Dim; ++axis) middle[axis] = cell[axis] + 0.5;

@@ -25,7 +25,7 @@ struct Vec {
     for (int i = 0; i < N; ++i) v[i] = value;
     return v;
   }
-  /// `length` along `axis`, zero elsewhere.
+  /// `length` along `axis`, zero elsewhere. The axis is not checked.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr Vec along(int axis, T length) {
     Vec v{};
     v[axis] = length;

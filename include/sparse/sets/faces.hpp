@@ -10,7 +10,8 @@
 
 namespace sparse {
 
-/// The edges parallel to `axis` of the cells, in 3D 12 per cell. In 2D these are the faces normal to the other axis.
+/// The edges parallel to `axis` of the cells: in 3D four per cell. In 2D these are the faces normal to the other axis.
+/// Cost: a union of the set with a moved copy, in 3D two.
 /// @throws std::invalid_argument  if there is no such axis, or a cell ends at the end of the range of coordinates
 template <int Dim>
 IntervalSet<Dim> edges(IntervalSet<Dim> const& set, int axis);
@@ -19,7 +20,7 @@ IntervalSet<Dim> edges(IntervalSet<Dim> const& set, int axis);
 template <int Dim>
 IntervalSet<Dim> nodes(IntervalSet<Dim> const& set);
 
-/// The faces normal to `axis` with a cell of the set on both sides.
+/// The faces normal to `axis` with a cell of the set on both sides. Cost: one set operation.
 /// @throws std::invalid_argument  if there is no such axis
 template <int Dim>
 IntervalSet<Dim> interior_faces(IntervalSet<Dim> const& set, int axis);
@@ -46,6 +47,7 @@ struct BoundaryFaces {
   Index face_count() const;
 };
 
+/// All boundary faces. Cost: 2 Dim set operations.
 /// @throws std::invalid_argument  if a cell ends at the end of the range of coordinates
 template <int Dim>
 BoundaryFaces<Dim> boundary(IntervalSet<Dim> const& set);

@@ -133,9 +133,11 @@ public:
   /// The smallest box around all cells; an empty box at the origin for the empty set. Cost: one pass over the rows.
   Box<Dim> bounds() const;
   /// Whether `cell` belongs to the set. For single queries on the host; in kernels use `view().find`.
+  /// Cost: a search among the rows and one in the row; waits for the answer.
   bool contains(Vec<Coord, Dim> const& cell) const;
 
-  /// What kernels need. The set must outlive it.
+  /// What kernels need. The set must outlive it. The first call for a set numbers its cells: one pass over the
+  /// intervals, and 8 bytes for each.
   SetView view() const;
   /// The view without `cell_offsets`. These are made when `view` is first called.
   SetView rows() const;
@@ -151,23 +153,26 @@ private:
   std::shared_ptr<detail::SetBody const> body_;
 };
 
-/// Equality of value. Cost: one comparison of the arrays.
+/// Equality of value. Cost: none for copies and for sets of other sizes; else a comparison of the arrays, which waits.
 template <int Dim>
 bool operator==(IntervalSet<Dim> const& a, IntervalSet<Dim> const& b);
 
-/// Throws `std::logic_error`, which names the first broken invariant and its row. Runs on every result in debug builds.
+/// Checks the invariants of a set. Runs on every result in debug builds. Cost: a pass over the intervals.
+/// @throws std::logic_error  naming the first broken invariant and its row
 template <int Dim>
 void validate(IntervalSet<Dim> const& set);
 
 /// The set of the cells in `rows`. Its intervals may come in any order, overlap, touch or be empty.
 /// Only `row_keys`, `row_ptr` and `intervals` are read.
+/// Cost: a sort of the rows and of each row's intervals on the host, and a copy to the device.
 /// @throws std::invalid_argument  if the arrays do not fit together, an interval ends before it begins, or a coordinate
 ///                                is out of range
 template <int Dim>
 IntervalSet<Dim> from_host(HostSet<Dim> const& rows, Context const& context = Context());
 
 /// Draws a small set: '#' for its cells, '.' for the others in its bounds, y upwards; 3D as slices along z.
-/// Sets wider or higher than 200 cells are summarised in one line.
+/// Sets with more than 200 cells along an axis are summarised in one line. Cost: a copy of the set to the host; in 3D a
+/// pass over its cells for each slice.
 template <int Dim>
 std::string to_text(IntervalSet<Dim> const& set);
 template <int Dim>

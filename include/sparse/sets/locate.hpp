@@ -42,12 +42,14 @@ KOKKOS_FUNCTION Vec<Coord, Dim> cell_of(SetView const& set, Index index) {
   return cell_at<Dim>(set.key(r), x);
 }
 
-/// The cell of number `index`. For single queries on the host; in kernels use `cell_of(view, index)`.
+/// The cell of number `index`. For single queries on the host; in kernels use `cell_of(view, index)`. Waits for the
+/// answer.
 /// @throws std::invalid_argument  if there is no such cell
 template <int Dim>
 Vec<Coord, Dim> cell_of(IntervalSet<Dim> const& set, Index index);
 
-/// The number of each of the `cells` in the set, or -1 for a cell outside of the set.
+/// The number of each of the `cells` in the set, or -1 for a cell outside of the set: [cells.size()], in device memory.
+/// Cost: a search among the rows and one in the row for each cell; does not wait.
 template <int Dim>
 Buffer<Index> find(IntervalSet<Dim> const& set, Buffer<Vec<Coord, Dim>> const& cells);
 

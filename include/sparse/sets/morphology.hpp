@@ -26,7 +26,9 @@ IntervalSet<Dim> expand(IntervalSet<Dim> const& set, Coord radius, Element eleme
 template <int Dim>
 IntervalSet<Dim> expand(IntervalSet<Dim> const& set, Vec<Coord, Dim> const& radii);
 
-/// The same along one axis only.
+/// The same along one axis only, by `radius` cells to both sides.
+/// @throws std::invalid_argument  if there is no such axis, radius is negative or a cell would leave the range of
+///                                coordinates
 template <int Dim>
 IntervalSet<Dim> expand(IntervalSet<Dim> const& set, int axis, Coord radius);
 
@@ -40,7 +42,8 @@ IntervalSet<Dim> shrink(IntervalSet<Dim> const& set, Coord radius, Element eleme
 template <int Dim>
 IntervalSet<Dim> shrink(IntervalSet<Dim> const& set, Vec<Coord, Dim> const& radii);
 
-/// Opening: the cells covered by an element that lies inside the set. Removes parts thinner than 2 radius + 1.
+/// Opening: the cells covered by an element that lies inside the set. Removes parts thinner than 2 radius + 1. Cost as
+/// `shrink` and `expand`; so has `close`.
 /// @throws std::invalid_argument  if radius is negative
 template <int Dim>
 IntervalSet<Dim> open(IntervalSet<Dim> const& set, Coord radius, Element element = Element::box) {
@@ -65,14 +68,15 @@ template <int Dim>
 IntervalSet<Dim> outer_layer(IntervalSet<Dim> const& set, Coord width, Element element = Element::box);
 
 /// The cells outside of the set by distance. Band i holds the cells at most `distances[i]` away but more than
-/// `distances[i - 1]`, which is 0 for the first band.
+/// `distances[i - 1]`, which is 0 for the first band. Cost: an `expand` and a difference for each band.
 /// @throws std::invalid_argument  if distances are negative or decrease, and as `expand`
 template <int Dim>
 std::vector<IntervalSet<Dim>> distance_bands(IntervalSet<Dim> const& set, std::vector<Coord> const& distances,
                                              Element element = Element::box);
 
 /// The faces normal to `axis` of the cells. Face i lies between cells i - 1 and i, so this is `set | shift(set, axis,
-/// 1)`.
+/// 1)`, and costs as much.
+/// @throws std::invalid_argument  if there is no such axis, or a cell ends at the end of the range of coordinates
 template <int Dim>
 IntervalSet<Dim> faces(IntervalSet<Dim> const& set, int axis);
 

@@ -31,7 +31,7 @@ public:
   /// Waits for the set and releases the memory it does not need.
   /// @throws std::length_error  if the set, or an operand of it, had too little memory; says how much is needed
   IntervalSet<Dim> get() const;
-  /// What kernels see before `get`: the rows of the set, followed by rows without intervals.
+  /// What kernels see before `get`: the rows of the set, followed by rows without intervals. Does not wait.
   SetView rows() const;
   Context context() const;
   detail::PendingBody const* body() const { return body_.get(); }

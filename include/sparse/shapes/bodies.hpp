@@ -47,11 +47,12 @@ struct Body {
 ///                  surface, or any function that is proportional to it near the surface. With a member
 ///                  `static constexpr bool is_exact = true` it promises not to change by more than the distance between
 ///                  two points; then it is called only near the surface. Across periodic sides it must be periodic.
-/// @throws std::invalid_argument  here and below, if `wall` is neither `wall` nor `no_slip`
+/// @throws std::invalid_argument  if `wall` is neither `wall` nor `no_slip`
 template <int Dim, class Distance>
 Body<Dim> body_from_distance(std::string name, Distance const& distance, BoundaryKind wall = BoundaryKind::wall);
 
 /// The body made of these cells. They count as cells of every grid that asks for the body. The walls are their faces.
+/// @throws std::invalid_argument  if `wall` is neither `wall` nor `no_slip`
 template <int Dim>
 Body<Dim> body_from_cells(std::string name, IntervalSet<Dim> const& cells, BoundaryKind wall = BoundaryKind::wall);
 
@@ -59,7 +60,8 @@ Body<Dim> body_from_cells(std::string name, IntervalSet<Dim> const& cells, Bound
 ///
 /// The distance of a point is that to the nearest edge. `polygon` defines the inside. Across periodic sides the polygon
 /// must repeat itself. Cost: a search tree of the edges; then the logarithm of their number for each point.
-/// @throws std::invalid_argument  if a loop has fewer than three points, or a coordinate is not finite
+/// @throws std::invalid_argument  if a loop has fewer than three points, a coordinate is not finite, or `wall` is
+///                                neither `wall` nor `no_slip`
 Body<2> body_from_polygon(std::string name, std::vector<Loop> const& loops, FillRule rule = FillRule::even_odd,
                           BoundaryKind wall = BoundaryKind::wall, Context const& context = Context());
 
@@ -77,7 +79,8 @@ Body<Dim> as_staircase(Body<Dim> body) {
   return body;
 }
 
-/// The distance to the nearest of the bodies or of their periodic images.
+/// The distance to the nearest of the bodies or of their periodic images. Cost per call: one of each body's distance,
+/// and three of it for each periodic axis, multiplied.
 /// @param period  [axis] length of the period; 0 along axes that are not periodic
 /// @throws std::invalid_argument  if there is no body, or a body has no distance function
 template <int Dim>

@@ -24,7 +24,7 @@ Vec<T, N> vec(T const (&values)[N]) {
 
 }  // namespace detail
 
-/// The cells with begin <= cell < end.
+/// The cells with begin <= cell < end. Cost: that of its rows.
 /// @throws std::invalid_argument  if an end lies before its begin, or a coordinate is out of range
 template <int Dim>
 IntervalSet<Dim> box(Vec<Coord, Dim> const& begin, Vec<Coord, Dim> const& end, Context const& context = Context());
@@ -39,7 +39,8 @@ IntervalSet<Dim> box(Coord const (&begin)[Dim], Coord const (&end)[Dim], Context
 /// @throws std::invalid_argument  if radius is negative or not finite, or a coordinate is out of range
 template <int Dim>
 IntervalSet<Dim> ball(Vec<double, Dim> const& center, double radius, Context const& context = Context());
-/// `ball({80, 80}, 20)`
+/// The same for a list in braces: `ball({80, 80}, 20)`.
+/// @throws std::invalid_argument  as above
 template <int Dim>
 IntervalSet<Dim> ball(double const (&center)[Dim], double radius, Context const& context = Context()) {
   return ball(detail::vec(center), radius, context);
@@ -83,7 +84,8 @@ IntervalSet<Dim> checkerboard(Box<Dim> const& domain, Coord width, Context const
 
 /// The cells of `domain` whose byte is not zero.
 /// @param bytes  one per cell of the box, x fastest, then y, then z
-/// @throws std::invalid_argument  if the number of bytes is not that of the cells
+/// @throws std::invalid_argument  if the number of bytes is not that of the cells, or the domain is not valid
+/// Cost: a copy of the bytes to the device and a pass over them.
 template <int Dim>
 IntervalSet<Dim> from_bitmap(Box<Dim> const& domain, std::vector<std::uint8_t> const& bytes,
                              Context const& context = Context());
@@ -122,6 +124,7 @@ struct IsNegative {
 }  // namespace detail
 
 /// The cells of `domain` for which `predicate(Vec<Coord, Dim> cell)` is true. Cost: one call per cell of the box.
+/// @throws std::invalid_argument  if the domain is not valid (see `box`); here and in `from_level_set`
 template <int Dim, class Predicate>
 IntervalSet<Dim> from_predicate(Box<Dim> const& domain, Predicate const& predicate,
                                 Context const& context = Context()) {
