@@ -139,6 +139,7 @@ void scale(X&& result, ValueOf<X> factor) {
 }
 
 /// result = x
+/// @throws std::invalid_argument  if x has another domain or number of components than the result
 template <WritableField X>
 void assign(X&& result, WholeField<X> const& x) {
   detail::expect_alike(x, detail::whole(result), "assign");
@@ -149,6 +150,7 @@ void assign(X&& result, WholeField<X> const& x) {
 }
 
 /// result += x
+/// @throws std::invalid_argument  as `assign`
 template <WritableField X>
 void add(X&& result, WholeField<X> const& x) {
   detail::expect_alike(x, detail::whole(result), "add");
@@ -159,6 +161,7 @@ void add(X&& result, WholeField<X> const& x) {
 }
 
 /// result += factor x
+/// @throws std::invalid_argument  as `assign`
 template <WritableField X>
 void add(X&& result, ValueOf<X> factor, WholeField<X> const& x) {
   detail::expect_alike(x, detail::whole(result), "add");
@@ -169,6 +172,7 @@ void add(X&& result, ValueOf<X> factor, WholeField<X> const& x) {
 }
 
 /// result *= x, value by value
+/// @throws std::invalid_argument  as `assign`
 template <WritableField X>
 void multiply(X&& result, WholeField<X> const& x) {
   detail::expect_alike(x, detail::whole(result), "multiply");
@@ -179,6 +183,7 @@ void multiply(X&& result, WholeField<X> const& x) {
 }
 
 /// result /= x, value by value
+/// @throws std::invalid_argument  as `assign`
 template <WritableField X>
 void divide(X&& result, WholeField<X> const& x) {
   detail::expect_alike(x, detail::whole(result), "divide");
@@ -190,6 +195,8 @@ void divide(X&& result, WholeField<X> const& x) {
 
 /// result = f(fields...), value by value: `apply("sparse::gas::pressure", p, law, rho, e)` with a function of two
 /// values. `result` may be one of the fields.
+/// @throws std::invalid_argument  if a field has another domain or number of components than the result
+/// Cost: one pass for each component.
 template <class T, int Dim, class Function, class... Rest>
 void apply(std::string const& label, Field<T, Dim>& result, Function const& f, Field<T, Dim> const& first,
            Rest const&... rest) {
@@ -205,7 +212,8 @@ void apply(std::string const& label, Field<T, Dim>& result, Function const& f, F
 /// result = f(p, x) for the cells of the region. `f(StencilPoint<Dim> p, T const* x)` computes the new value from
 /// `x[p.cell]`, `x[p.neighbour(arm)]`, ...; it is called for each component. Neighbours may lie outside of the region.
 /// Where a neighbour lies outside of the domain, the cell itself stands in.
-/// @throws std::invalid_argument  also if both are the same field
+/// @throws std::invalid_argument  if both are the same field, or differ in domain or number of components
+/// Cost: one pass for each component; the region makes its plan at the first use on a domain.
 template <class T, int Dim, class Function>
 void apply_stencil(std::string const& label, Subview<T, Dim> const& result, Function const& f, Field<T, Dim> const& x) {
   detail::expect_alike(x, result.field(), "apply_stencil");
@@ -219,7 +227,7 @@ void apply_stencil(std::string const& label, Subview<T, Dim> const& result, Func
   }
 }
 
-/// A new field with the same values.
+/// A new field with the same values, in memory of its own.
 template <class T, int Dim>
 Field<T, Dim> clone(Field<T, Dim> const& field) {
   Field<T, Dim> result(field.name(), field.domain(), field.component_count());
@@ -228,6 +236,8 @@ Field<T, Dim> clone(Field<T, Dim> const& field) {
 }
 
 /// Sum of the products of all values of x and the values of a whole field.
+/// @throws std::invalid_argument  if the two differ in domain or number of components
+/// Cost of all reductions: a pass, and a number that the host waits for, for each component.
 template <FieldOrPart X>
 ValueOf<X> dot(X const& x, WholeField<X> const& y) {
   using T = ValueOf<X>;
@@ -243,6 +253,7 @@ ValueOf<X> dot(X const& x, WholeField<X> const& y) {
 }
 
 /// Sum of one component.
+/// @throws std::invalid_argument  if there is no such component
 template <FieldOrPart X>
 ValueOf<X> sum(X const& x, int component = 0) {
   using T = ValueOf<X>;
@@ -252,6 +263,7 @@ ValueOf<X> sum(X const& x, int component = 0) {
 }
 
 /// Least value of one component. NaN is ignored. Without cells, the greatest number of the type.
+/// @throws std::invalid_argument  if there is no such component
 template <FieldOrPart X>
 ValueOf<X> minimum(X const& x, int component = 0) {
   using T = ValueOf<X>;
@@ -267,6 +279,7 @@ ValueOf<X> minimum(X const& x, int component = 0) {
 }
 
 /// Greatest value of one component. NaN is ignored. Without cells, the lowest number of the type.
+/// @throws std::invalid_argument  if there is no such component
 template <FieldOrPart X>
 ValueOf<X> maximum(X const& x, int component = 0) {
   using T = ValueOf<X>;

@@ -71,6 +71,7 @@ Located<T, Dim> find_minimum(Field<T, Dim> const& field, int component = 0) {
 }
 
 /// The same for the greatest value.
+/// @throws std::invalid_argument  if there is no such component
 template <class T, int Dim>
 Located<T, Dim> find_maximum(Field<T, Dim> const& field, int component = 0) {
   return detail::find_extreme<true>("sparse::field::find_maximum", field, component);

@@ -61,13 +61,14 @@ public:
   using value_type = T;
 
   Field() = default;
-  /// Values start uninitialised.
+  /// Values start uninitialised. Memory: the values; each component is padded by 64 to 128 bytes.
   /// @param name  for files and messages
   /// @throws std::invalid_argument  if there is not at least one component
   Field(std::string name, IntervalSet<Dim> domain, int component_count = 1)
       : name_(std::move(name)), domain_(std::move(domain)), component_count_(at_least_one(component_count)),
         stride_(padded(domain_.cell_count())), data_(domain_.context(), stride_ * component_count) {}
   /// Every component starts as `value`.
+  /// @throws std::invalid_argument  if there is not at least one component
   Field(std::string name, IntervalSet<Dim> domain, int component_count, T value)
       : Field(std::move(name), std::move(domain), component_count) {
     detail::fill_values(context(), view(), cell_count(), component_count_, value);
@@ -89,7 +90,7 @@ public:
   int component_count() const { return component_count_; }
   Index cell_count() const { return domain_.cell_count(); }
 
-  /// What kernels need. The field must outlive it.
+  /// What kernels need: component c of cell i lies at `data[c * stride + i]`. The field must outlive it.
   FieldView<T> view() { return {data_.data(), stride_}; }
   FieldView<T const> view() const { return {data_.data(), stride_}; }
 
@@ -125,7 +126,7 @@ private:
   Buffer<T> data_;
 };
 
-/// The values of one component on the host, in the set's cell order.
+/// The values of one component on the host, in the set's cell order: [cell_count()]. Waits for them.
 /// @throws std::invalid_argument  if there is no such component
 template <class T, int Dim>
 std::vector<T> to_host(Field<T, Dim> const& field, int component = 0) {

@@ -77,7 +77,8 @@ void scatter(Field<T, Dim>& field, Buffer<Vec<Coord, Dim>> const& cells, Buffer<
 
 // ---- the same for lists in host memory
 
-/// Values of one component at cells; `scatter` writes them. Cost: one kernel, and copies from and to the host.
+/// Values of one component at cells; `scatter` writes them. Cost: as above, and copies from and to the host.
+/// @throws std::invalid_argument  as above
 template <class T, int Dim>
 std::vector<T> gather(Field<T, Dim> const& field, std::vector<Vec<Coord, Dim>> const& cells, int component = 0) {
   auto const values = gather(field, to_device(field.context(), cells), component);

@@ -72,8 +72,10 @@ void gradient(Field<T, Dim>& result, Stencil<Dim> const& cells, Field<T, Dim> co
 }
 
 /// result = sum over a of d field_a / d x_a, for the cells of `cells`; each difference as in `gradient`.
-/// @param result  one component
-/// @param field   Dim components
+/// @param result   one component, in units of the field's per unit of `spacing`
+/// @param field    Dim components
+/// @param spacing  cell widths, > 0
+/// @throws std::invalid_argument  if the fields do not fit together or a spacing is not positive
 template <class T, int Dim>
 void divergence(Field<T, Dim>& result, Stencil<Dim> const& cells, Field<T, Dim> const& field,
                 std::type_identity_t<Vec<T, Dim>> const& spacing) {
@@ -93,7 +95,9 @@ void divergence(Field<T, Dim>& result, Stencil<Dim> const& cells, Field<T, Dim> 
 /// result = sum over a of d^2 field / d x_a^2, component by component, for the cells of `cells`.
 ///
 /// There is no flux where a neighbour is missing (homogeneous Neumann). So the result sums to 0 over all cells.
-/// @param result  as many components as `field`
+/// @param result   as many components as `field`, in units of the field's per square unit of `spacing`
+/// @param spacing  cell widths, > 0
+/// @throws std::invalid_argument  if the fields do not fit together or a spacing is not positive
 template <class T, int Dim>
 void laplacian(Field<T, Dim>& result, Stencil<Dim> const& cells, Field<T, Dim> const& field,
                std::type_identity_t<Vec<T, Dim>> const& spacing) {
@@ -118,6 +122,7 @@ void laplacian(Field<T, Dim>& result, Stencil<Dim> const& cells, Field<T, Dim> c
 
 /// result = square root of the sum of the squares of the components of `field`, for every cell.
 /// @param result  one component
+/// @throws std::invalid_argument  if the result has more components, or another domain than the field
 template <class T, int Dim>
 void magnitude(Field<T, Dim>& result, Field<T, Dim> const& field) {
   static_assert(std::is_floating_point_v<T>, "roots of integers are not integers");
@@ -136,7 +141,8 @@ void magnitude(Field<T, Dim>& result, Field<T, Dim> const& field) {
 
 // ---- the same as new fields on the whole domain; the cost includes building the stencil
 
-/// The same as a new field. Cost: the plan is found or built, and memory comes from the arena.
+/// The same as a new field. Cost: a stencil of the whole domain is built (not for the magnitude).
+/// @throws std::invalid_argument  as above
 template <class T, int Dim>
 Field<T, Dim> gradient(Field<T, Dim> const& field,
                        std::type_identity_t<Vec<T, Dim>> const& spacing = Vec<T, Dim>::filled(1), int component = 0) {

@@ -83,7 +83,7 @@ IntervalSet<Dim> select(IntervalSet<Dim> const& domain, Predicate const& predica
                        detail::SelectRow<Predicate>{view, predicate});
 }
 
-/// The cells where |value| > bound. A NaN is not above anything.
+/// The cells where |value| > bound. A NaN is not above anything. Cost: one pass over the cells.
 /// @throws std::invalid_argument  if there is no such component
 template <class T, int Dim>
 IntervalSet<Dim> threshold(Field<T, Dim> const& field, std::type_identity_t<T> bound, int component = 0) {

@@ -16,6 +16,7 @@ namespace sparse {
 /// where the field ends, or where it is 0.
 /// @param velocity  function of a position: `std::optional<Vec<double, Dim>>`, empty outside of the field
 /// @param step      > 0 [length]
+/// @return          at most 1 + step_limit points; the first is `x`
 /// @throws std::invalid_argument  if the step is not positive
 template <int Dim, class Velocity>
 std::vector<Vec<double, Dim>> streamline(Velocity const& velocity, Vec<double, Dim> x, double step, int step_limit) {

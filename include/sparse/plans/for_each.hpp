@@ -104,6 +104,7 @@ void for_each(std::string const& label, AnyPlan const& plan, Body const& body) {
 
 /// Reduces `body(point, partial)` over the cells with a Kokkos reducer: `reduce<Kokkos::Max, double>(...)`. Waits for
 /// the value. Without cells it is the reducer's identity. The same plan and number of threads give the same bits.
+/// Cost: one pass over the runs; one number is read back.
 template <template <class...> class Reducer, class T, class AnyPlan, class Body>
 T reduce(std::string const& label, AnyPlan const& plan, Body const& body) {
   using Point = typename AnyPlan::Point;

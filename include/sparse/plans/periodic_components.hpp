@@ -20,9 +20,11 @@ public:
   Index label_end() const { return label_end_; }
   /// [interval of the cells]
   std::vector<Index> const& interval_labels() const { return labels_; }
-  /// The label of a cell, given its position in the set.
+  /// The label of a cell, given its position in the set. Cost: logarithmic in the intervals.
   Index of_cell(Index position) const;
-  /// [label] whether a component has cells in `some`, which must be a subset of the set
+  /// [label] whether a component has cells in `some`, a subset of the set. Cost: a plan of `some`, and a copy of its
+  /// runs to the host.
+  /// @throws std::invalid_argument  if a cell of `some` is not in the set
   std::vector<char> with_cells_in(IntervalSet<Dim> const& some) const;
 
 private:

@@ -19,6 +19,7 @@ namespace sparse {
 template <int Dim>
 class Embedding {
 public:
+  /// Cost: a search in storage for each interval; 8 bytes per interval.
   /// @throws std::invalid_argument  if a cell is not in storage
   Embedding(IntervalSet<Dim> const& cells, IntervalSet<Dim> const& storage);
   SetView view() const;
@@ -102,7 +103,7 @@ public:
   /// The plan that visits nothing.
   Plan() = default;
   /// Runs over `cells`. Operand 0 must have all of them. Where another operand lacks a cell, operand 0 stands in.
-  /// Cost: two passes over the intervals of all operands.
+  /// Cost: two passes over the intervals of all operands, and one read-back. Memory: 24 + 8 K bytes per run.
   /// @param required  bit k: operand k must have all cells, too
   /// @throws std::invalid_argument  if a required operand lacks a cell
   Plan(IntervalSet<Dim> const& cells, Operand const (&operands)[K], std::uint32_t required = 1);

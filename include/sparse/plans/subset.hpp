@@ -23,6 +23,7 @@ public:
   Subset() = default;
   /// @param cells    the cells to visit
   /// @param storage  the domain of the fields that kernels will touch; contains `cells`
+  /// @throws std::invalid_argument  if it does not
   Subset(IntervalSet<Dim> const& cells, IntervalSet<Dim> const& storage)
       : Plan<Dim, 1>(cells, {operand<Dim>(storage.view())}) {}
 };

@@ -35,6 +35,7 @@ public:
   /// @param coarse_storage  domain of the coarse field
   /// @param children        the fine cells to write; other children are skipped
   /// @param fine_storage    domain of the fine field; contains `children`
+  /// @throws std::invalid_argument  if a storage lacks a cell of `cells` or of `children`
   ProlongPlan(IntervalSet<Dim> const& cells, IntervalSet<Dim> const& coarse_storage, IntervalSet<Dim> const& children,
               IntervalSet<Dim> const& fine_storage);
 };
@@ -71,6 +72,7 @@ public:
   /// @param coarse_storage  domain of the coarse field
   /// @param children        the fine cells to read; other children are skipped
   /// @param fine_storage    domain of the fine field; contains `children`
+  /// @throws std::invalid_argument  if a storage lacks a cell of `cells` or of `children`
   RestrictPlan(IntervalSet<Dim> const& cells, IntervalSet<Dim> const& coarse_storage, IntervalSet<Dim> const& children,
                IntervalSet<Dim> const& fine_storage);
 };
