@@ -19,6 +19,7 @@ public:
   explicit TimeSeries(std::filesystem::path path);
 
   /// Appends `file`, which shows time `time`, and writes the list. Several files may share a time in a collection.
+  /// @param time  in any unit; ParaView shows the number
   /// @param file  relative to the working folder or absolute; stored relative to the folder of the series
   /// @throws std::runtime_error  with the path and the reason if the list cannot be written
   void add(double time, std::filesystem::path const& file);

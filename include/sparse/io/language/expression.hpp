@@ -134,11 +134,13 @@ struct Binding {
 std::vector<CheckedNode> check_expression(Expression const& expression);
 
 /// Checks one node. `before` is what is known of the nodes before it.
+/// @throws ExpressionError  as `check_expression`
 CheckedNode check_node(Expression const& expression, std::size_t index, std::vector<CheckedNode> const& before);
 
 /// Finds the parameter of each argument of a call, for arguments of the given types.
 /// @param call   a node of kind `call`
 /// @param nodes  what is known of its arguments
+/// @throws ExpressionError  if the arguments fit no signature of the function
 Binding bind_arguments(Expression const& expression, ExpressionNode const& call, ExpressionFunction const& function,
                        std::vector<CheckedNode> const& nodes);
 

@@ -34,7 +34,8 @@ struct LevelCells {
   HostSet<Dim> covered = {};
 };
 
-/// Throws `std::invalid_argument` unless `levels` fulfil all of this:
+/// Checks what writers expect of levels. Cost: none that grows with the cells.
+/// @throws std::invalid_argument  unless `levels` fulfil all of this:
 /// - Level numbers increase and lie in [0, 30].
 /// - Arrays agree from level to level in name, components and precision.
 /// - An array has 1 to 9 components, and one value per cell and component.

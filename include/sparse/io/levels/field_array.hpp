@@ -12,7 +12,8 @@ namespace sparse::io {
 
 /// The values of a field, copied to the host. The array has the field's name or the given one.
 ///
-/// `array_of<float>(field)` rounds to single precision, which halves the file.
+/// `array_of<float>(field)` rounds to single precision, which halves the file. Cost: a copy to the host for each
+/// component; waits.
 template <class Stored = void, class T, int Dim>
 CellArray array_of(Field<T, Dim> const& field, std::string name = {}) {
   using Value = std::conditional_t<std::is_void_v<Stored>, T, Stored>;

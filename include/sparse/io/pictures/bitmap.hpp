@@ -17,7 +17,7 @@ struct Bitmap {
   int width = 0, height = 0;
   std::vector<std::uint8_t> pixels;  ///< [height * width], x fastest
 
-  /// The value of a pixel, 0 to 255; (0, 0) is the lower left one.
+  /// The value of a pixel, 0 to 255; (0, 0) is the lower left one. Positions are not checked.
   std::uint8_t at(int x, int y) const {
     return pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x)];
   }
@@ -33,9 +33,11 @@ struct Bitmap {
 Bitmap read_bitmap(std::filesystem::path const& path);
 
 /// The same for a file in memory. Messages call it `name`.
+/// @throws std::runtime_error  as `read_bitmap`
 Bitmap decode_bitmap(std::string const& bytes, std::filesystem::path const& name);
 
-/// 1 where a pixel is darker than `threshold`, else 0. With `from_bitmap` it gives the dark cells of a drawing.
+/// 1 where a pixel is darker than `threshold`, else 0: [height * width], x fastest, from the bottom row on. With
+/// `from_bitmap` it gives the dark cells of a drawing.
 std::vector<std::uint8_t> dark_pixels(Bitmap const& bitmap, int threshold = 128);
 
 }  // namespace sparse::io

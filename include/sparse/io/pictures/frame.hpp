@@ -35,6 +35,7 @@ struct Frame {
 ///
 /// The font grows with the picture. The size of the result does not depend on the title's words or on the bar's range.
 /// So all pictures of a film have one size.
+/// @throws std::runtime_error  if Cairo cannot draw, as when memory runs out
 Image framed(Image const& picture, Frame const& frame);
 
 }  // namespace sparse::io

@@ -22,7 +22,7 @@ struct Image {
   /// @throws std::invalid_argument  unless both sizes are in [1, 65536]
   Image(int width, int height, Colour background);
 
-  /// A pixel; (0, 0) is the upper left one.
+  /// A pixel; (0, 0) is the upper left one. Positions are not checked.
   Colour& at(int x, int y) {
     return pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x)];
   }

@@ -36,7 +36,8 @@ struct PolyData {
   }
 };
 
-/// Throws `std::invalid_argument` unless:
+/// Checks what writers expect. Cost: a pass over points, lines and polygons.
+/// @throws std::invalid_argument  unless:
 /// - Coordinates are finite.
 /// - Lines have at least two points and polygons at least three, all of which exist.
 /// - Arrays have unique names and one value per point.

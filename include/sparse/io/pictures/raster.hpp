@@ -19,7 +19,8 @@ struct Raster {
 
 /// A raster with whole pixels per cell of a box or whole cells per pixel, near a wanted size.
 /// @param longest  most pixels along the longer side, unless a cell has one pixel and there are more cells; >= 1
-/// @param finest   level whose cells are the smallest that pixels should show
+/// @param finest   level whose cells are the smallest that pixels should show; >= 0
+/// @throws std::invalid_argument  for an empty box, or a number that is too small
 Raster raster_of(Box<2> const& box, int longest, int finest = 0);
 
 /// The cell under a pixel.
@@ -42,7 +43,7 @@ public:
   /// Notes the cells under the centres of pixels. If sets overlap, the last one counts.
   /// @param cells    of a level
   /// @param storage  contains them; positions are those in this set
-  /// Cost: a pass over the pixels of the rows in `cells`.
+  /// Cost: a pass over the pixels of the rows in `cells`. Does not wait.
   void add(IntervalSet<2> const& cells, IntervalSet<2> const& storage, int level = 0);
 
   /// The raster that was given, where its memory lives, and a cell for each pixel: [height * width].

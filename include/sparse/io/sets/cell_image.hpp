@@ -23,6 +23,7 @@ struct CellImage {
 template <int Dim>
 IntervalSet<Dim> cells_above(CellImage const& image, double bound, Context const& context = Context());
 /// The cells whose value is smaller than `bound`.
+/// @throws std::invalid_argument  as `cells_above`
 template <int Dim>
 IntervalSet<Dim> cells_below(CellImage const& image, double bound, Context const& context = Context());
 

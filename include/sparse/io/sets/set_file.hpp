@@ -78,7 +78,8 @@ public:
   SetWriter& add(Field<T, Dim> const& field) {
     return add(field.name(), field);
   }
-  /// Adds a field under another name.
+  /// Adds a field under another name. Cost: its values are copied to the host now.
+  /// @throws std::invalid_argument  as above, for names of fields
   template <class T>
   SetWriter& add(std::string const& name, Field<T, Dim> const& field) {
     static_assert(detail::stored_name<T>, "files hold float, double, std::int32_t and std::int64_t");
@@ -95,6 +96,7 @@ public:
   /// @throws std::invalid_argument  as above, for names of notes; if a text holds a zero byte or is too long
   SetWriter& note(std::string const& name, Note const& note);
 
+  /// Writes the file.
   /// @param compression  0 (none, quickest) to 9 (smallest)
   /// @throws std::invalid_argument  if compression is something else
   /// @throws std::runtime_error     with the path and the reason; the file is complete or not there
@@ -136,6 +138,7 @@ public:
   IntervalSet<Dim> set(std::string const& name = {});
 
   /// The field `name`; the only one if the name is empty. Fields on one set of the file share it.
+  /// Cost: a copy to the device.
   /// @throws std::runtime_error  as `set`, and if its values are of another type than T
   template <class T>
   Field<T, Dim> field(std::string const& name = {});
@@ -158,7 +161,7 @@ void write_hdf5(std::filesystem::path const& path, IntervalSet<Dim> const& set) 
   SetWriter<Dim>().add("set", set).save(path);
 }
 /// A file with one field and its set, named "domain".
-/// @throws as above
+/// @throws std::runtime_error  as above
 template <class T, int Dim>
 void write_hdf5(std::filesystem::path const& path, Field<T, Dim> const& field) {
   SetWriter<Dim>().add(field).save(path);

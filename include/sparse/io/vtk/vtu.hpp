@@ -21,7 +21,8 @@ template <int Dim>
 void write_vtu(std::filesystem::path const& path, Grid<Dim> const& grid, std::vector<LevelCells<Dim>> const& levels);
 
 /// Writes a set of cells of level `level` without values: a fluid region, an obstacle.
-/// @throws as `write_vtu`
+/// @throws std::invalid_argument  unless 0 <= level <= 30
+/// @throws std::runtime_error     with the path and the reason if the file cannot be written
 template <int Dim>
 void write_geometry(std::filesystem::path const& path, Grid<Dim> const& grid, int level, HostSet<Dim> const& cells);
 
