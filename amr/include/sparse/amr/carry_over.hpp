@@ -49,6 +49,7 @@ State carried_level(Flow const& flow, std::vector<State> const& coarser, Interva
 /// @param flow       a `Simulation`
 /// @param domain     as that of the flow, but for the bodies and the kinds of the sides
 /// @param otherwise  conserved variables of uncovered cells that no fluid leads to
+/// Cost: that of a change of all levels, and a copy of all states.
 /// @throws std::invalid_argument  if the domain has other cells or another number of levels
 template <class Flow>
 SavedState<typename Flow::Scalar, Flow::Dim> carry_over(Flow& flow, Domain<Flow::Dim> const& domain,

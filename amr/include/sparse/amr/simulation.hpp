@@ -65,13 +65,15 @@ public:
   /// solution; finer levels also do so in between (`longest_stride`). A step that gives an impossible state is repeated
   /// in first order and, if that does not help, with a shorter time step. It is also shortened if waves become so fast
   /// within it that they would cross more than a cell in one of the steps of a finer level.
-  /// @return dt
-  /// @throws NonFiniteState  names the cell; the state stays as before the step
+  /// Cost: `stage_count` sweeps (see `sweep`) for each step of each level, each of which waits for its wave rate.
+  /// @return dt [s]
+  /// @throws NonFiniteState         names the cell; the state stays as before the step
+  /// @throws std::invalid_argument  if max_dt is not positive
   double advance(double max_dt = std::numeric_limits<double>::infinity());
 
   /// Of the state [s].
   double time() const { return time_; }
-  /// What `advance` takes for its next step, unless the levels change before or the step must be repeated.
+  /// What `advance` takes for its next step [s], unless the levels change before or the step must be repeated.
   double next_step() const { return options().cfl / static_cast<double>(rate_); }
   Index step_count() const { return step_count_; }
   /// Number of steps that were repeated.
@@ -83,8 +85,8 @@ public:
   Options const& options() const { return hierarchy_.problem().options; }
   int level_count() const { return hierarchy_.level_count(); }
   LevelSets<Dim> const& sets(int level) const { return hierarchy_.levels()[level].sets; }
-  /// Conserved variables of a level, on `sets(level).storage`. Ghosts, and covered cells that no leaf reads, are out of
-  /// date until `synchronise`.
+  /// Conserved variables of a level, [component_count][cells] on `sets(level).storage`. Ghosts, and covered cells that
+  /// no leaf reads, are out of date until `synchronise`. Levels are not checked, here and in `sets`.
   Field<Scalar, Dim> const& state(int level) const { return hierarchy_.levels()[level].states.current(); }
   /// The same, writable. Call it anew before each change: steps and changes of levels replace the field.
   /// Cost: the next change of levels first checks all levels for impossible states.
@@ -95,15 +97,18 @@ public:
   /// Number of cells that make up the solution.
   Index leaf_count() const { return hierarchy_.leaf_count(); }
 
-  /// Sets all covered cells to the means of their children, and fills all ghosts.
+  /// Sets all covered cells to the means of their children, and fills all ghosts. Cost: a pass over these cells.
   void synchronise() { hierarchy_.synchronise(0, 1, time_); }
-  /// Adapts the levels to the solution. @return whether they changed
+  /// Adapts the levels to the solution. Cost: `synchronise`, a pass over each level for each criterion, and set
+  /// algebra; levels that change get new plans and a copy of their states.
+  /// @return whether they changed
   /// @throws NonFiniteState  names the cell; the levels stay as they were
   bool regrid();
-  /// A copy of all data that a continuation needs.
+  /// A copy of all data that a continuation needs, in device memory.
   SavedState<Scalar, Dim> save() const;
 
-  /// Integral over the domain of each conserved variable.
+  /// Integral over the domain of each conserved variable [its unit times length^Dim], in double precision. Cost: a pass
+  /// over the leaves for each component, and as many numbers to wait for on each level.
   Vec<double, component_count> totals() const { return hierarchy_.totals(); }
 
 private:

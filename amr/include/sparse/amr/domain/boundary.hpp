@@ -27,9 +27,9 @@ struct BoundaryPoint {
   KOKKOS_FUNCTION State open() const { return inside; }
   /// Subsonic flow that leaves against a given pressure. Like `open` where it is supersonic.
   KOKKOS_FUNCTION State outflow(typename Law::Scalar pressure) const {
-    /// States behind a wall at the side: without friction, and where the fluid sticks.
     return law.leaving(inside, axis, side, pressure);
   }
+  /// States behind a wall at the side: without friction, and where the fluid sticks.
   KOKKOS_FUNCTION State slip() const { return law.mirrored(image, axis, typename Law::Scalar(-1)); }
   KOKKOS_FUNCTION State no_slip() const { return law.reversed(image); }
 };
@@ -164,6 +164,7 @@ void fill_side(Context const& context, SideTask<Law> const& task, Function const
 template <class Law>
 using Boundary = std::function<void(Context const&, detail::SideTask<Law> const&)>;
 
+/// A boundary from a function of the point. It is called for each cell outside the box on each fill.
 /// @param function  device functor, `State operator()(BoundaryPoint<Law> const&)`, primitive variables
 template <class Law, class Function>
 Boundary<Law> boundary(Function const& function) {

@@ -54,6 +54,7 @@ public:
   /// Number of layers of cells that have images across a periodic side.
   static constexpr Coord image_width = 4;
 
+  /// Makes the cells of all bodies, at each level. Cost: that of the bodies at `body_level`, and set algebra.
   /// @throws std::invalid_argument  if a number is out of range, only one side of an axis is periodic, a part does not
   ///                                lie on its side or one of both is periodic, a body has no cells function, or no
   ///                                fluid is left
@@ -66,7 +67,7 @@ public:
   Vec<double, Dim> spacing(int level) const { return grid(level).spacing; }
   /// The grid of the level.
   Grid<Dim> grid(int level) const { return options_.grid.level(level); }
-  /// Volume of a cell.
+  /// Volume of a cell [length^Dim].
   double cell_volume(int level) const;
   BoundaryKind side(int axis, FaceSide side) const { return options_.sides[axis][side == FaceSide::upper]; }
   bool is_periodic(int axis) const { return side(axis, FaceSide::lower) == BoundaryKind::periodic; }
@@ -119,7 +120,7 @@ private:
   std::vector<Level> levels_;
 };
 
-/// The cells of `set` inside and outside of `box`. The cost does not depend on the size of the box.
+/// The cells of `set` inside and outside of `box`. The cost grows with the set, not with the box.
 template <int Dim>
 IntervalSet<Dim> inside(IntervalSet<Dim> const& set, Box<Dim> const& box);
 template <int Dim>

@@ -25,16 +25,19 @@ template <class Law>
 Criterion<Law> vorticity(double threshold, double release = 0.5);
 
 /// Refines up to `up_to_level` where the device function `is_inside(Vec<double, Dim> x)` is true at cell centres. It
-/// misses regions smaller than a cell.
+/// misses regions smaller than a cell. Cost: a call per cell.
 template <class Law, class Predicate>
 Criterion<Law> region(Predicate const& is_inside, int up_to_level);
 
-/// Refines up to `up_to_level` all cells that overlap `cells`, which are of level `cells_level`.
+/// Refines up to `up_to_level` all cells that overlap `cells`, which are of level `cells_level`. Cost: set algebra, no
+/// pass over values.
 template <class Law>
 Criterion<Law> region(IntervalSet<Law::dimension> const& cells, int cells_level, int up_to_level);
 
 /// Refines up to `up_to_level` all cells with a point at most `within` away from the surface of a shape.
-/// @param distance  device function of a position: signed distance [length]
+/// @param distance  device function of a position: signed distance [length]; called once per cell
+/// @param within    >= 0 [length]
+/// @throws std::invalid_argument  if `within` is negative
 template <class Law, class Distance>
 Criterion<Law> near_surface(Distance const& distance, double within, int up_to_level);
 

@@ -60,7 +60,7 @@ public:
   /// How many cells have no children: in all, and of one level.
   Index leaf_count() const;
   Index leaf_count(int level) const { return (share_ ? share_->all[level] : levels_[level].sets).leaves.cell_count(); }
-  /// Integral over the domain of each conserved variable.
+  /// Integral over the domain of each conserved variable [its unit times length^Dim].
   Vec<double, component_count> totals() const;
   /// The cells and the states of all levels; the other members have their defaults. The states are complete on rank 0
   /// and empty on the others.
@@ -76,7 +76,8 @@ public:
   void keep_start();
   /// Whether the start is complete. An exception can lose states between two owners.
   bool can_return_to_start() const;
-  /// Restores the levels and the states of `keep_start`. The rates of levels are unknown afterwards.
+  /// Restores the levels and the states of `keep_start`. The rates of levels are unknown afterwards. Cost: none, unless
+  /// levels have changed since; then these are made anew, and their states copied.
   void return_to_start();
   /// Forgets the start, after a step that has succeeded.
   void forget_start();

@@ -39,7 +39,8 @@ public:
   }
   /// Forgets the start: a level made within a step has none.
   void forget_start() { start_ = none; }
-  /// A field for new values. It holds none of the three states, and is not the field taken last.
+  /// A field for new values. It is neither the current state nor the start, and is not the field taken last. Allocates
+  /// only if no such field is there yet.
   Field<T, Dim>& take() {
     for (std::size_t i = 0; i < fields_.size(); ++i)
       if (i != current_ && i != start_ && i != taken_) return fields_[taken_ = i];

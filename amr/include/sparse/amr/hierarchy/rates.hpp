@@ -35,15 +35,15 @@ struct ImpossibleCell {
 
 // All of these are collective, and give the same on every rank.
 
-/// The greatest wave rate of the cells that level l computes.
+/// The greatest wave rate of the cells that level l computes [1/s]. Cost: a pass over them; waits.
 template <class Law>
 typename Law::Scalar rate_of(Problem<Law> const& problem, Level<Law> const& level, int l) {
   return agreed(problem.options.team,
                 wave_rate(problem.law, level.plans.update, level.current(), problem.inverse_spacing(l)));
 }
 
-/// The greatest wave rate of all levels, from their stored rates. The rate of a level is divided by its steps per step
-/// of level 0. Inflow states are included, because they can be faster than all states inside.
+/// The greatest wave rate of all levels [1/s], from their stored rates. The rate of a level is divided by its steps per
+/// step of level 0. Inflow states are included, because they can be faster than all states inside.
 template <class Law>
 typename Law::Scalar greatest_rate(Problem<Law> const& problem, Levels<Law> const& levels) {
   using Scalar = typename Law::Scalar;
@@ -85,7 +85,7 @@ std::optional<ImpossibleCell<Dim>> first_of(distributed::Team& team, std::option
   return first;
 }
 
-/// The first cell whose state has no finite wave speed, coarser levels first.
+/// The first cell whose state has no finite wave speed, coarser levels first. Cost: a pass over each level; waits.
 template <class Law>
 std::optional<ImpossibleCell<Law::dimension>> find_impossible(Problem<Law> const& problem, Levels<Law> const& levels,
                                                               double time) {

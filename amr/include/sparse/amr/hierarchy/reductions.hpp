@@ -42,7 +42,7 @@ struct FirstImpossible {
 };
 
 /// The greatest sum over the axes of wave speed / cell width [1/s]; NaN or infinity if a cell has such a value.
-/// A step of at most 1 / rate is stable in first order.
+/// A step of at most 1 / rate is stable in first order. Cost: a pass over the cells; waits for the value.
 template <class Law, class AnyPlan>
 typename Law::Scalar wave_rate(Law const& law, AnyPlan const& cells, FieldView<typename Law::Scalar const> state,
                                Vec<typename Law::Scalar, Law::dimension> const& inverse_spacing) {
@@ -53,7 +53,7 @@ typename Law::Scalar wave_rate(Law const& law, AnyPlan const& cells, FieldView<t
       reduce<Kokkos::Max, Bits>("sparse::amr::wave_rate", cells, WaveRate<Law>{law, state, inverse_spacing}));
 }
 
-/// Sum of one component over the cells of a plan, in double precision.
+/// Sum of one component over the cells of a plan, in double precision. Waits for it. The component is not checked.
 template <class T, class AnyPlan>
 double sum_over(AnyPlan const& cells, FieldView<T const> state, int component) {
   using Point = typename AnyPlan::Point;

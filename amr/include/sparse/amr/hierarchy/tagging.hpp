@@ -88,7 +88,9 @@ private:
 };
 
 /// Refines cells whose `value(IndicatorPoint<Law> const&)` is above `threshold`. Keeps refined cells while it is above
-/// `release`. `value` is a device function. A NaN is not above anything.
+/// `release`. `value` is a device function. A NaN is not above anything. Cost: a call, and a byte, per cell of the
+/// level.
+/// @throws std::invalid_argument  if release > threshold
 template <class Law, class Indicator>
 Criterion<Law> indicator(Indicator const& value, double threshold, double release);
 

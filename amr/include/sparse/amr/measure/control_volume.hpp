@@ -82,7 +82,7 @@ public:
   /// The mean force since the last call. It is the mean flux of momentum into the box (rho v v.n + p n over its sides,
   /// by the trapezoidal rule), less the rate at which momentum in the box has grown. The first call, and a call at the
   /// same time as the last, give the flux alone: the force in steady flow.
-  /// Cost: set algebra on the leaves, one pass over those in the box.
+  /// Cost: `synchronise`, set algebra on the leaves, plans of those in the box, one pass over them.
   template <class Flow>
   BodyForce<Dim> force(Flow& flow) {
     flow.synchronise();

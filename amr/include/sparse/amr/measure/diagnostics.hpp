@@ -57,7 +57,7 @@ struct FindExtrema {
 
 }  // namespace detail
 
-/// Cost: one pass over the leaves.
+/// The extrema of a flow. Cost: plans of the leaves, and one pass over these; waits for each level.
 template <class Flow>
 Extrema<typename Flow::Law> extrema(Flow const& flow) {
   using Law = typename Flow::Law;

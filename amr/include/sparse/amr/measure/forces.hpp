@@ -103,7 +103,8 @@ Plan<Dim, 3> wall_plan(IntervalSet<Dim> const& leaves, IntervalSet<Dim> const& s
 /// of them.
 /// @param about  the point about which moments are taken
 /// @param where  device function of a face's centre: whether the face counts
-/// Cost: set algebra on the leaves, and a plan of the leaves beside the body.
+/// @throws std::invalid_argument  if there is no such body
+/// Cost: `synchronise`, set algebra on the leaves, and plans of the leaves beside the body.
 template <class Flow, class Predicate = Everywhere<Flow::Dim>>
 BodyForce<Flow::Dim> force_on_body(Flow& flow, int i, Vec<double, Flow::Dim> const& about = {},
                                    Predicate const& where = {}) {

@@ -80,9 +80,10 @@ struct ProbeLevel {
 
 /// Derived values at points. They are NaN outside the box and in solid cells. Points on the upper sides of the box
 /// belong to it.
-/// @param points  in space
+/// @param points  in space [length]
 /// @param derive  device function of a state of conserved variables -> Vec<double, N>
-/// Cost: a search in the leaves of each level per point, and one per axis for neighbours.
+/// @return        [points.size()], on the host
+/// Cost: `synchronise`; a search in the leaves of each level per point, and one per axis for neighbours.
 template <class Flow, class Derive>
 std::vector<detail::Derived<typename Flow::Law, Derive>>
 values_at(Flow& flow, std::vector<Vec<double, Flow::Dim>> const& points, Derive const& derive,
@@ -136,14 +137,16 @@ template <int Dim>
 class ProbeFile {
 public:
   /// @param names  of the derived values
-  /// @throws as `io::History`
+  /// @throws std::invalid_argument  if a name is no name for a column (see `io::History`)
+  /// @throws std::runtime_error     with the path and the reason if the file cannot be written
   ProbeFile(std::filesystem::path const& path, std::vector<Vec<double, Dim>> points,
             std::vector<std::string> const& names, Interpolation interpolation = Interpolation::linear)
       : points_(std::move(points)), interpolation_(interpolation), history_(path, columns(points_.size(), names)) {}
 
   /// Adds a line; it is in the file when this returns.
   /// @param derive  see `values_at`; returns one value per name
-  /// @throws as `io::History::add`
+  /// @throws std::invalid_argument  unless `derive` returns a value for each name
+  /// @throws std::runtime_error     with the path and the reason; the file then ends with the line before
   template <class Flow, class Derive>
   void add(Flow& flow, Derive const& derive) {
     std::vector<double> line = {flow.time()};
@@ -167,7 +170,8 @@ private:
 /// Writes derived values at points as CSV, for example along a line. Its columns are "distance", measured from the
 /// first point along the others, "x", "y", in 3D "z", and the names.
 /// @param derive  see `values_at`; returns one value per name
-/// @throws as `io::History`
+/// @throws std::invalid_argument  if it does not, or a name is no name for a column
+/// @throws std::runtime_error     with the path and the reason if the file cannot be written
 template <class Flow, class Derive>
 void write_values(std::filesystem::path const& path, Flow& flow, std::vector<Vec<double, Flow::Dim>> const& points,
                   std::vector<std::string> const& names, Derive const& derive,

@@ -9,6 +9,7 @@ namespace sparse::amr {
 /// margin around them, the cells near bodies, and what nesting needs.
 /// @param flow   a `Simulation`; synchronised, but not changed otherwise
 /// @param level  below `flow.level_count()`; of the finest level that there may be, nothing is refined
+/// Cost: that of the criteria; the plans that they need are made each time.
 template <class Flow>
 IntervalSet<Flow::Dim> tagged_cells(Flow& flow, int level) {
   using Law = typename Flow::Law;

@@ -29,6 +29,7 @@ public:
   CoarseStep(Flux const& flux, Hierarchy<Law>& hierarchy, Scheme scheme)
       : flux_(flux), hierarchy_(hierarchy), scheme_(scheme) {}
 
+  /// Takes all levels from `begin` to `begin + dt` [s].
   /// @param number  number of this step since time 0
   Outcome advance(Index number, double begin, double dt) {
     Span const span{begin, dt};
