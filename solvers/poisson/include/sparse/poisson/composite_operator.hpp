@@ -34,8 +34,10 @@ public:
   /// The problem that was given, its levels, and what follows from their cells. No cost.
   CompositeProblem<Dim> const& problem() const;
   int level_count() const;
+  /// @throws std::invalid_argument  if there is no such level
   IntervalSet<Dim> const& leaves(int level) const;
-  Index leaf_count() const;  ///< of all levels
+  /// Leaves of all levels; connected components of all cells, and those where p is determined up to a constant.
+  Index leaf_count() const;
   Index component_count() const;
   Index singular_count() const;
 
@@ -44,22 +46,30 @@ public:
   /// A field on the faces of the leaves of each level.
   LevelFaceFields<T, Dim> face_fields(std::string const& name) const;
 
-  /// result = A x
+  /// result = A x. Cost of this and the next two: some passes over the cells; norms wait for their value.
+  /// @throws std::invalid_argument  if a field does not fit, or both are the same
   void apply(LevelFields<T, Dim>& result, LevelFields<T, Dim> const& x) const;
-  /// r = b - A x, less its mean on singular components. @return  the norm of r
+  /// r = b - A x, less its mean on singular components.
+  /// @return  the norm of r
+  /// @throws std::invalid_argument  if a field does not fit
   double residual(LevelFields<T, Dim>& r, LevelFields<T, Dim> const& b, LevelFields<T, Dim> const& x) const;
   /// The root of the sum of squares, each weighted by the volume of its leaf in cells of level 0. It does not depend on
   /// the number of threads.
+  /// @throws std::invalid_argument  if a field does not fit
   double norm(LevelFields<T, Dim> const& x) const;
-  /// Subtracts the mean from singular components. @return  the greatest mean, without sign
+  /// Subtracts the mean from singular components.
+  /// @return  the greatest mean, without sign
+  /// @throws std::invalid_argument  if a field does not fit
   double remove_means(LevelFields<T, Dim>& x) const;
   /// Adds to b what values of p on the Dirichlet faces contribute.
   /// @param values  on sets of faces that contain those; levels may be missing at the end where there are none
+  /// @throws std::invalid_argument  if a field does not fit, or values have more levels than there are
   void add_boundary_values(LevelFields<T, Dim>& b, LevelFaceFields<double, Dim> const& values) const;
   /// The gradient of x along the normal of each face of a leaf: that from which A is made. It is 0 on walls. A coarse
   /// face at an interface has the mean of its fine ones.
   /// @param values  of x on Dirichlet faces; 0 where levels are missing
   /// Cost: the first call finds the faces.
+  /// @throws std::invalid_argument  if a field does not fit
   void gradient(LevelFaceFields<T, Dim>& result, LevelFields<T, Dim> const& x,
                 LevelFaceFields<double, Dim> const& values = {}) const;
 

@@ -33,17 +33,27 @@ public:
   Index component_count() const;
   Index singular_count() const;
 
-  /// result = A x
+  /// result = A x. Cost of this and the next two: one pass over the cells; norms wait for their value.
+  /// @throws std::invalid_argument  if a field does not fit, or both are the same
   void apply(Field<T, Dim>& result, Field<T, Dim> const& x) const;
-  /// r = b - A x, less its mean on singular components. @return  the Euclidean norm of r
+  /// r = b - A x, less its mean on singular components.
+  /// @return  the Euclidean norm of r
+  /// @throws std::invalid_argument  if a field does not fit, or r is x
   double residual(Field<T, Dim>& r, Field<T, Dim> const& b, Field<T, Dim> const& x) const;
   /// The Euclidean norm; it does not depend on the number of threads.
+  /// @throws std::invalid_argument  if the field does not fit
   double norm(Field<T, Dim> const& x) const;
-  /// Adds to b what p = `value` on the Dirichlet faces normal to `axis` contributes.
+  /// Adds to b what p = `value` on the Dirichlet faces normal to `axis` contributes: 2 c p / h^2 for each face. Cost: a
+  /// pass over these faces.
+  /// @throws std::invalid_argument  if b does not fit, or there is no such axis
   void add_boundary_values(Field<T, Dim>& b, int axis, double value) const;
-  /// The same with a value per face. @param values  on a set of faces that contains those
+  /// The same with a value per face.
+  /// @param values  on a set of faces that contains those
+  /// @throws std::invalid_argument  also if it does not contain them
   void add_boundary_values(Field<T, Dim>& b, int axis, Field<double, Dim> const& values) const;
-  /// Subtracts the mean from singular components. @return  the greatest mean, without sign
+  /// Subtracts the mean from singular components.
+  /// @return  the greatest mean, without sign
+  /// @throws std::invalid_argument  if the field does not fit
   double remove_means(Field<T, Dim>& x) const;
 
 private:

@@ -41,12 +41,13 @@ public:
   Solver(Solver&&) noexcept;
   Solver& operator=(Solver&&) noexcept;
 
-  /// @param b  the right-hand side
+  /// @param b  the right-hand side [coefficient p / length^2]
   /// @param x  the guess, then the solution; of mean 0 on singular components
   /// @throws std::invalid_argument  if a field does not fit or b or x has a NaN or an infinity
   Report solve(Field<T, Dim> const& b, Field<T, Dim>& x);
   /// The same for b + boundary. Full multigrid needs to know what comes from Dirichlet faces (add_boundary_values),
   /// since that grows differently with the cell width; other methods take the sum.
+  /// @throws std::invalid_argument  as above
   Report solve(Field<T, Dim> const& b, Field<T, Dim> const& boundary, Field<T, Dim>& x);
 
   /// The matrix that it solves with.
