@@ -68,12 +68,12 @@ struct FlowDomain {
   Periodicity<Dim> periodicity() const { return {fluid.bounds().begin, period}; }
 };
 
-/// The boundary faces of a set at one side of its bounding box.
+/// The boundary faces of a set at one side of its bounding box. Cost: a set operation.
 /// @throws std::invalid_argument  if there is no such axis
 template <int Dim>
 FaceSets<Dim> side_faces(IntervalSet<Dim> const& fluid, int axis, FaceSide side);
 
-/// The faces between fluid and a body. The two sets share no cell.
+/// The faces between fluid and a body. The two sets share no cell. Cost: some set operations for each axis.
 /// @param period  that of the domain
 template <int Dim>
 FaceSets<Dim> faces_between(IntervalSet<Dim> const& fluid, IntervalSet<Dim> const& solid,

@@ -14,8 +14,10 @@ public:
   /// @param cells  part of the fluid; faces between two of them are driven, and faces between one and other fluid
   Jet(StaggeredGrid<Dim> const& grid, IntervalSet<Dim> const& cells);
 
-  /// Sets the velocity on the faces of the cells.
-  /// @param field  Dim components on the grid's storage
+  /// Sets the velocity on the faces of the cells. Cost: a pass over them. Does not wait.
+  /// @param field     Dim components on the grid's storage; its domain is not checked
+  /// @param velocity  [length / time]
+  /// @throws std::invalid_argument  if the field has less components
   template <class T>
   void drive(Field<T, Dim>& field, Vec<double, Dim> const& velocity) const;
 

@@ -45,7 +45,8 @@ public:
   IntervalSet<Dim> const& storage() const;
   IntervalSet<Dim> const& faces(int axis) const;
   IntervalSet<Dim> const& open_faces(int axis) const;
-  /// All faces of one kind.
+  /// All faces of one kind. Axes are not checked, here and above.
+  /// @throws std::invalid_argument  for a kind that no face can have
   IntervalSet<Dim> const& faces_of(BoundaryKind kind, int axis) const;
   /// The faces whose velocity is computed: open faces and outflow faces. All other faces keep the given velocity.
   IntervalSet<Dim> const& computed_faces(int axis) const;

@@ -21,6 +21,7 @@ struct State {
 
   /// Fluid at rest, with the given velocities on the boundary. In general it is not free of divergence before the first
   /// step.
+  /// Memory: 1 + Dim values per cell, and one for each carried field.
   /// @param names  of the carried fields
   explicit State(StaggeredGrid<Dim> const& grid, std::vector<std::string> const& names = {});
 };
@@ -40,12 +41,14 @@ void set_velocity(StaggeredGrid<Dim> const& grid, State<T, Dim>& state,
                   std::type_identity_t<VectorFunction<Dim>> const& function);
 /// The same for a field. Also sets boundary faces.
 /// @param velocity  Dim components on the grid's storage
+/// @throws std::invalid_argument  if the field does not fit, or there is no function
 template <class T, int Dim>
 void set_velocity(StaggeredGrid<Dim> const& grid, Field<T, Dim>& velocity,
                   std::type_identity_t<VectorFunction<Dim>> const& function);
 
 /// Sets cell values, for example a carried temperature: `function(x)` at the centre x of each cell of the fluid.
 /// @param values  one component on the grid's storage
+/// Cost: a call of the function per cell, on the host.
 /// @throws std::invalid_argument  if the field does not fit, or there is no function
 template <class T, int Dim>
 void set_cells(StaggeredGrid<Dim> const& grid, Field<T, Dim>& values,

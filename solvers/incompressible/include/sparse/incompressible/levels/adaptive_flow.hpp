@@ -58,7 +58,8 @@ public:
   /// @return  what the pressure solver did
   poisson::Report start(VectorFunction<Dim> const& velocity);
 
-  /// The longest step times `AdaptiveOptions::safety`. Infinite at rest without viscosity.
+  /// The longest step times `AdaptiveOptions::safety` [time]. Infinite at rest without viscosity. Cost: a pass over the
+  /// faces.
   double longest_step() const;
   /// A step. Every `regrid_stride` steps the levels change before it.
   /// @return  what the pressure solver did; if it did not converge, the flow has what it found
@@ -67,6 +68,8 @@ public:
   ///                                that before the step
   poisson::Report advance(double time_step);
   /// The same with the longest step, after a change of levels.
+  /// @throws std::invalid_argument  if that is infinite: at rest without viscosity
+  /// @throws std::runtime_error     as above
   poisson::Report advance();
   /// Changes the levels now. @return  whether they did
   bool adapt();
@@ -83,16 +86,18 @@ public:
   /// The sets of a level. @throws std::invalid_argument  if there is no such level
   IntervalSet<Dim> const& cells(int level) const;
   IntervalSet<Dim> const& leaves(int level) const;
-  /// The grid of a level: its leaves, and cells around them.
+  /// The grid of a level: its leaves, and cells around them. @throws std::invalid_argument  if there is no such level
   StaggeredGrid<Dim> const& grid(int level) const;
   /// Velocity and pressure of a level. The pressure of cells that are no leaves means nothing.
+  /// @throws std::invalid_argument  if there is no such level
   State<T, Dim> const& state(int level) const;
 
   /// The greatest divergence times cell width of all leaves [length / time].
   double greatest_divergence() const;
-  /// The integral of velocity over the leaves, each face with half of the cells beside it.
+  /// The integral of velocity over the leaves, each face with half of the cells beside it [length^(Dim + 1) / time].
   Vec<double, Dim> momentum() const;
-  /// The integral of |velocity|^2 / 2 over the leaves. A cell takes the mean of the squares on its faces.
+  /// The integral of |velocity|^2 / 2 over the leaves [length^(Dim + 2) / time^2]. A cell takes the mean of the squares
+  /// on its faces.
   double kinetic_energy() const;
   /// The force on a body. @throws std::invalid_argument  if there is no such body
   Force<Dim> force(int body = 0) const;

@@ -44,8 +44,10 @@ struct RegionCriterion {
 template <int Dim>
 using Criterion = std::variant<VorticityCriterion, SurfaceCriterion, RegionCriterion<Dim>>;
 
+/// Makes the criterion; `AdaptiveFlow` checks it.
 /// @param threshold  > 0 [length / time]
 inline VorticityCriterion vorticity(double threshold) { return {threshold}; }
+/// Makes the criterion; `AdaptiveFlow` checks it.
 /// @param distance  >= 0 [length]
 inline SurfaceCriterion near_surface(double distance) { return {distance}; }
 

@@ -43,10 +43,11 @@ public:
   /// keep momentum, this holds for pressure and friction. At curved walls it holds for steady flow, and nothing is
   /// carried. Bodies of cells beside curved walls have no friction here.
   /// Cost: a pass over the faces beside boundaries.
-  /// @param pressure      on the fluid
-  /// @param viscosity     >= 0
+  /// @param pressure      over density, on the fluid [length^2 / time^2]
+  /// @param viscosity     >= 0 [length^2 / time]
   /// @param acceleration  body force on all of the fluid. It matters only at curved walls, where the friction in small
   ///                      openings balances all forces there.
+  /// @throws std::invalid_argument  if a field does not fit, or the viscosity is negative
   template <class T>
   Force<Dim> operator()(Field<T, Dim> const& velocity, Field<T, Dim> const& pressure, double viscosity,
                         Vec<double, Dim> const& acceleration = {}) const;

@@ -42,6 +42,7 @@ struct ShearChange {
 
 /// All changes of sign in the order of the points. Where the rate is 0 at several points, the middle of these counts.
 /// There are no changes across gaps, where points have been left out.
+/// @throws std::invalid_argument  unless there is a rate for each position
 std::vector<ShearChange> shear_changes(WallShear const& shear);
 
 }  // namespace sparse::incompressible

@@ -65,7 +65,7 @@ public:
   void fix_u(IntervalSet<2> const& nodes, double value);
   void fix_v(IntervalSet<2> const& nodes, double value);
   void fix_p(IntervalSet<2> const& nodes, double value);
-  /// Gives each node of the field's domain a value of its own.
+  /// Gives each node of the field's domain a value of its own. Errors as above.
   void fix_u(Field<T, 2> const& values);
   void fix_v(Field<T, 2> const& values);
   void fix_p(Field<T, 2> const& values);
@@ -76,10 +76,11 @@ public:
 
   /// The longest time step that `advance` takes without `allow_unstable`. It is the lesser of two limits: that of
   /// diffusion, `stability_factor` / (viscosity (1 / dx^2 + 1 / dy^2)), and that of central differences with Euler's
-  /// method, 2 viscosity / (greatest given velocity)^2. With factors up to 0.5, diffusion is stable.
+  /// method, 2 viscosity / (greatest given velocity)^2 [time]. With factors up to 0.5, diffusion is stable.
   double longest_step() const;
 
-  /// Takes `step_count` steps of `time_step`.
+  /// Takes `step_count` steps of `time_step`. Cost of a step: `sweep_count` sweeps of the pressure (fewer passes over
+  /// memory with `sweeps_per_tile`), and a few passes more.
   /// @throws std::invalid_argument  with the limit, if the time step is more than `longest_step` and that is not
   /// allowed
   /// @throws std::runtime_error     naming the step and the first node, if a value is no longer finite; the state is

@@ -62,7 +62,8 @@ public:
 
   /// The longest time step of a whole cycle. It is stable with viscosity. In no part of the cycle is anything carried
   /// further than `cells` cells, at the present speed plus the effect of the present buoyancy. Infinite when no limit
-  /// applies.
+  /// applies. Cost: a pass over the faces.
+  /// @throws std::invalid_argument  if `cells` is not positive, or the state does not fit
   double longest_step(State<T, Dim> const& state, double cells) const;
 
   /// One cycle: `cycle` steps of time_step / cycle each. Given velocities on the boundary are set first. The pressure
@@ -74,6 +75,9 @@ public:
   poisson::Report advance(State<T, Dim>& state, double time_step);
 
   /// Removes the divergence of initial values, without a step. The pressure is 0 afterwards.
+  /// @return  what the pressure solver did
+  /// @throws std::invalid_argument  if the state does not fit to the grid
+  /// @throws std::runtime_error     if a velocity is not finite
   poisson::Report project(State<T, Dim>& state);
 
   /// For checkpoints. `restore` takes the result of `memory`, after `advance` or `project`.

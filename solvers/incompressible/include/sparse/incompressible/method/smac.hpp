@@ -80,6 +80,8 @@ public:
   /// @param safety  > 0; with Runge and Kutta's stages up to 0.5 for a stable flow. With the paper's step less than 1:
   ///                upstream differences are diffusion, too. All is stable with safety (1 + Dim share) <= 1, `share`
   ///                being `donor_cell`: in 2D 0.5 with the least share, 1/3 with any.
+  /// @throws std::invalid_argument  if `safety` is not positive, or the state does not fit
+  /// Cost: a pass over the faces.
   double longest_step(State<T, Dim> const& state, double safety) const;
 
   /// One step. Given velocities on the boundary are set first. The report says whether the pressure solver converged;
@@ -91,11 +93,15 @@ public:
   poisson::Report advance(State<T, Dim>& state, double time_step);
 
   /// Takes the divergence out of initial values, without a step. The pressure is 0 afterwards.
+  /// @return  what the pressure solver did
+  /// @throws std::invalid_argument  if the state does not fit to the grid or the options
+  /// @throws std::runtime_error     if a velocity is not finite
   poisson::Report project(State<T, Dim>& state);
 
   /// The greatest |change of velocity| per time in the last step. It tells when a flow is steady. Infinite before the
   /// first step, and after `project` and `restore`. Cost: a pass over the faces.
   /// @param state  as `advance` left it
+  /// @throws std::invalid_argument  if it does not fit to the grid or the options
   double greatest_change(State<T, Dim> const& state) const;
 
   /// For checkpoints. `restore` takes what `memory` gave, after `advance` or `project`.

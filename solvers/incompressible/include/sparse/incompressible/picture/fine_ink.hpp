@@ -36,18 +36,23 @@ public:
   IntervalSet<Dim> divided(IntervalSet<Dim> const& cells) const;
   std::size_t count() const;
   /// One component on the storage of `grid()`.
+  /// @throws std::out_of_range  if there is no such ink
   Field<T, Dim>& ink(std::size_t i);
   Field<T, Dim> const& ink(std::size_t i) const;
 
   /// Sets the velocity of the next step's start. Without it, the first step has the velocity of its end.
   /// @param velocity  of the flow, without divergence
+  /// @throws std::invalid_argument  if it does not fit to the flow's grid
   void set_velocity(Field<T, Dim> const& velocity);
   /// Carries all inks for a time step.
   /// @param velocity  of the flow at the end of the step, without divergence
   /// Cost: `factor`^(Dim + 1) times that of ink on the grid of the flow.
+  /// @throws std::invalid_argument  if the velocity does not fit, or the time step is negative or not finite
   void advance(Field<T, Dim> const& velocity, double time_step);
   /// The means of an ink in the cells of the flow.
   /// @param values  one component on the storage of the flow
+  /// @throws std::invalid_argument  if it does not fit
+  /// @throws std::out_of_range      if there is no such ink
   void average(std::size_t i, Field<T, Dim>& values) const;
   /// The velocity on the faces of `grid()`.
   Field<T, Dim> const& velocity() const;

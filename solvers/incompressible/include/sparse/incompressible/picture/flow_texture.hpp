@@ -47,10 +47,11 @@ public:
   /// Cost: about 4 ns per pixel and frame.
   void advance(std::vector<Vec<float, 2>> const& moves, int frame_count = 1);
   /// The same for moves in device memory.
+  /// @throws std::invalid_argument  unless there is one move per pixel
   void advance(Buffer<Vec<float, 2>> const& moves, int frame_count = 1);
 
-  /// The values of the picture, from 0 to 1, in the order of `moves`. Their mean is 1/2. Before the first frame all
-  /// values are 1/2.
+  /// The values of the picture, [height * width] from 0 to 1, in the order of `moves`, on the host. Their mean is 1/2.
+  /// Before the first frame all values are 1/2.
   std::vector<float> values() const;
   /// The same in device memory. The next frame is in another buffer.
   Buffer<float> const& device_values() const { return now_; }

@@ -5,7 +5,8 @@
 
 namespace sparse::incompressible {
 
-/// result = factor div velocity [1 / time]. @param result  one component on the fluid
+/// result = factor div velocity [1 / time]. Cost: one pass over the cells.
+/// @param result  one component on the fluid
 /// @throws std::invalid_argument  if a field does not fit
 template <class T, int Dim>
 void divergence(Field<T, Dim>& result, StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity,
@@ -16,7 +17,8 @@ struct Divergence {
   /// Over all cells [1/s].
   double greatest = 0, root_mean_square = 0;
 };
-/// Cost: two passes over the cells.
+/// The size of the divergence of a velocity. Cost: two passes over the cells; waits. With curved walls three passes,
+/// and a field.
 /// @throws std::invalid_argument  if the field does not fit
 template <class T, int Dim>
 Divergence divergence_of(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity);
