@@ -22,7 +22,7 @@ struct Wanted {
 
 /// A plan of messages. Whoever wants cells tells their owners which; from then on each owner sends just these values.
 /// There is one message from each owner to each rank that wants something of it, whatever the number of components.
-/// Cells that the rank owns itself are copied.
+/// Cells that the rank owns itself are copied. A message has the size of its cells' values, component by component.
 ///
 /// The plan belongs to the sets it was made of. It is made once per set, and used for all fields on them.
 template <int Dim>
@@ -40,8 +40,10 @@ public:
        IntervalSet<Dim> const& stored, std::vector<Wanted<Dim>> const& wanted);
 
   /// Gives the wanted cells of `target`, on `stored`, the values of `source`, on the `owned` of their owners.
-  /// Collective; waits until all messages have arrived.
+  /// Collective; waits until all messages have arrived. Cost: two copies of the values that are sent, through memory
+  /// from the arena; on devices also through the host.
   /// @param target, source  may be the same field if both sets are; a wanted cell must then not be sent
+  /// @param component_count  of both views, the same on all ranks; not checked
   template <class T>
   void fill(Team& team, FieldView<T> target, FieldView<T const> source, int component_count) const;
 

@@ -57,11 +57,13 @@ public:
   /// Edge of the units of a level, in its cells.
   Coord unit_edge(int level) const { return Coord{1} << levels_[static_cast<std::size_t>(level)].shift; }
 
-  /// Cost: logarithmic in the ranks.
+  /// The rank that owns a cell, also one outside the box. Levels are not checked, here and below. Cost: logarithmic in
+  /// the ranks.
   int owner(int level, Vec<Coord, Dim> const& cell) const;
-  /// The part of a set of a level that a rank owns. Cost: a search per unit of the set, and an intersection.
+  /// The part of a set of a level that a rank owns. Cost: a search per unit of the set on the host, and an
+  /// intersection.
   IntervalSet<Dim> part(int level, IntervalSet<Dim> const& set, int rank) const;
-  /// The parts of all ranks. Cost: a search per unit, and an intersection per rank.
+  /// The parts of all ranks: [rank]. Cost: a search per unit on the host, and an intersection per rank.
   std::vector<IntervalSet<Dim>> split(int level, IntervalSet<Dim> const& set) const;
   /// How many cells of a set each rank owns, without ranks that own none, by rank. Cost: a search per unit and row.
   std::vector<OwnedCells> owners(int level, IntervalSet<Dim> const& set) const;

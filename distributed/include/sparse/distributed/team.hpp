@@ -48,11 +48,14 @@ public:
 
   /// The greatest value of all ranks, for each of the values.
   virtual void maximise(std::vector<std::uint64_t>& values) = 0;
-  /// Sends `messages[r]` to rank r. @return  [rank] what they sent here
+  /// Sends `messages[r]` to rank r. Cost: each rank tells each other one a length, then sends what is not empty.
+  /// @return  [rank] what they sent here
+  /// @throws std::invalid_argument  unless there is a message for each rank
   virtual std::vector<Bytes> trade(std::vector<Bytes> const& messages) = 0;
   /// Receives from some ranks and sends to some, and waits until all of it is done. What one rank sends to another must
   /// be as long as the room there. There is at most one message from and one to each rank. The memory must be that of
   /// the host.
+  /// @throws std::invalid_argument  for a message in a team of one
   void exchange(std::vector<Incoming> const& incoming, std::vector<Outgoing> const& outgoing);
 
   /// Whether all ranks say so.

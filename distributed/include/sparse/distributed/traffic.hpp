@@ -34,6 +34,7 @@ std::vector<IntervalSet<Dim>> computed_cells(std::vector<IntervalSet<Dim>> const
 /// that it computes from the owners of their children. Sides of the box give no traffic, so periodic sides count
 /// as if they were open.
 /// Cost: some set operations on a small part of the levels for each rank.
+/// @throws std::invalid_argument  if the partition has another number of levels
 template <int Dim>
 std::vector<std::vector<RankTraffic>> traffic(Partition<Dim> const& partition,
                                               std::vector<IntervalSet<Dim>> const& cells);
@@ -58,9 +59,12 @@ struct Prediction {
   double efficiency = 0;    ///< time of perfectly divided work without messages over `seconds`
 };
 
+/// What a step would take on a machine.
 /// @param traffic         of `traffic`
 /// @param steps           [level] steps of a level in one of level 0
 /// @param bytes_per_cell  of a message
+/// @throws std::invalid_argument  unless there is a number of steps for each level, and the machine's numbers are
+/// positive
 Prediction predict(std::vector<std::vector<RankTraffic>> const& traffic, std::vector<Index> const& steps,
                    Index bytes_per_cell, Machine const& machine);
 
