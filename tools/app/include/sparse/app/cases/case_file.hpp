@@ -26,7 +26,8 @@ struct CaseFile {
   std::string setting;  ///< the case's description of the flow, see `RunOptions`
 };
 
-/// Reads a file. The case has the file's name without its ending.
+/// Reads a file. The case has the file's name without its ending. Needs no Kokkos; other files are looked for, not
+/// read.
 /// @throws std::runtime_error  "FILE:LINE: reason" if the file is no TOML, for unknown or missing keys, and for values
 ///                             of the wrong type or out of range
 CaseFile read_case(std::filesystem::path const& path);

@@ -17,6 +17,8 @@ int run_case_program(CaseFile const& file, std::string const& description, int a
 CaseFile with_options(CaseFile file);
 
 /// Computes a case and writes its files.
+/// @throws std::runtime_error  for what only the cells show: an obstacle, a boundary, a probe or a source without any;
+///                             a file that cannot be read or written; a flow without a next state
 void run_case(FlowCase const& flow_case, RunFolder& folder);
 void run_case(GasCase const& gas_case, RunFolder& folder);
 

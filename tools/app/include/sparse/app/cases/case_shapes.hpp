@@ -41,11 +41,12 @@ sparse::Box<Dim> box_of(CaseBox const& c) {
 }
 
 /// The cells of a shape, also those outside of the box.
-/// @throws std::runtime_error  for a shape of another dimension, and with the path, for a file that cannot be read
+/// @throws std::runtime_error     for a shape of another dimension, and with the path, for a file that cannot be read
+/// @throws std::invalid_argument  for numbers or an expression that make no shape
 template <int Dim>
 sparse::IntervalSet<Dim> cells_of(CaseBox const& c, CaseShape const& shape);
 
-/// The range of a side, or of a part of it, along another axis.
+/// The range of a side, or of a part of it, along another axis [length].
 std::array<double, 2> range_along(CaseBox const& c, CaseSide const& side, int axis);
 
 /// The faces of a side. For a part of a side, only the faces whose centres lie in it. Face i lies between cells i - 1

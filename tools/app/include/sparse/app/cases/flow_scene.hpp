@@ -24,6 +24,7 @@ struct FlowScene {
   std::function<std::size_t(sparse::Vec<double, Dim> const& position)> nearest_obstacle = {};
 };
 
+/// The scene of a case.
 /// @throws std::runtime_error  naming what is wrong: an obstacle or a boundary that has no cell or face, a shape of
 ///                             another dimension; with the path, a file that cannot be read
 template <int Dim>
@@ -35,6 +36,8 @@ template <int Dim>
 std::vector<sparse::IntervalSet<Dim>> bodies_of(FlowCase const& flow_case);
 /// The scene of a case whose obstacles have other cells, for example none. `bodies_of` gives those of the case.
 /// @param bodies  one set for each obstacle, in the box; they share no cell
+/// @throws std::invalid_argument  if there are less or more sets than obstacles
+/// @throws std::runtime_error     as `scene_of`
 template <int Dim>
 FlowScene<Dim> scene_of(FlowCase const& flow_case, std::vector<sparse::IntervalSet<Dim>> bodies);
 

@@ -19,9 +19,11 @@ template <int Dim>
 sparse::amr::Domain<Dim> domain_of(GasCase const& c);
 
 /// The obstacles of a case as bodies.
+/// @throws std::runtime_error  with the path, for a file that cannot be read
 template <int Dim>
 std::vector<sparse::Body<Dim>> bodies_of(GasCase const& c);
 /// The domain of a case with other bodies, which need no cells in the box.
+/// @throws std::runtime_error  if a boundary has no face
 template <int Dim>
 sparse::amr::Domain<Dim> domain_of(GasCase const& c, std::vector<sparse::Body<Dim>> bodies);
 

@@ -31,12 +31,15 @@ KOKKOS_FUNCTION double distance_to_segment(sparse::Vec<double, Dim> const& x, sp
 bool knows_distance(CaseShape const& shape);
 
 /// The corners of a polygon, and the surface in an STL file, as `shape` places it [length].
+/// @throws std::runtime_error  with the path and the reason, if the file cannot be read
 sparse::Loop loop_of(CaseShape const& shape);
 sparse::TriangleMesh mesh_of(CaseShape const& shape, std::filesystem::path const& folder);
 
 /// The signed distance to the surface of a shape, negative inside. For ellipsoids it is of first order near the
 /// surface. Empty for shapes that are cells: bitmaps and expressions.
 /// @param folder  folder of the case's files
+/// @throws std::runtime_error     with the path and the reason, if an STL file cannot be read
+/// @throws std::invalid_argument  if a surface is not closed
 template <int Dim>
 sparse::SignedDistance<Dim> distance_of(CaseShape const& shape, std::filesystem::path const& folder);
 

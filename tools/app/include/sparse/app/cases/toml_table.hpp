@@ -20,20 +20,23 @@ public:
   /// A table that has been read.
   explicit TomlTable(std::shared_ptr<Content> content) : content_(std::move(content)) {}
 
-  /// Whether there is a key, and its number. Both mark the key as used.
+  /// Whether there is a key, and its value. Both mark the key as read. Without the key there is no value.
   bool has(char const* key);
   std::optional<double> number(char const* key);
-  /// A number greater than 0.
+  /// A number greater than 0, a text, true or false.
+  /// @throws std::runtime_error  if the value is of another type, or not positive
   std::optional<double> positive(char const* key);
   std::optional<std::string> text(char const* key);
   std::optional<bool> truth(char const* key);
   /// Between `least` and `most` numbers in one array. Arrays of arrays are read one after the other.
+  /// @throws std::runtime_error  if there are less or more, or something else than numbers
   std::optional<std::vector<double>> numbers(char const* key, std::size_t least, std::size_t most);
   std::optional<std::vector<std::string>> texts(char const* key);
   std::optional<TomlTable> table(char const* key);
   /// The tables of an array of tables; empty if it is missing.
   std::vector<TomlTable> tables(char const* key);
   /// Looks up one of several values by its name.
+  /// @throws std::runtime_error  if the text is none of the names, with all of them
   template <class Value>
   std::optional<Value> choice(char const* key, std::vector<std::pair<std::string, Value>> const& choices) {
     auto const wanted = text(key);
@@ -59,12 +62,14 @@ public:
   /// The table without some keys as a JSON object. All its keys count as read.
   std::string json_without(std::vector<std::string> const& keys);
 
-  /// Returns `value`, or throws that the key is missing.
+  /// Returns `value`.
+  /// @throws std::runtime_error  if there is none: the key is missing
   template <class Value>
   Value required(std::optional<Value> const& value, char const* key) const {
     if (!value) fail(std::string("'") + key + "' is missing");
     return *value;
   }
+  /// @throws std::runtime_error  if there is a key that nobody has read, with its line
   void expect_no_more() const;
   /// Throws with the line of a key, or of the table.
   [[noreturn]] void fail(char const* key, std::string const& reason) const;

@@ -6,7 +6,9 @@
 namespace sparse::app {
 
 /// The box from 0 to `side` on each axis, with sides of one kind.
-/// @param n  cells of the finest level along each axis, a multiple of 2^(level_count - 1)
+/// @param side  [length]
+/// @param n     cells of the finest level along each axis, a multiple of 2^(level_count - 1)
+/// @throws std::invalid_argument  as `amr::Domain`
 template <int Dim>
 sparse::amr::Domain<Dim> cube(double side, int n, int level_count, BoundaryKind kind) {
   sparse::amr::DomainOptions<Dim> options;

@@ -62,6 +62,7 @@ struct FindErrors {
 
 /// The mean and the greatest error of each primitive variable at the centres of all leaves, weighted by their volume.
 /// @param exact  device function of a position that gives primitive variables
+/// Cost: a plan of the leaves, and a pass over them; waits for each level.
 template <class Flow, class Exact>
 Errors<Flow::component_count> errors_of(Flow const& flow, Exact const& exact) {
   using Law = typename Flow::Law;

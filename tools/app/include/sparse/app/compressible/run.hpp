@@ -22,6 +22,8 @@
 namespace sparse::app {
 
 /// The initial flow; or that of the checkpoint, if the options name one.
+/// @throws std::runtime_error     for points outside of the fluid, or a checkpoint that does not fit
+/// @throws std::invalid_argument  as the constructor of the flow
 template <class Flow, class Initial>
 Flow start(RunFolder& folder, sparse::amr::Domain<Flow::Dim> const& domain, typename Flow::Flux const& flux,
            Initial const& initial, sparse::amr::Outside<typename Flow::Law> const& outside,
@@ -201,6 +203,7 @@ private:
 
 /// Runs a flow to the end of the options: `run_steps`, with fields, pictures, history and samples of its levels.
 /// @return  whether the end was reached
+/// @throws std::runtime_error  as `run_steps`
 template <class Flow, class Derive>
 bool run(RunFolder& folder, Flow& flow, Show<Flow, Derive> const& show) {
   detail::LevelSteps<Flow, Derive> steps(folder, flow, show);

@@ -65,6 +65,7 @@ struct FlowOptions {
 void add_flow_options(CLI::App& app, FlowOptions& o);
 /// Refuses options that were given but have no effect with the others, and gives others the values that suit.
 /// @param of_file  options whose values a case file gives: these stay; those of another method are refused, too
+/// @throws CLI::ValidationError  naming the option
 void settle(CLI::App& app, FlowOptions& o, std::set<std::string> const& of_file = {});
 /// For programs with bodies whose distance is known. Call it after `add_flow_options`.
 void add_surface_option(CLI::App& app, FlowOptions& o);
@@ -92,7 +93,10 @@ public:
   using State = sparse::incompressible::State<double, Dim>;
   virtual ~AnyMethod() = default;
 
-  /// The longest stable step, as a share of `size`; a step; a projection; and what the method remembers, and gets back.
+  /// As in the classes of sparse/incompressible: the longest stable step by `FlowOptions::step_size`; a step; a
+  /// projection; and what the method remembers, and gets back.
+  /// @throws std::invalid_argument  if the state does not fit, or a number is not positive
+  /// @throws std::runtime_error     if there is no next state
   virtual double longest_step(State const& state, double size) const = 0;
   virtual sparse::poisson::Report advance(State& state, double time_step) = 0;
   virtual sparse::poisson::Report project(State& state) = 0;

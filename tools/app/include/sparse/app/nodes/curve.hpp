@@ -43,7 +43,7 @@ struct CurveOptions {
 std::vector<PlanePoint> resampled(std::vector<PlanePoint> const& points, double distance,
                                   CurveOptions const& options = {});
 
-/// The length of the closed line through points.
+/// The length of the closed line through points, in their unit.
 double perimeter(std::vector<PlanePoint> const& points);
 
 }  // namespace sparse::app

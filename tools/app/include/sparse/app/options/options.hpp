@@ -75,6 +75,7 @@ void add_output_options(CLI::App& app, RunOptions& o);
 void add_probe_option(CLI::App& app, RunOptions& o);
 /// Refuses options that were given but have no effect with the others, and gives others the values that suit.
 /// @param of_file  options such as "--t-end" whose values a case file gives: these stay, and are not refused
+/// @throws CLI::ValidationError  naming the option
 void settle(CLI::App& app, RunOptions& o, std::set<std::string> const& of_file = {});
 
 /// The numbers of a text "1,2.5,3". None if the text has another form, or a number is not finite.

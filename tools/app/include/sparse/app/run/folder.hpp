@@ -51,7 +51,10 @@ inline Picture picture_of_part(std::string const& array) { return {array, {.rang
 class RunFolder {
 public:
   /// Makes the folder and writes run.json. So a folder that cannot be written to is found before the run.
-  /// @param app  its options go to run.json, and those that change results to checkpoints
+  /// @param app   its options go to run.json, and those that change results to checkpoints
+  /// @param stop  must outlive the folder
+  /// @throws std::runtime_error  if the folder cannot be made or written to, with the path and the reason. So do all
+  ///                             members that write
   RunFolder(std::string name, CLI::App const& app, RunOptions const& options, sparse::app::StopSignal const& stop);
   ~RunFolder();
 
@@ -146,8 +149,9 @@ private:
   int exit_status_ = 0;
 };
 
-/// Runs a program in its folder. Starts Kokkos and notes signals. An exception becomes a message and exit code 1.
-/// @return  what `main` returns: 0, or 128 + the number of the signal that ended the run
+/// Runs a program in its folder. Starts Kokkos and notes signals. An exception of `body` becomes a message, the outcome
+/// in run.json and exit code 1; nothing is thrown.
+/// @return  what `main` returns: 0, 1, or 128 + the number of the signal that ended the run
 int run_program(std::string const& name, CLI::App const& app, RunOptions const& options,
                 std::function<void(RunFolder&)> const& body);
 

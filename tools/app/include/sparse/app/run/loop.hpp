@@ -56,6 +56,8 @@ public:
 /// When a step fails, the last good state is written and the exception goes on. When a signal asks to stop, a
 /// checkpoint is written.
 /// @return  whether the end was reached
+/// @throws std::runtime_error  what `Steps::advance` throws; if a file cannot be written; if a checkpoint is beyond the
+///                             end
 bool run_steps(RunFolder& folder, Steps& steps);
 
 }  // namespace sparse::app

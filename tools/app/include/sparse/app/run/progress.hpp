@@ -30,7 +30,7 @@ public:
   /// Prints the line of the last report once more; it stays.
   void finish();
 
-  /// Since the run began.
+  /// Since the run began [s].
   double seconds() const;
   /// Cell updates per second since the start.
   double updates_per_second() const { return static_cast<double>(updates_) / seconds(); }
