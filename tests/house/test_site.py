@@ -12,6 +12,7 @@ sys.path.insert(0, str(ROOT / "tools/site"))
 
 import blocks  # noqa: E402
 import cpp_reference  # noqa: E402
+import gallery  # noqa: E402
 import links  # noqa: E402
 import python_reference  # noqa: E402
 import restructured  # noqa: E402
@@ -97,6 +98,33 @@ class Blocks(Folder):
         self.assertEqual([b.output for b in found], [b.output for b in again])
         other = blocks.blocks_of("docs/page.md", PAGE.replace("range(5)", "range(6)"))
         self.assertFalse(memory.recall("page.md", other, blocks.digest(other)))
+
+
+class Gallery(Folder):
+    def run_program(self, text, options=""):
+        programs = self.root / "bin"
+        programs.mkdir(exist_ok=True)
+        (programs / "first").write_text(f"#!/bin/sh\n{text}\n")
+        (programs / "first").chmod(0o755)
+        return gallery.run(self.root, programs, "first", options, self.root / "work/first", None)
+
+    def test_what_is_shown_has_run(self):
+        kept = self.run_program("mkdir first_output; echo $1 > first_output/first.png; echo; echo 'Results:'; echo '  drag   1.5   reference 1.4'", "--n 4")
+        self.assertEqual(("--n 4", [("drag", "1.5", "1.4")], ""), (kept["options"], kept["results"], kept["printed"]))
+        self.assertEqual("--n\n", (self.root / "work/first.png").read_text())
+        kept = self.run_program("echo $1 > first.png; echo 'drag: 1.5'", "tools/run first -o > all.txt\ncat all.txt")
+        self.assertEqual("drag: 1.5", kept["printed"])
+
+    def test_programs_that_fail_or_draw_nothing_are_noticed(self):
+        for text, message in [("touch first.png; exit 3", "exit status 3"), ("true", "no picture")]:
+            with self.subTest(text), self.assertRaisesRegex(gallery.GalleryError, message):
+                self.run_program(text)
+
+    def test_every_program_and_case_is_there(self):
+        programs = {path.stem for path in (ROOT / "tools/programs").iterdir()} - {"CMakeLists", "flow"}  # flow runs the cases
+        drawing = {path.stem for path in (ROOT / "examples").glob("*.cpp") if "write_png" in path.read_text() or "run_program" in path.read_text()}
+        cases = {path.stem for path in (ROOT / "examples/cases").glob("*.toml")}
+        self.assertEqual(set(), (programs | drawing | cases) - {name for name, _ in gallery.RUNS})
 
 
 class Links(Folder):

@@ -46,6 +46,11 @@ def predictions(program):
     assert fine["predictions"][0]["efficiency"] > many["efficiency"]
     slow = predict(program, path, "--ranks", 6, "--no-subcycle")["predictions"][0]
     assert slow["messages per step"] < many["messages per step"]
+    pictures = []
+    for ranks in (1, 6):
+        predict(program, path, "--ranks", ranks, "--picture", f"{ranks}.png")
+        pictures.append(Path(f"{ranks}.png").read_bytes())
+    assert pictures[0].startswith(b"\x89PNG") and pictures[0] != pictures[1]
     shown = run(program, path, "--ranks", 6)
     assert shown.returncode == 0 and "6 ranks" in shown.stdout and "efficiency" in shown.stdout, shown
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <exception>
 #include <filesystem>
 #include <stdexcept>
@@ -15,6 +16,10 @@
 
 #include <sparse/base/runtime.hpp>
 #include <sparse/distributed/traffic.hpp>
+#include <sparse/fields/algebra.hpp>
+#include <sparse/fields/subview.hpp>
+#include <sparse/io/levels/field_array.hpp>
+#include <sparse/io/pictures/render.hpp>
 #include <sparse/io/sets/set_file.hpp>
 #include <sparse/sets/algebra.hpp>
 #include <sparse/sets/scaling.hpp>
@@ -28,7 +33,7 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 struct Options {
-  std::filesystem::path checkpoint;
+  std::filesystem::path checkpoint, picture;
   std::vector<int> ranks;
   int refinements = 0;
   bool subcycles = true, is_json = false;
@@ -119,6 +124,24 @@ Json predict(Levels<Dim> const& levels, std::vector<IntervalSet<Dim>> const& com
           {"efficiency", p.efficiency}};
 }
 
+/// Which rank owns which leaf. Ranks that follow each other on the curve have colours that are far apart.
+template <int Dim>
+void draw_parts(Levels<Dim> const& levels, std::vector<IntervalSet<Dim>> const& computed, Options const& o) {
+  distributed::Partition<Dim> const partition(o.ranks[0], levels.cells[0].bounds(), computed, o.partition);
+  std::vector<io::LevelCells<Dim>> drawn;
+  for (std::size_t l = 0; l < levels.cells.size(); ++l) {
+    auto const& cells = levels.cells[l];
+    Field<float, Dim> colours("rank", cells);
+    auto const parts = partition.split(static_cast<int>(l), cells);
+    for (std::size_t r = 0; r < parts.size(); ++r)
+      fill(view(colours, parts[r]), static_cast<float>(std::fmod(0.618 * static_cast<double>(r), 1)));
+    auto const covered = l + 1 < levels.cells.size() ? coarsen(levels.cells[l + 1]) : IntervalSet<Dim>();
+    drawn.push_back({static_cast<int>(l), cells.to_host(), {io::array_of(colours)}, covered.to_host()});
+  }
+  io::RenderOptions const options{.range = {{0, 1}}, .colour_bar = false, .length_unit = "cells of level 0"};
+  io::write_png(o.picture, io::render<Dim>({}, drawn, "rank", options));
+}
+
 void print(Json const& of_ranks) {
   fmt::print("\n{} ranks\n", of_ranks["ranks"].get<int>());
   fmt::print("  {:>5}  {:>15}  {:>10}  {:>9}\n", "level", "cells per step", "unit", "imbalance");
@@ -143,6 +166,7 @@ void report(Options const& o) {
                  {"bytes per cell", levels.bytes_per_cell},
                  {"bytes of geometry", levels.geometry_bytes},
                  {"predictions", Json::array()}};
+  if (!o.picture.empty()) draw_parts(levels, computed, o);
   for (int const ranks : o.ranks) result["predictions"].push_back(predict(levels, computed, ranks, o));
   if (o.is_json) {
     fmt::print("{}\n", result.dump(2));
@@ -183,6 +207,7 @@ Options parse_options(int argc, char** argv) {
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   app.add_option("--bandwidth", o.bandwidth, "of a rank, in GB/s")->check(app::positive())->capture_default_str();
+  app.add_option("--picture", o.picture, "PNG file for a picture of the parts of the first number of ranks");
   app.add_flag("--json", o.is_json, "print the numbers as JSON");
   app.add_option("--threads", o.threads, "host threads, 0: all")->check(CLI::Range(0, 4096))->capture_default_str();
   app.set_version_flag("--version", sparse::version);

@@ -1,4 +1,7 @@
-"""The gallery: every program and case makes its picture here, and its results stand beside their references."""
+"""The gallery: every program and case makes its picture here, and its results stand beside their references.
+
+What a page shows is what runs: its lines, by bash, with a `tools/run` that starts the programs of the build.
+"""
 
 import json
 import re
@@ -6,10 +9,12 @@ import shutil
 import subprocess
 import time
 
+from blocks import RUN, shortened
 from programs import first_comment
 from restructured import escape, heading, indent
 
-# Programs and cases with the options of a run that takes seconds. Without options a run is as large as users get it.
+# Programs and cases with the options of a run that takes seconds. Without options a run is as large as users get it. Programs
+# that report no results have lines of their own, and what they print is shown.
 RUNS = [
     ("mach2_cylinder", "--nx 48 --ny 64 --radius 4 --amr-levels 3 --t-end 60 --output-stride 1000000"),
     ("mach2", "--t-end 3 --output-stride 1000000"),
@@ -42,6 +47,12 @@ RUNS = [
     ("trefoil", "--n 32"),
     ("dielectric", "--n 32"),
     ("fluid_simulation", ""),
+    *((name, f"tools/run {name}") for name in ("wake", "adaptive_wake", "bow_shock", "pressure", "own_matrix", "operations")),
+    ("geometry", """tools/run geometry 'plate = box(0, 0, 96, 64) - checkerboard(box(12, 8, 84, 56), 8); ring = ball(48, 32, 30) - ball(48, 32, 22);
+  extrude(plate, 0, 4) | extrude(ring, 0, 24)' --measure -o geometry.png"""),
+    ("live", "tools/run live --script examples/live/wing.toml"),
+    ("distribution", """tools/run mach2_cylinder --nx 96 --ny 64 --radius 6 --amr-levels 4 --max-steps 200 --checkpoint-stride 200 --no-fields > steps.txt
+tools/run distribution mach2_cylinder_output/checkpoint.h5 --ranks 16 --picture distribution.png"""),
 ]
 RESULT = re.compile(r"^  (\S.*?) {2,}(\S+)(?: +reference (\S+))?$")
 SECONDS = 400
@@ -51,32 +62,35 @@ class GalleryError(Exception):
     """A program of the gallery that fails, or makes no picture."""
 
 
-def command_of(root, programs, name, options, folder):
-    case = root / f"examples/cases/{name}.toml"
-    start = [programs / "flow", case] if case.exists() else [programs / name]
-    return [str(part) for part in [*start, *options.split(), "--output-dir", folder]]
+def lines_of(name, options):
+    """What a user types."""
+    return options if options.startswith("tools/run ") else f"tools/run {name} {options}".rstrip()
 
 
 def run(root, programs, name, options, folder, environment):
-    """Runs a program in `folder`; what is kept: the seconds, the results, the picture's name."""
+    """Runs the lines in `folder`; what is kept: the seconds, the results or what was printed, the picture's name."""
     shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
+    (folder / "tools").mkdir(parents=True)
+    (folder / "tools/run").write_text(RUN.format(root=root, programs=programs))
+    (folder / "tools/run").chmod(0o755)
+    (folder / "examples").symlink_to(root / "examples")
     began = time.monotonic()
     try:
-        result = subprocess.run(command_of(root, programs, name, options, folder), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                                timeout=SECONDS, env=environment, cwd=folder)
+        result = subprocess.run(["bash", "-eo", "pipefail", "-c", lines_of(name, options)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.STDOUT, text=True, timeout=SECONDS, env=environment, cwd=folder)
     except subprocess.TimeoutExpired as error:
         raise GalleryError(f"{name} {options}: it takes more than {SECONDS} s") from error
     if result.returncode:
         raise GalleryError(f"{name} {options}: exit status {result.returncode}:\n{result.stdout[-2000:]}")
     pictures = [path for path in re.findall(r"^Look at: +(\S+\.png)$", result.stdout, re.M)]
-    pictures = pictures or sorted(str(path) for path in folder.glob("*.png"))
+    pictures = pictures or sorted(path.relative_to(folder).as_posix() for part in ("*.png", "*_output/*.png") for path in folder.glob(part))
     if not pictures:
         raise GalleryError(f"{name} {options}: no picture:\n{result.stdout[-1000:]}")
     after = result.stdout.partition("Results:\n")[2] or result.stdout
     results = [match.groups() for match in map(RESULT.match, after.splitlines()) if match]
+    printed = shortened(result.stdout) if options == lines_of(name, options) else ""
     picture = (folder / pictures[0]).resolve()
-    kept = {"options": options, "seconds": round(time.monotonic() - began, 1), "results": results, "picture": picture.name}
+    kept = {"options": options, "seconds": round(time.monotonic() - began, 1), "results": results, "printed": printed, "picture": picture.name}
     (folder.parent / f"{name}.png").write_bytes(picture.read_bytes())
     (folder.parent / f"{name}.json").write_text(json.dumps(kept))
     shutil.rmtree(folder)
@@ -110,8 +124,10 @@ def write(root, programs, work, target, environment, is_quick, say):
         what = (root / source).read_text(encoding="utf-8").splitlines()[0].lstrip("#/ ") if source.endswith(".toml") else first_comment(root / source)
         pages.append(name)
         text += heading(name, "-") + f"{escape(what)}\n\n.. image:: {name}.png\n   :alt: {escape(what)}\n\n"
-        text += f".. code-block:: sh\n\n   tools/run {name} {options}".rstrip() + f"\n\n{kept['seconds']} s. :doc:`Source <source/{name}>`.\n\n"
-        if kept["results"]:
+        text += f".. code-block:: sh\n\n{indent(lines_of(name, options))}\n\n{kept['seconds']} s. :doc:`Source <source/{name}>`.\n\n"
+        if kept["printed"]:
+            text += f".. code-block:: text\n   :class: output\n\n{indent(kept['printed'])}\n\n"
+        elif kept["results"]:
             text += ".. list-table::\n   :header-rows: 1\n\n   * - result\n     - value\n     - reference\n"
             text += "".join(f"   * - {escape(what)}\n     - {value}\n     - {reference or ''}\n" for what, value, reference in kept["results"]) + "\n"
         code = (root / source).read_text(encoding="utf-8")
