@@ -169,6 +169,11 @@ class Names(Folder):
             with self.subTest(header):
                 self.assertEqual(lonely, self.lonely(body.format(header)))
 
+    @unittest.skipUnless(shutil.which("doxygen"), "there is no doxygen")
+    def test_the_comment_of_a_header_is_on_its_page(self):
+        self.lonely("#pragma once\n/// Of `it`:\n/// - one\n/// - two\n///\n///     int x;\n\n/// One.\nint one();\n")
+        self.assertIn("Of ``it``:\n\n- one\n- two\n\n.. code-block:: cpp\n   :force:\n\n   int x;\n", (self.root / "pages/it.rst").read_text())
+
     def test_every_name_of_python_is_on_a_page(self):
         (self.root / "p").mkdir()
         (self.root / "p/__init__.py").write_text('__all__ = ["One", "two", "lost"]\n')

@@ -4,13 +4,14 @@ A name without a comment shares that of the declarations right above it, if they
 comes between. Any other public name without a comment is reported, and the build of the site fails.
 """
 
+import itertools
 import re
 import shutil
 import subprocess
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
-from restructured import escape, heading, indent
+from restructured import escape, from_docstring, heading, indent
 
 LAYERS = {
     "base": "where kernels run, memory, parallel primitives, small vectors, grids, errors",
@@ -253,6 +254,11 @@ class Source:
     def __init__(self, path):
         self.lines = path.read_text(encoding="utf-8").splitlines()
 
+    def opening(self):
+        """The comment at the top, about the whole header."""
+        top = self.lines[1:] if self.lines[0] == "#pragma once" else []
+        return "\n".join(line[4:] for line in itertools.takewhile(lambda line: line.startswith("///"), top))
+
     def says_itself(self, name):
         line = self.lines[name.line - 1].strip()
         return bool(SPECIAL.search(line) or PASSED_ON.match(line))
@@ -322,7 +328,7 @@ class Pages:
         source = Source(self.root / file)
         groups, lonely = groups_of(names, source)
         self.lonely += lonely
-        text = ":orphan:\n\n" + heading(include) + f"``#include <{include}>``\n\n"
+        text = ":orphan:\n\n" + heading(include) + f"``#include <{include}>``\n\n" + from_docstring(source.opening(), "cpp") + "\n\n"
         scope = None
         for group in groups:
             space = group[0].scope.rsplit("::", 1)[0] if isinstance(group[0], Class) else group[0].scope

@@ -16,8 +16,14 @@ def indent(text, width=3):
     return "\n".join(" " * width + line if line.strip() else "" for line in text.splitlines())
 
 
-def from_docstring(text):
-    """The docstring of a Python name: paragraphs, names in `backticks`, and indented examples."""
+def paragraph(lines):
+    """Lines as one paragraph, with names in `backticks`."""
+    parts = re.split(r"(`[^`]+`)", " ".join(line.strip() for line in lines))
+    return "".join(f"``{part[1:-1]}``" if part.startswith("`") and len(part) > 2 else escape(part) for part in parts)
+
+
+def from_docstring(text, language="python"):
+    """The docstring of a name: paragraphs, lists of "- ", names in `backticks`, and indented examples."""
     blocks = []
     for block in re.split(r"\n\s*\n", text.strip("\n")):
         lines = block.splitlines()
@@ -26,8 +32,13 @@ def from_docstring(text):
             if blocks and blocks[-1].startswith(".. code-block"):
                 blocks[-1] += "\n\n" + indent(code)
             else:
-                blocks.append(".. code-block:: python\n\n" + indent(code))
+                blocks.append(f".. code-block:: {language}\n   :force:\n\n" + indent(code))
             continue
-        parts = re.split(r"(`[^`]+`)", " ".join(line.strip() for line in lines))
-        blocks.append("".join(f"``{part[1:-1]}``" if part.startswith("`") and len(part) > 2 else escape(part) for part in parts))
+        items = [[]]
+        for line in lines:
+            if line.startswith("- "):
+                items.append([])
+            items[-1].append(line)
+        blocks += [paragraph(items[0])] if items[0] else []
+        blocks += ["\n".join("- " + indent(paragraph([item[0][2:], *item[1:]]), 2).lstrip() for item in items[1:])] if items[1:] else []
     return "\n\n".join(blocks)

@@ -5,9 +5,9 @@
 /// write a law, derive from `LawDefaults` and define `flux` and `max_speed`; see examples/own_law.cpp.
 ///
 /// Members that a law may have beyond `ConservationLaw`:
-///   change(w, slopes)                      dw/dt from dw/dx: `Scheme::hancock` then needs no flux to predict
-///   signal_speeds(left, right, axis)       of the first and the last wave: sharper fluxes of `Hll`
-///   diffusive_flux(w, gradients, axis) and diffusivity(w): viscosity; see `is_diffusive`
+/// - `change(w, slopes)`, dw/dt from dw/dx: `Scheme::hancock` then needs no flux to predict
+/// - `signal_speeds(left, right, axis)` of the first and the last wave: sharper fluxes of `Hll`
+/// - `diffusive_flux(w, gradients, axis)` and `diffusivity(w)`: viscosity; see `is_diffusive`
 
 #include <concepts>
 
