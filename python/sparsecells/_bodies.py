@@ -15,7 +15,8 @@ class Body:
     """What all bodies have: a name, a wall and whether it is curved. Make one of `Ball`, `Box`, `Capsule`, `Polygon`,
     `Mesh` and `Cells`.
 
-    wall: "slip" or "no_slip". curved: the wall lies where the surface is; else it is made of faces of cells.
+    wall: "slip" or "no_slip". curved: the wall lies where the surface is; else it is made of faces of cells. Raises TypeError if
+    it is called itself; numbers are checked when a domain is made.
     """
 
     def __init__(self, *, wall: str = "slip", curved: bool = True, name: str = "", **shape: Any) -> None:

@@ -31,7 +31,7 @@ class Euler:
     """An ideal gas without friction: the Euler equations.
 
     gamma: ratio of specific heats, > 1. Primitive variables are density, velocity along each axis and pressure, in this
-    order and in any consistent units.
+    order and in any consistent units. Raises ValueError unless gamma > 1.
     """
 
     def __init__(self, gamma: float = 1.4) -> None:
@@ -58,7 +58,7 @@ class Euler:
 
 
 class Outflow:
-    """A side where gas leaves against a pressure, if it is slower than sound."""
+    """A side where gas leaves against a pressure, if it is slower than sound. Raises ValueError unless it is positive."""
 
     def __init__(self, pressure: float) -> None:
         if not pressure > 0:
@@ -438,7 +438,8 @@ class Compressible:
         """Adds a source to the equations: dU/dt = function(x, time, w) on leaves, with Strang's splitting.
 
         x: (n, dim) centres. w: (dim + 2, n) primitive variables. The function returns the change per time of density,
-        momentum and total energy: (dim + 2, n), or (dim + 2,) everywhere. Each half step is one of the midpoint method.
+        momentum and total energy: (dim + 2, n), or (dim + 2,) everywhere. Each half step is one of the midpoint method. Cost: four
+        calls per step and level. Raises TypeError if it is no function.
         """
         if not callable(function):
             raise TypeError("add_source: the source must be a function f(x, time, w)")
@@ -462,7 +463,8 @@ class Compressible:
     def run(self, until: float, progress: bool = False, most_steps: int | None = None) -> Run[Step]:
         """The steps until a time: `for step in sim.run(until=400): ...`. The last one ends there.
 
-        progress: shows a bar. most_steps: stops after so many steps, too.
+        progress: shows a bar. most_steps: stops after so many steps, too. Raises ValueError if `until` lies in the past, and what
+        `step` raises.
         """
         if not until > self.time and until != self.time:
             raise ValueError(f"run: until must not lie before the time of the simulation, {self.time}")
@@ -487,7 +489,7 @@ class Compressible:
         return bool(self._core.regrid())
 
     def totals(self) -> tuple[float, ...]:
-        """Integrals over the domain of density, momentum along each axis, total energy."""
+        """Integrals over the domain of density, momentum along each axis, total energy: (dim + 2,) [their units times length^dim]."""
         return tuple(self._core.totals())
 
     def extrema(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
@@ -496,7 +498,10 @@ class Compressible:
         return least, greatest
 
     def force(self, body: Body | int, about: Sequence[float] | None = None) -> Force:
-        """The force of the pressure on a body of the domain, and its moment about a point (the origin)."""
+        """The force of the pressure on a body of the domain, and its moment about a point (the origin).
+
+        In pressure times area; in 2D per unit length along z. Raises ValueError for a body of another domain.
+        """
         number = body if isinstance(body, int) else next((i for i, each in enumerate(self.domain.bodies) if each is body), -1)
         if number < 0:
             raise ValueError("force: this body is not one of the domain")
@@ -512,7 +517,10 @@ class Compressible:
         return values[first] if count == 1 else values[first : first + count]
 
     def line(self, begin: Sequence[float], end: Sequence[float], count: int = 101, variable: str = "all") -> tuple[Array, Array]:
-        """(distances (m,), values) at `count` points from one point to another, both included. See `probe`."""
+        """(distances (m,), values) at `count` points from one point to another, both included. See `probe`.
+
+        Raises ValueError if count < 2.
+        """
         if count < 2:
             raise ValueError(f"line: count must be at least 2, not {count}")
         points = np.linspace(begin, end, count)

@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 
 
 def to_dense(field: Field, fill: float | None) -> npt.NDArray[Any]:
-    """The values in an array over the bounds of the field's set, `fill` elsewhere."""
+    """The values in an array over the bounds of the field's set, `fill` elsewhere: [y, x] or [z, y, x], components first.
+
+    Raises ValueError if the field has integers and `fill` is no whole number.
+    """
     values = field.values
     is_real = np.issubdtype(values.dtype, np.floating)
     if fill is None:

@@ -213,7 +213,10 @@ class Incompressible:
     def steps(
         self, until: float | None = None, steady: float | None = None, progress: bool = False, most_steps: int | None = None
     ) -> Run[Step]:
-        """The steps of `run`, one at a time: `for step in flow.steps(until=10): ...`."""
+        """The steps of `run`, one at a time: `for step in flow.steps(until=10): ...`.
+
+        Raises ValueError if nothing says when to stop, or `until` lies in the past.
+        """
         if until is None and steady is None and most_steps is None:
             raise ValueError("run: say when to stop: until a time, steady below a change, or most_steps")
         if until is not None and until < self.time:
@@ -302,7 +305,10 @@ class Incompressible:
         return StreamFunction(field, least[0], least[1], greatest[0], greatest[1])
 
     def force(self, body: Set) -> FlowForce:
-        """The force on a set of solid cells: what the steps of "smac" take from the fluid at its faces, to rounding."""
+        """The force on a set of solid cells: what the steps of "smac" take from the fluid at its faces, to rounding.
+
+        Over density [length^(dim + 1) / time^2]. Raises TypeError if it is no set, ValueError if it has cells of the fluid.
+        """
         if not isinstance(body, Set):
             raise TypeError(f"force: body must be a Set of solid cells, not {type(body).__name__}")
         return FlowForce(*self._core.force(body))

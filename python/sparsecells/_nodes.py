@@ -20,7 +20,7 @@ class NavierStokes:
     nx, ny: nodes along each side, at least 3. width, height: of the rectangle [length]. density, viscosity (kinematic),
     time_step: > 0. sweep_count: sweeps of Jacobi's method for the pressure in each step. stability_factor: the part of
     1 / (viscosity (1 / dx^2 + 1 / dy^2)) that a time step may be; diffusion is stable up to 0.5. allow_unstable: takes a
-    longer step all the same. dtype: float64 or float32.
+    longer step all the same. dtype: float64 or float32. Raises ValueError for other numbers or types.
 
     Velocities of boundary nodes stay 0 unless they are given. Where pressure is not given there, its normal derivative is
     0. First order in time. It is there to teach and to be compared with; for flows to rely on, take `Incompressible`.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class Picture:
     """A picture in colour: `pixels` is (height, width, 3), red, green and blue from 0 to 255, top row first.
 
-    Notebooks show it; `save` writes a PNG file.
+    Notebooks show it; `save` writes a PNG file. Raises ValueError for another shape or type.
     """
 
     def __init__(self, pixels: Pixels) -> None:
