@@ -36,6 +36,7 @@ struct FieldView {
     SPARSE_UNROLL
     for (int c = 0; c < N; ++c) (*this)(c, cell) = value[c];
   }
+  /// A view that only reads.
   operator FieldView<T const>() const { return {data, stride}; }
 };
 

@@ -22,6 +22,7 @@ public:
   /// Cost: a search in storage for each interval; 8 bytes per interval.
   /// @throws std::invalid_argument  if a cell is not in storage
   Embedding(IntervalSet<Dim> const& cells, IntervalSet<Dim> const& storage);
+  /// The cells, numbered as in storage. The embedding must outlive it.
   SetView view() const;
 
 private:
@@ -65,6 +66,7 @@ struct RunPoint {
   /// Memory position of operand k. `operand` is for scale 1, `child_operand` for scale 2.
   KOKKOS_FORCEINLINE_FUNCTION Index operand(int k) const { return run.index[k] + step; }
   KOKKOS_FORCEINLINE_FUNCTION Index child_operand(int k) const { return run.index[k] + 2 * step; }
+  /// Whether operand k has this cell, and its coordinates.
   KOKKOS_FORCEINLINE_FUNCTION bool has(int k) const { return (run.present >> k) & 1u; }
   KOKKOS_FORCEINLINE_FUNCTION Vec<Coord, Dim> coordinates() const {
     return cell_at<Dim>(run.key, run.x + static_cast<Coord>(step));

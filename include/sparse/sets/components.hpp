@@ -22,7 +22,7 @@ public:
   Components(IntervalSet<Dim> set, Buffer<Index> labels, Index count)
       : set_(std::move(set)), labels_(std::move(labels)), count_(count) {}
 
-  /// The set that was split into components.
+  /// The set that was split, and into how many components.
   IntervalSet<Dim> const& set() const { return set_; }
   Index count() const { return count_; }
   /// The component of each interval [set().interval_count()], in device memory. An interval lies in one component as a

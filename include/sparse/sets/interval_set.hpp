@@ -141,6 +141,7 @@ public:
   SetView view() const;
   /// The view without `cell_offsets`. These are made when `view` is first called.
   SetView rows() const;
+  /// The arrays on the host, and where those of the set live. Cost: a copy of them; waits.
   HostSet<Dim> to_host() const;
   Context context() const { return body_ ? body_->context : Context(); }
   /// Identifies the value. Sets with equal identity are equal, but equal sets may have different identities.

@@ -33,6 +33,7 @@ public:
   IntervalSet<Dim> get() const;
   /// What kernels see before `get`: the rows of the set, followed by rows without intervals. Does not wait.
   SetView rows() const;
+  /// Where it is made; the body is for the library's own use.
   Context context() const;
   detail::PendingBody const* body() const { return body_.get(); }
 

@@ -75,11 +75,13 @@ public:
   double time() const { return time_; }
   /// What `advance` takes for its next step [s], unless the levels change before or the step must be repeated.
   double next_step() const { return options().cfl / static_cast<double>(rate_); }
+  /// Steps of level 0 since time 0.
   Index step_count() const { return step_count_; }
   /// Number of steps that were repeated.
   Index repeated_step_count() const { return repeated_step_count_; }
   /// Cells computed so far: each level counts as often as it stepped.
   Index update_count() const { return update_count_; }
+  /// What was given, how many levels there are now, and the sets of one.
   Domain<Dim> const& domain() const { return hierarchy_.problem().domain; }
   Flux const& flux() const { return flux_; }
   Options const& options() const { return hierarchy_.problem().options; }

@@ -56,7 +56,8 @@ SPARSE_C_PUBLIC int sparse_navier_stokes_set_stability_factor(sparse_navier_stok
 /* Given values at a node, on the boundary or inside. Other nodes of the boundary have velocity 0, and a pressure whose
    normal derivative is 0. Velocities hold from the end of the first step on. */
 
-/// Give a node of the boundary a velocity along x or y, or a pressure. Returns 0, or another number for an error.
+/// Give a node of the boundary a velocity along x or y, or a pressure. Returns 0, or -1 for a node that is not there or
+/// a value that is not finite.
 SPARSE_C_PUBLIC int sparse_navier_stokes_set_u_boundary(sparse_navier_stokes* flow, int x, int y, double value);
 SPARSE_C_PUBLIC int sparse_navier_stokes_set_v_boundary(sparse_navier_stokes* flow, int x, int y, double value);
 SPARSE_C_PUBLIC int sparse_navier_stokes_set_p_boundary(sparse_navier_stokes* flow, int x, int y, double value);

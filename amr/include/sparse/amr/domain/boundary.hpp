@@ -71,6 +71,7 @@ public:
   /// Whether cells may lie beyond `BoundaryKind::inflow`, and beyond `BoundaryKind::given`.
   bool have_inflow() const { return have_inflow_; }
   bool have_given() const { return have_given_; }
+  /// The grid of the level, and where memory lives.
   Grid<Dim> const& grid() const { return grid_; }
   Context const& context() const { return context_; }
 

@@ -69,11 +69,13 @@ public:
   Grid<Dim> grid(int level) const { return options_.grid.level(level); }
   /// Volume of a cell [length^Dim].
   double cell_volume(int level) const;
+  /// The kind of a side, and whether an axis repeats. Axes are not checked.
   BoundaryKind side(int axis, FaceSide side) const { return options_.sides[axis][side == FaceSide::upper]; }
   bool is_periodic(int axis) const { return side(axis, FaceSide::lower) == BoundaryKind::periodic; }
   /// Whether this side or a part of it is of a kind, and whether any side is.
   bool has(BoundaryKind kind, int axis, FaceSide side) const;
   bool has(BoundaryKind kind) const;
+  /// Whether a side has parts of its own, and all parts, in device memory.
   bool has_parts(int axis, FaceSide side) const;
   Buffer<SidePartView<Dim>> const& parts() const { return parts_; }
   /// The faces of a kind among `faces`, which are of a level and lie on this side.

@@ -25,6 +25,7 @@ struct InterfacePoint : RunPoint<Dim, 1 + 2 * Dim*(1 + (1 << (Dim - 1)))> {
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int operand_of(int axis, int side) {
     return 1 + (2 * axis + side) * (1 + face_count);
   }
+  /// Whether there is a covered cell at this side.
   KOKKOS_FORCEINLINE_FUNCTION bool is_beside_covered(int axis, int side) const {
     return this->has(operand_of(axis, side) + 1);
   }

@@ -48,6 +48,7 @@ public:
   /// Face ghosts beside fluid, at slip or no-slip walls. `behind`: face ghosts behind these.
   FaceGhosts<Dim> const& beside_fluid(BoundaryKind kind) const { return kind == BoundaryKind::wall ? slip_ : no_slip_; }
   FaceGhosts<Dim> const& behind() const { return behind_; }
+  /// Where their memory lives.
   Context const& context() const { return context_; }
 
 private:

@@ -23,6 +23,7 @@ struct SweepValues {
   Reconstruction reconstruction = Reconstruction::constant;
   Limiter limiter = Limiter::minmod;
   T dt = 0;
+  /// One over the cell width along each axis; arrays on storage, and their weights as above.
   Vec<T, Dim> inverse_spacing = {};
   FieldView<T const> in = {}, base = {};
   FieldView<T> out = {};

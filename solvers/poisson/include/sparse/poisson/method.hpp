@@ -125,6 +125,7 @@ struct Multigrid {
   /// How residuals go to coarser levels; corrections come back by the transpose. constant: sums over the children, the
   /// value of the parent (unsmoothed aggregation). linear: from the parent and its neighbour on the child's side.
   Interpolation interpolation = Interpolation::constant;
+  /// Of the values in the cycle, and where levels end.
   Precision precision = Precision::single;
   CoarsestLevel coarsest = {};
 

@@ -37,6 +37,7 @@ template <int Dim>
 struct SingleGridOptions {
   /// An iteration is a cycle.
   StopRule stop{1e-10, 40};
+  /// Which neighbours a difference takes.
   NodeStencil stencil = NodeStencil::radial;
   /// Lower x, upper x, lower y, ... An edge that two sides share is Dirichlet if one of them is.
   std::array<NodeSide, 2 * Dim> sides{};

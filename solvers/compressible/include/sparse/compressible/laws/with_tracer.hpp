@@ -80,6 +80,7 @@ struct WithTracer {
     return carrier.is_admissible(carried_by(w)) & (zero == 0);
   }
   KOKKOS_FORCEINLINE_FUNCTION bool is_possible(State const& u) const { return is_admissible(primitive(u)); }
+  /// As in `Euler`, if the carrier has it; scalars move with its velocity.
   KOKKOS_FORCEINLINE_FUNCTION State change(State const& w, Vec<State, dimension> const& slopes) const requires
       requires(Carrier law, CarrierState c, Vec<CarrierState, dimension> s) {
     law.change(c, s);

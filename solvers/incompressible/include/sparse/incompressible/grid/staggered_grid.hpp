@@ -35,6 +35,7 @@ public:
   /// The map between cells and physical space.
   Grid<Dim> const& space() const { return domain().grid; }
   Vec<double, Dim> const& spacing() const { return space().spacing; }
+  /// Where memory lives, and the volume of a cell [length^Dim].
   Context context() const { return fluid().context(); }
   double cell_volume() const;
   /// Area of a face, or its length in 2D.
@@ -43,6 +44,7 @@ public:
   /// The set on which velocities and carried values are stored. Values of a cell are stored at the cell; component a of
   /// velocity is stored at the upper cell of its face.
   IntervalSet<Dim> const& storage() const;
+  /// The faces normal to an axis: of all cells of the fluid, and between two of them.
   IntervalSet<Dim> const& faces(int axis) const;
   IntervalSet<Dim> const& open_faces(int axis) const;
   /// All faces of one kind. Axes are not checked, here and above.
@@ -50,6 +52,7 @@ public:
   IntervalSet<Dim> const& faces_of(BoundaryKind kind, int axis) const;
   /// The faces whose velocity is computed: open faces and outflow faces. All other faces keep the given velocity.
   IntervalSet<Dim> const& computed_faces(int axis) const;
+  /// Whether there are outflow faces, and curved walls.
   bool has_outflow() const;
   bool has_curved_walls() const { return static_cast<bool>(domain().distance); }
 

@@ -30,6 +30,7 @@ struct RegionPlace {
   Box<Dim> box;    ///< the cells of the level in the domain
   /// 0 is the coarsest.
   int level;
+  /// Of the flow.
   double time;
 };
 

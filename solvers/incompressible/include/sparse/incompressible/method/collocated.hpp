@@ -98,6 +98,7 @@ public:
   IntervalSet<2> const& nodes() const;
   /// The nodes with four neighbours. A sweep visits those where pressure is not given.
   IntervalSet<2> const& inside() const;
+  /// What was given, steps and time until now, and where the time of the steps went.
   Vec<double, 2> const& spacing() const;
   CollocatedOptions const& options() const;
   Index step_count() const;

@@ -22,10 +22,12 @@ struct FlowMapOptions {
   /// For velocities. Except with none, carried values that are traced are clamped, too.
   Clamping limiter = Clamping::near_bodies;
   double viscosity = 0;  ///< kinematic, >= 0 [length^2 / time]
+  /// What lifts or sinks the fluid.
   std::vector<Buoyancy<Dim>> buoyancy = {};
   /// These fields do not go through the maps. They take finite-volume steps, as with `Smac`, with the velocity at the
   /// middle of each step of the cycle: as many as it takes until they are stable.
   std::vector<Transport<Dim>> transported = {};
+  /// How each pressure is solved.
   poisson::SolverOptions pressure = {};
   InkMethod ink = InkMethod::fluxes;  ///< of all carried values; traced: through the map of the cycle
 };

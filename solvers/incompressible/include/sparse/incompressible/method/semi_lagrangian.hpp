@@ -21,6 +21,7 @@ struct StepOptions {
   /// These fields are not advected with the others. They take finite-volume steps with the velocity at the start of the
   /// step, as with `Smac`: as many as it takes until they are stable.
   std::vector<Transport<Dim>> transported = {};
+  /// How the pressure is solved.
   poisson::SolverOptions pressure = {};
   InkMethod ink = InkMethod::fluxes;  ///< of all carried values; traced: by `advection`
 };

@@ -33,9 +33,11 @@ struct SmacOptions {
   Vec<double, Dim> acceleration = {};  ///< of all of the fluid, for example gravity [length / time^2]
   /// The fields that the energy equation transports. All other carried fields are ink.
   std::vector<Transport<Dim>> transported = {};
+  /// How these are carried.
   InkMethod ink = InkMethod::fluxes;
   /// By the values after the step. With a thermal expansion coefficient beta and gravity g, acceleration = -beta g.
   std::vector<Buoyancy<Dim>> buoyancy = {};
+  /// How the pressure is solved.
   poisson::SolverOptions pressure = {};
 };
 

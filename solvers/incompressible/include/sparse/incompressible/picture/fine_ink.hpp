@@ -34,6 +34,7 @@ public:
   StaggeredGrid<Dim> const& grid() const;
   /// The cells of `grid()` in cells of the flow.
   IntervalSet<Dim> divided(IntervalSet<Dim> const& cells) const;
+  /// How many inks there are.
   std::size_t count() const;
   /// One component on the storage of `grid()`.
   /// @throws std::out_of_range  if there is no such ink

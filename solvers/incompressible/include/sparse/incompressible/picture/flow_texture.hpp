@@ -60,6 +60,7 @@ public:
   void restore(std::vector<float> const& values, Index frame_count);
   /// N at a pixel, for the frame with this number.
   float noise(int x, int y, Index frame) const;
+  /// Frames so far.
   Index frame_count() const { return frame_; }
 
 private:

@@ -81,9 +81,9 @@ struct FlowCase : Case {
   std::optional<double> pr = {};  ///< if given, the fluid has a temperature with diffusivity 1 / (re pr)
   /// If given, re is sqrt(ra / pr), and buoyancy accelerates fluid of temperature 1 upwards by 1.
   std::optional<double> ra = {};
-  double beta = 0;  ///< thermal expansion per temperature
-  /// Velocity and temperature at the start.
+  double beta = 0;      ///< thermal expansion per temperature
   Triple gravity = {};  ///< acceleration of fluid with temperature 0
+  /// Velocity and temperature at the start.
   Triple start_velocity = {};
   double start_temperature = 0;
 

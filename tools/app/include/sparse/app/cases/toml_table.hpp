@@ -31,6 +31,7 @@ public:
   /// Between `least` and `most` numbers in one array. Arrays of arrays are read one after the other.
   /// @throws std::runtime_error  if there are less or more, or something else than numbers
   std::optional<std::vector<double>> numbers(char const* key, std::size_t least, std::size_t most);
+  /// An array of texts, and a table in this one.
   std::optional<std::vector<std::string>> texts(char const* key);
   std::optional<TomlTable> table(char const* key);
   /// The tables of an array of tables; empty if it is missing.
@@ -54,6 +55,7 @@ public:
     std::string key, value;
     int line;
   };
+  /// All of them; they count as read.
   std::vector<Entry> entries();
 
   /// The content of the table except some keys: a line for each key. Files with the same meaning give the same text.

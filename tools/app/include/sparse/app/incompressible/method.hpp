@@ -104,6 +104,7 @@ public:
   virtual void restore(sparse::incompressible::MethodMemory<double, Dim> const& memory) = 0;
   /// The greatest change of a velocity per time in the last step; infinite if the method does not measure it.
   virtual double greatest_change(State const& state) const = 0;
+  /// The grid, and where the time of the steps went.
   virtual sparse::incompressible::StaggeredGrid<Dim> const& grid() const = 0;
   virtual sparse::incompressible::StepSeconds const& seconds() const = 0;
 };

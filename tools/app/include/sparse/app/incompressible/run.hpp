@@ -35,6 +35,7 @@ struct FlowShow {
   /// Called when the state is the first one of this run, initial or from a checkpoint. Opens files over time.
   std::function<void()> open = {};
   std::vector<std::size_t> steady = {};  ///< numbers of carried values that a steady flow must not change either
+  /// Called before each output.
   std::function<void()> before_output = {};
   /// More values of the cells of the fluid in each output.
   std::function<std::vector<sparse::io::CellArray>()> more_arrays = {};

@@ -52,6 +52,7 @@ struct RunOptions {
   std::vector<Line> lines;
   double output_interval = 0;  ///< time between outputs; 0: use `output_stride`
   double film_interval = 0;    ///< between the frames of films if nothing else is asked for; 0: a 200th of the run
+  /// What is written, where, and with how many threads; `--help` says more.
   bool writes_fields = true, writes_video = false;
   int frame_rate = 25;
   int picture_size = 1600;
@@ -72,6 +73,7 @@ void add_options(CLI::App& app, RunOptions& o);
 void add_run_options(CLI::App& app, RunOptions& o);
 /// Adds those options that any program has, also one without time steps: where results go, and how large they are.
 void add_output_options(CLI::App& app, RunOptions& o);
+/// Adds `--probe`, which may be repeated.
 void add_probe_option(CLI::App& app, RunOptions& o);
 /// Refuses options that were given but have no effect with the others, and gives others the values that suit.
 /// @param of_file  options such as "--t-end" whose values a case file gives: these stay, and are not refused

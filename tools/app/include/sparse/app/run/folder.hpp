@@ -62,10 +62,12 @@ public:
   RunOptions const& options() const { return options_; }
   /// What must agree between a checkpoint and the run that goes on from it.
   std::string const& fingerprint() const { return fingerprint_; }
+  /// Whether the run goes on from a checkpoint, and where it writes one.
   bool is_restart() const { return !options_.restart.empty(); }
   std::filesystem::path checkpoint_path() const { return path("checkpoint.h5"); }
   /// The path of a file in the folder.
   std::filesystem::path path(std::string const& file) const { return folder_ / file; }
+  /// Whether a signal has asked to stop.
   bool stop_requested() const { return stop_.requested(); }
 
   /// Notes a result and, if known, its reference. Both are printed at the end, and the result goes to run.json.
@@ -97,6 +99,7 @@ public:
   template <int Dim>
   void write_cells(sparse::Index step, double time, sparse::Grid<Dim> const& grid,
                    std::vector<sparse::io::LevelCells<Dim>> const& levels);
+  /// The picture of one array, as it is drawn at an output.
   template <int Dim>
   sparse::io::Image draw(double time, sparse::Grid<Dim> const& grid,
                          std::vector<sparse::io::LevelCells<Dim>> const& levels, Picture const& picture) const;
@@ -118,6 +121,7 @@ public:
   /// Adds a value to run.json.
   void record(std::string const& name, RunValue const& value);
   void record_json(std::string const& name, nlohmann::ordered_json const& value);
+  /// How the run ended, for run.json; also says what to open.
   /// @param has_checkpoint  whether the run can go on from one
   void end_interrupted(bool has_checkpoint = true);
   void end_complete();
