@@ -13,6 +13,7 @@ namespace sparse::amr {
 /// Makes the levels of a rank. Those coarser than `base` are moved out of `old`, with their states. Collective.
 /// @param before  the levels of all ranks as they were; those coarser than `base` stay, and so does who owns them
 /// @param old     the levels of the rank as they were, which `inherit_part` looks at later; empty: nothing is inherited
+/// @throws std::logic_error  on all ranks, if a level that stays lacks cells that a finer level reads
 template <class Law>
 Levels<Law> make_part(Problem<Law> const& problem, Share<Law::dimension> const& before,
                       Share<Law::dimension> const& after, Levels<Law>& old, int base) {

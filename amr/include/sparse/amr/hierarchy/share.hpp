@@ -23,11 +23,12 @@ struct Share {
   /// [level] the cells that a rank owns. Cost: see `Partition::part`.
   std::vector<IntervalSet<Dim>> regions(int rank) const;
   /// The greatest work of a rank over the mean work, for levels with at least `least_work` cells per rank; the greatest
-  /// of all levels, and at least 1.
+  /// of all levels, and at least 1. Work is cells that a step computes. Cost: `Partition::owners` per level.
   double imbalance(Index least_work) const;
 };
 
 /// A share of these levels that is cut anew. Levels that are not there are cut into equal volumes.
+/// @throws std::invalid_argument  if an option is out of range
 template <int Dim>
 Share<Dim> cut_anew(Domain<Dim> const& domain, std::vector<LevelSets<Dim>> all, int rank_count,
                     distributed::PartitionOptions const& options);
@@ -36,7 +37,8 @@ Share<Dim> cut_anew(Domain<Dim> const& domain, std::vector<LevelSets<Dim>> all, 
 template <int Dim>
 IntervalSet<Dim> united(distributed::Team& team, IntervalSet<Dim> const& of_rank);
 
-/// The sums over all ranks, in their order, so they are the same on each. Collective.
+/// The sums over all ranks, in their order, so they are the same on each: [as many as each rank gives]. Collective.
+/// Cost: a message to each rank.
 std::vector<double> summed(distributed::Team& team, std::vector<double> const& of_rank);
 
 /// The greatest rate of all ranks; not finite if one of them is not. Collective. Without a team the rate itself.
