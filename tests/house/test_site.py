@@ -174,6 +174,18 @@ class Names(Folder):
         self.lonely("#pragma once\n/// Of `it`:\n/// - one\n/// - two\n///\n///     int x;\n\n/// One.\nint one();\n")
         self.assertIn("Of ``it``:\n\n- one\n- two\n\n.. code-block:: cpp\n   :force:\n\n   int x;\n", (self.root / "pages/it.rst").read_text())
 
+    @unittest.skipUnless(shutil.which("doxygen"), "there is no doxygen")
+    def test_costs_and_copies_are_no_errors(self):
+        lines = ["/// S.", "struct S {", "  /// One.", "  /// @throws int  if x is odd", "  /// Cost: a pass.", "  explicit S(int x);", "  S(S const&);", "  S& operator=(S&&) noexcept;",
+                 "  S();", "};"]
+        self.assertEqual([], self.lonely("\n".join(lines)))
+        text = (self.root / "pages/it.rst").read_text()
+        self.assertIn(":Throws int: if x is odd\n", text)
+        self.assertIn("   One.\n\n      Cost: a pass.\n", text)
+        first, *others = text.split(".. cpp:function:: ")[1:]
+        self.assertEqual(["S(int x)", "S()"], [line.strip() for line in first.splitlines()[:2]])
+        self.assertEqual([False, False], ["Throws" in other for other in others])
+
     def test_every_name_of_python_is_on_a_page(self):
         (self.root / "p").mkdir()
         (self.root / "p/__init__.py").write_text('__all__ = ["One", "two", "lost"]\n')

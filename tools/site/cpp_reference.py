@@ -30,7 +30,9 @@ LAYERS = {
 }
 KINDS = {"struct": "struct", "class": "class", "union": "union"}
 # What says itself: the six members that every class has, and names that are passed on from a template argument.
-SPECIAL = re.compile(r"= ?(default|delete)\b")
+SPECIAL = r"= ?(default|delete)\b|\b(operator=|{0})\({0}(<.*>)? ?(const ?&|&&)( \w+)?\)"  # {0}: the class
+# What begins a paragraph, though no empty line stands before it.
+BEGINS = re.compile(r" (?=(?:Cost|Memory|Sources?)\b[\w ,]*: )")
 PASSED_ON = re.compile(r"^(using \w+ = (typename )?[\w:]+::\w+;|static constexpr (int|bool) \w+ = \w+(::\w+)+(, \w+ = \w+(::\w+)+)*;)")
 
 
@@ -87,8 +89,7 @@ class Description:
                 self.add_parameters(child)
             elif child.tag == "simplesect":
                 line = self.flush(line)
-                self.blocks.append(f":{'Returns' if child.get('kind') == 'return' else child.get('kind')}: "
-                                   + " ".join(Description.inline(p) for p in child))
+                self.add_field("Returns" if child.get("kind") == "return" else child.get("kind"), child)
             elif child.tag == "para":
                 line = self.flush(line)
                 self.add(child)
@@ -101,8 +102,11 @@ class Description:
         for item in list_.findall("parameteritem"):
             names = ", ".join(text_of(name) for name in item.iter("parametername"))
             what = "Throws" if list_.get("kind") == "exception" else "Template parameter" if list_.get("kind") == "templateparam" else "Parameter"
-            words = " ".join(Description.inline(p) for p in item.find("parameterdescription"))
-            self.blocks.append(f":{what} {names}: {words}")
+            self.add_field(f"{what} {names}", item.find("parameterdescription"))
+
+    def add_field(self, name, paragraphs):
+        words, *rest = BEGINS.split(" ".join(Description.inline(p) for p in paragraphs))
+        self.blocks += [f":{name}: {words}", *rest]
 
     def flush(self, line):
         # Beside a word, markup needs an escaped space.
@@ -259,9 +263,12 @@ class Source:
         top = self.lines[1:] if self.lines[0] == "#pragma once" else []
         return "\n".join(line[4:] for line in itertools.takewhile(lambda line: line.startswith("///"), top))
 
+    def is_special(self, name):
+        own = re.escape(name.scope.rpartition("::")[2])
+        return bool(re.search(SPECIAL.format(own), self.lines[name.line - 1]))
+
     def says_itself(self, name):
-        line = self.lines[name.line - 1].strip()
-        return bool(SPECIAL.search(line) or PASSED_ON.match(line))
+        return self.is_special(name) or bool(PASSED_ON.match(self.lines[name.line - 1].strip()))
 
     def are_together(self, above, below):
         between = self.lines[above.line - 1: below.line]
@@ -270,13 +277,16 @@ class Source:
 
 def groups_of(names, source):
     """Names that share a comment, and the names without any."""
-    groups, lonely, last = [], [], None
+    groups, lonely, alone, last = [], [], [], None
     names = sorted(names, key=lambda found: found.line)
     for name in names:
         if not name.description:  # names of one line share its comment
             name.description = next((n.description for n in names if n.line == name.line and n.description), name.description)
     for name in names:
         is_class = isinstance(name, Class)
+        if not name.description and not is_class and source.is_special(name):
+            alone.append([name])
+            continue
         if name.description or not groups or is_class:
             groups.append([name])
             if not name.description and not source.says_itself(name):
@@ -288,7 +298,7 @@ def groups_of(names, source):
             if not source.says_itself(name):
                 lonely.append(name)
         last = name
-    return groups, lonely
+    return sorted(groups + alone, key=lambda group: group[0].line), lonely
 
 
 class Pages:
