@@ -5,6 +5,9 @@
 
 Sets (`Set`) have an algebra, fields (`Field`) are NumPy arrays on sets, `Poisson` solves for pressures. Nothing starts
 at the import: threads start when the first set is made.
+
+Everywhere an argument that makes no sense raises ValueError (a number out of range, a shape, sets of other dimensions) or
+TypeError (of another type), and a file that cannot be read or written OSError with its path.
 """
 
 from __future__ import annotations

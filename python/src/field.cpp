@@ -235,7 +235,7 @@ void bind_field(nb::module_& m) {
         "the first\n"
         "and last colour. mesh: lines between cells. title, label: texts. slice: 3D, height of the plane, 0 to 1. "
         "window:\n"
-        "((x, x), (y, y)) of the part to draw.");
+        "((x, x), (y, y)) of the part to draw. Raises ValueError for a size outside 16 to 16384.");
   c.def(
       "_repr_mimebundle_",
       [](nb::handle self, nb::handle include, nb::handle exclude) {
