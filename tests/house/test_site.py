@@ -12,6 +12,7 @@ sys.path.insert(0, str(ROOT / "tools/site"))
 
 import blocks  # noqa: E402
 import cpp_reference  # noqa: E402
+import doxygen  # noqa: E402
 import gallery  # noqa: E402
 import links  # noqa: E402
 import python_reference  # noqa: E402
@@ -151,8 +152,8 @@ class Names(Folder):
                        "tools/app/include", "tools/c/include"):
             (self.root / folder / "sparse/base").mkdir(parents=True, exist_ok=True)
         (self.root / "include/sparse/base/it.hpp").write_text(header)
-        cpp_reference.run_doxygen(self.root, self.root / "doxygen")
-        names = cpp_reference.names_of(self.root / "doxygen/xml")
+        doxygen.run_doxygen(self.root, self.root / "doxygen")
+        names = doxygen.names_of(self.root / "doxygen/xml")
         pages = cpp_reference.Pages(self.root, self.root / "pages")
         for file, found in names.items():
             pages.header(file, found, "sparse/base/it.hpp", self.root / "pages/it.rst")
