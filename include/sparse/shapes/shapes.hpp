@@ -136,6 +136,7 @@ IntervalSet<Dim> from_predicate(Box<Dim> const& domain, Predicate const& predica
 }
 
 /// The cells of `domain` at whose centres `function(Vec<double, Dim> x)` is negative, as a signed distance is inside.
+/// Cost: as `from_predicate`.
 template <int Dim, class Function>
 IntervalSet<Dim> from_level_set(Box<Dim> const& domain, Function const& function, Context const& context = Context()) {
   return from_predicate(domain, detail::IsNegative<Function, Dim>{function}, context);

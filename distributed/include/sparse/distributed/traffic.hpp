@@ -64,7 +64,7 @@ struct Prediction {
 /// @param steps           [level] steps of a level in one of level 0
 /// @param bytes_per_cell  of a message
 /// @throws std::invalid_argument  unless there is a number of steps for each level, and the machine's numbers are
-/// positive
+///                                positive
 Prediction predict(std::vector<std::vector<RankTraffic>> const& traffic, std::vector<Index> const& steps,
                    Index bytes_per_cell, Machine const& machine);
 

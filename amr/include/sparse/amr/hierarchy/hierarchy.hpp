@@ -69,7 +69,7 @@ public:
   /// See `amr::synchronise`.
   void synchronise(int base, double weight, double time);
   /// Adapts the levels finer than `base` to the solution. With `base` 0, it must be called outside of a step, and the
-  /// start is not kept.
+  /// start is not kept. Cost: the criteria; if a level changes, its sets and plans are made anew and its states copied.
   RegridOutcome<Dim> regrid(int base, double weight, double time);
 
   /// Keeps the current states as the start of a coarse step.

@@ -46,7 +46,7 @@ void fill_ghosts(FieldView<typename Law::Scalar> state, Problem<Law> const& prob
 }
 
 /// Sets covered cells to the means of their children, and fills all ghosts, on level `base` and finer levels. These are
-/// all at `time`.
+/// all at `time`. Cost: a pass over covered cells, and one over ghosts.
 /// @param weight  of the current state of level `base` - 1; its old state has 1 - weight
 template <class Law>
 void synchronise(Problem<Law> const& problem, Levels<Law>& levels, int base, double weight, double time) {

@@ -11,6 +11,7 @@ namespace sparse::amr {
 
 /// The cells of all levels, after applying the criteria on level `base` and finer ones. Levels that still fit are kept
 /// and keep their identity; so do all levels up to `base`. The levels must be synchronised from `base` on.
+/// Cost: a pass of each criterion over each of these levels, then set operations.
 /// @param levels  of this rank
 /// @param sets    of all ranks
 template <class Law>

@@ -108,8 +108,7 @@ public:
   /// @param f  right-hand side [s u / m^2]
   /// @param[in,out] u  initial guess and boundary values, then the solution
   /// @return  what was done. Residuals are true ones, computed from u (but see `accumulates_residual`). They are
-  /// relative to f less what the boundary
-  ///          values contribute, in Euclidean norms over the unknowns.
+  ///          relative to f less what the boundary values contribute, in Euclidean norms over the unknowns.
   ///
   /// If all sides are Neumann and a = 0, the mean of f is taken off and reported, and u gets the mean 0. (Means are
   /// trapezoidal.) If f and the boundary values are 0, u becomes 0.

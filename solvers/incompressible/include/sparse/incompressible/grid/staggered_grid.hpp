@@ -38,7 +38,7 @@ public:
   /// Where memory lives, and the volume of a cell [length^Dim].
   Context context() const { return fluid().context(); }
   double cell_volume() const;
-  /// Area of a face, or its length in 2D.
+  /// Area of a face, or its length in 2D [length^(Dim - 1)].
   double face_area(int axis) const { return cell_volume() / spacing()[axis]; }
 
   /// The set on which velocities and carried values are stored. Values of a cell are stored at the cell; component a of

@@ -81,15 +81,15 @@ public:
 
   /// Takes `step_count` steps of `time_step`. Cost of a step: `sweep_count` sweeps of the pressure (fewer passes over
   /// memory with `sweeps_per_tile`), and a few passes more.
-  /// @throws std::invalid_argument  with the limit, if the time step is more than `longest_step` and that is not
-  /// allowed
-  /// @throws std::runtime_error     naming the step and the first node, if a value is no longer finite; the state is
-  /// then
-  ///                                that before this step
+  /// @throws std::invalid_argument  with the limit, if the time step is more than `longest_step` and that is
+  ///                                not allowed
+  /// @throws std::runtime_error     naming the step and the first node, if a value is no longer finite; the state
+  ///                                is then that before this step
   void advance(Index step_count = 1);
 
-  /// The values at all nodes, as copies. The pressure of a boundary node where it is not given is the mean of what its
-  /// inside neighbours see. In corners, which no inside node sees, it is the mean of the values beside.
+  /// The values at all nodes, as copies on `nodes()`: [length / time], and for p [mass / time^2]. The pressure of a
+  /// boundary node where it is not given is the mean of what its inside neighbours see. In corners, which no inside
+  /// node sees, it is the mean of the values beside.
   Field<T, 2> u() const;
   Field<T, 2> v() const;
   Field<T, 2> p() const;

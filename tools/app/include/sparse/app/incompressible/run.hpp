@@ -47,9 +47,9 @@ struct FlowShow {
 /// Runs a flow to the end of the options with the method that they choose: `run_steps`, with fields, pictures and
 /// history. Goes on from a checkpoint if the options name one; `state` then need not be the initial one.
 /// @return  whether the end was reached
-/// @throws std::runtime_error  if the method has no way to do what physics asks for, the solver of the pressure does
-/// not
-///                             converge, velocity is not finite any more, or the checkpoint belongs to something else
+/// @throws std::runtime_error  if the method has no way to do what physics asks for, the solver of the pressure
+///                             does not converge, velocity is not finite any more, or the checkpoint belongs to
+///                             something else
 template <int Dim>
 bool run(RunFolder& folder, FlowOptions const& options, sparse::incompressible::StaggeredGrid<Dim> const& grid,
          FlowPhysics<Dim> const& physics, sparse::incompressible::State<double, Dim>& state, FlowShow<Dim> const& show);

@@ -15,8 +15,7 @@ using PlanePoint = Vec<double, 2>;
 /// skipped), or the first polygon, polyline or path of an SVG file. Paths may consist of straight parts only. SVG's y
 /// axis points down; the result's points up. A last point that equals the first is left out.
 /// @throws std::runtime_error  with the path and the reason: unreadable, less than three points, a number that is none,
-/// a path
-///                             with curves
+///                             a path with curves
 std::vector<PlanePoint> read_outline(std::filesystem::path const& path);
 
 /// Moves and scales points to the middle of the unit square. The longer side of their bounding box becomes `size`.
@@ -36,8 +35,7 @@ struct CurveOptions {
 /// corner.
 /// @param distance  wanted [length], > 0; the true one differs so that a whole number of points fits
 /// @throws std::invalid_argument  for less than three points, two equal ones after each other, another degree, or a
-/// distance
-///                                that is not positive
+///                                distance that is not positive
 /// Source: Becerra-Sagredo (2003), Z-splines: moment conserving cardinal spline interpolation of compact support for
 /// arbitrarily spaced data, ETH Zurich, SAM report 2003-10.
 std::vector<PlanePoint> resampled(std::vector<PlanePoint> const& points, double distance,
