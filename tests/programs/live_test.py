@@ -1,4 +1,4 @@
-"""What the tests of live share: a case, its server with a client, and pictures as rows of bytes."""
+"""What the tests of live share: a case, its server, a client, which is for Python's live(), too, and pictures as rows of bytes."""
 
 import http.client
 import json
@@ -44,17 +44,15 @@ t-end = 1
 """
 
 
-class Served:
-    """The program as a server, and a client of it."""
+ADDRESS = r"http://127\.0\.0\.1:(\d+)/\?token=([0-9a-f]{32})\n?"
 
-    def __init__(self, program, *arguments, folder="served"):
-        shutil.rmtree(folder, ignore_errors=True)
-        command = [program, *arguments, "--serve", "0", "--output-dir", folder]
-        environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
-        line = self.process.stdout.readline()
-        found = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/\?token=([0-9a-f]{32})\n", line)
-        assert found, line
+
+class Client:
+    """A client of a server of pictures, whose address this is."""
+
+    def __init__(self, address):
+        found = re.fullmatch(ADDRESS, address)
+        assert found, address
         self.port, self.token = int(found[1]), found[2]
 
     def ask(self, path, body=None, token=None, method=None, headers={}):
@@ -102,6 +100,17 @@ class Served:
             answer.readline()
             yield picture
         client.close()
+
+
+class Served(Client):
+    """The program as a server, and a client of it."""
+
+    def __init__(self, program, *arguments, folder="served"):
+        shutil.rmtree(folder, ignore_errors=True)
+        command = [program, *arguments, "--serve", "0", "--output-dir", folder]
+        environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+        super().__init__(self.process.stdout.readline())
 
     def stop(self):
         self.process.send_signal(signal.SIGTERM)

@@ -1,22 +1,19 @@
+#include <sparse/app/server/page.hpp>
+
 #include "server.hpp"
 
 namespace sparse::live {
+namespace {
 
-std::string const& page() {
-  static std::string const text = R"html(<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>sparse live</title><link rel="icon" href="data:,">
-<style>
-body { margin: 0; background: #1b1e23; color: #e8e8e8; font: 15px/1.4 sans-serif; }
-#bar, #more { display: flex; flex-wrap: wrap; gap: 6px 14px; align-items: center; padding: 6px 10px; }
+constexpr char style[] = R"css(
 #more { background: #24282f; }
-#picture { display: block; width: 100%; image-rendering: auto; cursor: crosshair; user-select: none; touch-action: none; }
-select, button, input { font: inherit; color: inherit; background: #363c46; border: 1px solid #586070; border-radius: 4px; }
-button.on { background: #0072b2; } label { white-space: nowrap; }
-#says { padding: 4px 10px; min-height: 1.4em; font-variant-numeric: tabular-nums; white-space: pre-wrap; }
+#picture { cursor: crosshair; touch-action: none; }
 #help { display: none; padding: 10px; background: #24282f; }
 kbd { background: #464d5a; border-radius: 3px; padding: 0 5px; }
-</style></head><body>
-<div id="bar">
+)css";
+
+constexpr char body[] = R"html(
+<div class="bar">
 <label>Case <select id="case"></select></label>
 <label>View <select id="view"></select></label>
 <button id="pause">Pause</button><button id="step">Step</button><button id="reset">Reset</button>
@@ -27,7 +24,7 @@ kbd { background: #464d5a; border-radius: 3px; padding: 0 5px; }
 <button id="ask">?</button>
 </div>
 <img id="picture" alt="the flow" draggable="false">
-<div id="more">
+<div id="more" class="bar">
 <label>Reynolds <input id="re" type="range" min="0" max="5" step="0.05"><span id="re_says"></span></label>
 <label>Inflow <input id="speed" type="range" min="0.1" max="3" step="0.05"><span id="speed_says"></span></label>
 <label>Steps per picture <input id="steps" type="range" min="1" max="20" step="1"><span id="steps_says"></span></label>
@@ -40,14 +37,10 @@ kbd { background: #464d5a; border-radius: 3px; padding: 0 5px; }
 <p><kbd>E</kbd> emitter at the pointer; drag emitters to move them; <kbd>X</kbd> removes the one at the pointer.
 <kbd>P</kbd> probe, <kbd>S</kbd> streamline, <kbd>C</kbd> clears streamlines.
 <kbd>space</kbd> pause, <kbd>.</kbd> one step, <kbd>R</kbd> reset, <kbd>1</kbd> to <kbd>9</kbd> views, <kbd>?</kbd> help.</p></div>
-<script>
-const get = id => document.getElementById(id), token = location.search;
-let state = null, at = null, drag = null, held = {};
-get("picture").src = "/stream" + token;
-async function send(command) {
-  const answer = await fetch("/command" + token, {method: "POST", body: JSON.stringify(command)});
-  if (!answer.ok) get("says").textContent = await answer.text();
-}
+)html";
+
+constexpr char script[] = R"js(
+let at = null, drag = null, held = {};
 function where(event) {
   const r = get("picture").getBoundingClientRect();
   return [(event.clientX - r.left) / r.width * state.size[0], (1 - (event.clientY - r.top) / r.height) * state.size[1]];
@@ -63,7 +56,6 @@ function stroke(erases, from, to) {
 function emitter_at(x) {
   return state.emitters.findIndex(e => Math.hypot(e.at[0] - x[0], e.at[1] - x[1]) < Math.max(1.3 * e.radius, 0.02 * state.size[1]));
 }
-const picture = get("picture");
 picture.oncontextmenu = () => false;
 picture.onpointerdown = event => {
   if (!state) return;
@@ -86,14 +78,12 @@ picture.onpointerup = event => {
   drag = null;
 };
 picture.onpointerleave = () => { at = null; if (!drag) send({do: "hover"}); };
-for (const id of ["step", "reset", "save"]) get(id).onclick = () => send({do: id});
+for (const id of ["reset", "save"]) get(id).onclick = () => send({do: id});
 get("picture_file").onclick = () => send({do: "picture"});
-get("pause").onclick = () => send({do: "pause", on: !state.paused});
 get("film").onclick = () => send({do: "film", on: !state.filming});
 const help = () => { const style = get("help").style; style.display = style.display === "block" ? "none" : "block"; };
 get("ask").onclick = help;
 get("case").onchange = event => send({do: "load", name: event.target.value});
-get("view").onchange = event => send({do: "set", view: event.target.value});
 for (const id of ["follows", "outlines"]) get(id).onchange = event => send({do: "set", [id]: event.target.checked});
 const values = {re: () => 10 ** get("re").value, speed: () => +get("speed").value, steps: () => +get("steps").value,
                 decay: () => +get("decay").value};
@@ -102,35 +92,19 @@ for (const id in values) {
   get(id).oninput = () => { send({do: "set", [id]: values[id]()}); };
   get(id).onpointerup = () => setTimeout(() => held[id] = false, 500);
 }
-document.onkeydown = event => {
-  if (!state || event.ctrlKey || event.altKey || event.target.tagName === "SELECT") return;
-  const key = event.key.toLowerCase();
-  if (key === " ") send({do: "pause", on: !state.paused});
-  else if (key === ".") send({do: "step"});
-  else if (key === "r") send({do: "reset"});
-  else if (key === "?") help();
-  else if (key === "c") send({do: "clear_streamlines"});
-  else if (key >= "1" && key <= "9" && state.views[key - 1]) send({do: "set", view: state.views[key - 1]});
-  else if (at && key === "e") send({do: "add_emitter", at, radius: radius(), colour: get("colour").value});
-  else if (at && key === "x" && emitter_at(at) >= 0) send({do: "remove_emitter", number: emitter_at(at)});
-  else if (at && key === "p") send({do: "pin", at});
-  else if (at && key === "s") send({do: "add_streamline", at});
-  else return;
-  event.preventDefault();
-};
-function options(select, entries, chosen) {
-  if (select.dataset.entries !== JSON.stringify(entries)) {
-    select.dataset.entries = JSON.stringify(entries);
-    select.replaceChildren(...entries.map(([value, text]) => new Option(text, value)));
-  }
-  if (document.activeElement !== select) select.value = chosen;
-}
-const short = x => Math.abs(x) >= 1e5 || x !== 0 && Math.abs(x) < 1e-3 ? x.toExponential(2) : +x.toPrecision(4);
-function show() {
+Object.assign(keys, {
+  r: () => send({do: "reset"}),
+  "?": help,
+  c: () => send({do: "clear_streamlines"}),
+  e: () => at && send({do: "add_emitter", at, radius: radius(), colour: get("colour").value}),
+  x: () => at && emitter_at(at) >= 0 && send({do: "remove_emitter", number: emitter_at(at)}),
+  p: () => at && send({do: "pin", at}),
+  s: () => at && send({do: "add_streamline", at}),
+});
+const ended = "the program has ended";
+function told() {
   const is_of_menu = state.cases.some(([name]) => name === state.case);  // else it is from a file
   options(get("case"), is_of_menu ? state.cases : [[state.case, state.case], ...state.cases], state.case);
-  options(get("view"), state.views.map(name => [name, name]), state.view);
-  get("pause").classList.toggle("on", state.paused);
   get("film").classList.toggle("on", state.filming);
   get("follows").checked = state.follows;
   get("outlines").checked = state.outlines;
@@ -141,7 +115,6 @@ function show() {
   get("speed_says").textContent = short(state.speed);
   get("steps_says").textContent = state.steps_per_frame;
   get("decay_says").textContent = short(state.decay);
-  picture.style.width = Math.min(document.body.clientWidth, 0.75 * innerHeight * state.size[0] / state.size[1]) + "px";
   const tell = r => r.values.map(([name, value]) => name + " " + short(value)).join("  ") || "no fluid";
   let text = `t = ${short(state.time)}  step ${state.steps}  ${state.cells} cells  ${state.view} ${short(state.range[0])} to ` +
              `${short(state.range[1])}  ${short(state.milliseconds)} ms per picture`;
@@ -151,19 +124,12 @@ function show() {
   }
   state.probes.forEach((probe, i) => text += `\nprobe ${i}: ${tell(probe)}`);
   if (state.message) text += "\n" + state.message;
-  get("says").textContent = text;
-}
-async function poll() {
-  try {
-    state = await (await fetch("/state" + token)).json();
-    show();
-  } catch (error) { get("says").textContent = "the program has ended"; }
-  setTimeout(poll, 200);
-}
-poll();
-</script></body></html>
-)html";
   return text;
 }
+)js";
+
+}  // namespace
+
+std::string page() { return app::html_of({"sparse live", style, body, script}); }
 
 }  // namespace sparse::live

@@ -1,9 +1,9 @@
-#include "request.hpp"
+#include "server/request.hpp"
 
 #include <algorithm>
 #include <cctype>
 
-namespace sparse::live {
+namespace sparse::app {
 namespace {
 
 std::string lower(std::string text) {
@@ -79,4 +79,4 @@ bool RequestReader::read_head(std::size_t end) {
   return false;
 }
 
-}  // namespace sparse::live
+}  // namespace sparse::app

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-namespace sparse::live {
+namespace sparse::app {
 
 /// A request that was read whole.
 struct Request {
@@ -37,4 +37,4 @@ private:
   std::optional<Refusal> refusal_;
 };
 
-}  // namespace sparse::live
+}  // namespace sparse::app
