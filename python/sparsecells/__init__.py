@@ -77,7 +77,7 @@ if TYPE_CHECKING:
     from sparsecells._incompressible import FlowForce, Incompressible, StreamFunction, Wall, inflow, no_slip, slip
     from sparsecells._nodes import NavierStokes
     from sparsecells._pictures import Picture
-    from sparsecells._run import Run
+    from sparsecells._run import Run, Simulation
 
 # Modules in Python, with the names that are imported from them at the first use of one.
 _LATER = {
@@ -88,7 +88,7 @@ _LATER = {
     "_incompressible": "FlowForce Incompressible StreamFunction Wall inflow no_slip slip",
     "_nodes": "NavierStokes",
     "_pictures": "Picture",
-    "_run": "Run",
+    "_run": "Run Simulation",
 }
 _MODULE_OF = {name: module for module, names in _LATER.items() for name in names.split()}
 
@@ -122,6 +122,7 @@ __all__ = [
     "Run",
     "Set",
     "SidePoints",
+    "Simulation",
     "SimulationLevel",
     "Step",
     "StreamFunction",

@@ -13,7 +13,7 @@ from sparsecells import _core
 from sparsecells._bodies import Body
 from sparsecells._core import Field, Set
 from sparsecells._pictures import Picture
-from sparsecells._run import Bar, Run
+from sparsecells._run import Bar, Run, Simulation
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -308,7 +308,7 @@ def _variable(name: str, dim: int) -> tuple[int, int]:
     return table[name]
 
 
-class Compressible:
+class Compressible(Simulation):
     """A gas on levels of resolution that follow it.
 
     domain: a `Domain`. gas: an `Euler`. initial: a state, or a function of the coordinates of all cells of a level,
@@ -530,6 +530,9 @@ class Compressible:
         """A picture of "density", "pressure", "velocity", "mach" or "level" on all levels. Options as `Field.plot`."""
         picture: Picture = self._core.plot(array, **options)
         return picture
+
+    def _views(self) -> list[str]:
+        return ["density", "pressure", "velocity", "mach", "level"]
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes a file to go on from, complete or not at all: `Compressible(..., restart=path)`."""

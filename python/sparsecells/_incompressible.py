@@ -13,7 +13,7 @@ from sparsecells import _core
 from sparsecells._compressible import Step
 from sparsecells._core import Field, Report, Set
 from sparsecells._pictures import Picture
-from sparsecells._run import Bar, Run
+from sparsecells._run import Bar, Run, Simulation
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -94,7 +94,7 @@ class FlowForce(NamedTuple):
         return self.total[1]
 
 
-class Incompressible:
+class Incompressible(Simulation):
     """An incompressible flow in a set of cells.
 
     fluid: the cells. spacing: cell width, one or one per axis [length]. viscosity: kinematic, >= 0 [length^2 / time].
@@ -317,6 +317,9 @@ class Incompressible:
         """A picture of "velocity", "vorticity", "pressure", "streaks" (2D) or an ink. Options as `Field.plot`."""
         picture: Picture = self._core.plot(array, **options)
         return picture
+
+    def _views(self) -> list[str]:
+        return ["velocity", "vorticity", "pressure", *(["streaks"] if self.fluid.dim == 2 else []), *self._arguments["inks"]]
 
     def __getstate__(self) -> dict[str, Any]:
         return {"arguments": self._arguments, "saved": self._core.saved()}

@@ -7,7 +7,7 @@ from pathlib import Path
 import sparsecells as sc
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "python.md"
-COARSER = [("(96, 128), levels=4", "(24, 32), levels=3"), ("(0.3 * 96, 64), radius=8", "(7.2, 16), radius=2"), ("until=10", "until=1"),
+COARSER = [("(96, 128), levels=4", "(24, 32), levels=3"), ("(0.3 * 96, 64), radius=8", "(7.2, 16), radius=2"), ("until=10", "until=1"), ("until=12", "until=1.2"),
            ("(20, 64)", "(5, 16)"), ("(128, 128)", "(16, 16)"), ("1 / 128", "1 / 16"), ("viscosity=1e-3", "viscosity=1e-2"), ("solve(1000)", "solve(10)")]  # fmt: skip
 
 
@@ -21,7 +21,7 @@ def test_blocks_run(tmp_path, monkeypatch):
         text = text.replace(fine, coarse)
     names = {}
     exec(compile(text, str(PAGE), "exec"), names)
-    assert names["sim"].time == 1 and names["flow"].step_count == 10 and names["report"].converged
+    assert names["sim"].time == 1.2 and names["flow"].step_count == 10 and names["report"].converged
     assert {"mach2.png", "end.h5", "cavity.png"} <= set(os.listdir(tmp_path))
 
 
