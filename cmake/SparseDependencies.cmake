@@ -37,13 +37,13 @@ macro(sparse_find_kokkos)
   endif()
 endmacro()
 
-# `pip install .` in a fresh clone: where nobody names a Kokkos, tools/setup installs one and what else is missing.
+# `pip install .` on a machine without a compiler, and without whatever else: tools/setup installs what is missing, unless
+# somebody names a Kokkos. To be called before project(), which needs the compiler.
 function(sparse_set_up_for_pip)
-  if(NOT DEFINED SKBUILD OR Kokkos_ROOT OR DEFINED ENV{Kokkos_ROOT} OR Kokkos_DIR OR EXISTS ${SPARSE_DEPS}/kokkos)
+  if(NOT DEFINED SKBUILD OR Kokkos_ROOT OR DEFINED ENV{Kokkos_ROOT} OR Kokkos_DIR)
     return()
   endif()
-  message(STATUS "There is no Kokkos in ${SPARSE_DEPS}: running tools/setup")
-  execute_process(COMMAND ${PROJECT_SOURCE_DIR}/tools/setup RESULT_VARIABLE failed)
+  execute_process(COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/tools/setup --pip RESULT_VARIABLE failed)
   if(failed)
     message(FATAL_ERROR "tools/setup has failed; what it says is above")
   endif()
@@ -91,7 +91,7 @@ macro(sparse_find_nanobind)
       set(Python_EXECUTABLE ${SPARSE_DEPS}/python/bin/python)
     endif()
     find_package(Python 3.10 QUIET COMPONENTS Interpreter Development.Module)
-    set(sparse_no_python "no Python 3.10 with headers")
+    set(sparse_no_python "no Python 3.10 with headers (package python3-dev)")
     if(Python_FOUND)
       execute_process(COMMAND ${Python_EXECUTABLE} -m nanobind --cmake_dir OUTPUT_VARIABLE nanobind_DIR
         OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE sparse_nanobind_is_missing)
