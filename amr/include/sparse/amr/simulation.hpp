@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -96,8 +97,9 @@ public:
     may_be_impossible_ = true;
     return hierarchy_.levels()[level].states.current();
   }
-  /// Number of cells that make up the solution.
+  /// Number of cells that make up the solution: in all, and of one level.
   Index leaf_count() const { return hierarchy_.leaf_count(); }
+  Index leaf_count(int level) const { return hierarchy_.leaf_count(level); }
 
   /// Sets all covered cells to the means of their children, and fills all ghosts. Cost: a pass over these cells.
   void synchronise() { hierarchy_.synchronise(0, 1, time_); }
@@ -108,6 +110,8 @@ public:
   bool regrid();
   /// A copy of all data that a continuation needs, in device memory.
   SavedState<Scalar, Dim> save() const;
+  /// The flow of all ranks as one process has it, on rank 0; nothing on the others.
+  std::optional<Simulation> gathered() const;
 
   /// Integral over the domain of each conserved variable [its unit times length^Dim], in double precision. Cost: a pass
   /// over the leaves for each component, and as many numbers to wait for on each level.
@@ -246,6 +250,16 @@ auto Simulation<Flux>::save() const -> SavedState<Scalar, Dim> {
   saved.update_count = update_count_;
   saved.rate = rate_;
   return saved;
+}
+
+template <NumericalFlux Flux>
+auto Simulation<Flux>::gathered() const -> std::optional<Simulation> {
+  auto const saved = save();
+  distributed::Team const* const team = options().team;
+  if (team != nullptr && team->rank() > 0) return {};
+  auto alone = options();
+  alone.team = nullptr;
+  return std::optional<Simulation>(std::in_place, domain(), flux_, saved, hierarchy_.problem().outside, alone);
 }
 
 template <NumericalFlux Flux>

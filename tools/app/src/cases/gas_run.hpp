@@ -32,7 +32,7 @@ public:
     if (has_coefficients()) {
       show.columns = {"drag", "lift", "side_force"};
       show.columns.resize(Dim);
-      show.numbers = [this](Flow&) { return coefficients(); };
+      show.numbers = [this](Flow& flow) { return coefficients(flow); };
     }
     if (sparse::app::run(folder_, flow_, show)) report();
   }
@@ -52,10 +52,10 @@ private:
   bool has_coefficients() const { return !c_.obstacles.empty() && dynamic_pressure() > 0; }
 
   /// Coefficients of the pressure force on all obstacles, along the axes.
-  std::vector<double> coefficients() {
+  std::vector<double> coefficients(Flow& flow) {
     std::vector<double> sums(Dim, 0);
-    for (int i = 0; i < flow_.domain().body_count(); ++i) {
-      auto const force = sparse::amr::force_on_body(flow_, i).force;
+    for (int i = 0; i < flow.domain().body_count(); ++i) {
+      auto const force = sparse::amr::force_on_body(flow, i).force;
       for (int axis = 0; axis < Dim; ++axis)
         sums[static_cast<std::size_t>(axis)] += force[axis] / (dynamic_pressure() * c_.area);
     }
@@ -85,7 +85,7 @@ private:
     }
     if (!has_coefficients()) return;
     char const* const names[] = {"drag", "lift", "side force"};
-    auto const forces = coefficients();
+    auto const forces = coefficients(flow_);
     for (std::size_t axis = 0; axis < Dim; ++axis) say(std::string(names[axis]) + " coefficient", forces[axis]);
   }
 

@@ -202,6 +202,7 @@ void add_run_options(CLI::App& app, RunOptions& o) {
 }
 
 void add_options(CLI::App& app, RunOptions& o) {
+  o.can_share = true;
   add_method(app, o);
   add_run_options(app, o);
   add_sample_options(app, o);

@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <sparse/base/context.hpp>
 #include <sparse/base/runtime.hpp>
 #include <sparse/version.hpp>
 
@@ -50,10 +49,12 @@ struct RunFolder::Films {
   std::map<std::string, io::VideoWriter> by_name;
 };
 
-RunFolder::RunFolder(std::string name, CLI::App const& app, RunOptions const& options, app::StopSignal const& stop)
+RunFolder::RunFolder(std::string name, CLI::App const& app, RunOptions const& options, app::StopSignal const& stop,
+                     distributed::Team* team)
     : name_(std::move(name)), fingerprint_("program = " + name_ + "\n" + fingerprint_of(app) + options.setting),
-      options_(options), stop_(stop), folder_(options.output_dir), run_(std::make_unique<nlohmann::ordered_json>()),
+      options_(options), stop_(stop), team_(team), folder_(options.output_dir), run_(std::make_unique<nlohmann::ordered_json>()),
       films_(std::make_unique<Films>()) {
+  if (team != nullptr && team->rank() > 0) return;
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
   if (error || !std::filesystem::is_directory(folder_))
@@ -209,7 +210,7 @@ void RunFolder::keep_numbers(std::map<std::string, double> const& numbers) {
       continue;
     }
     Index const step = std::strtoll(name.c_str() + prefix.size(), nullptr, 10);
-    if (!std::filesystem::exists(fields_path(step))) continue;
+    if (!series_ || !std::filesystem::exists(fields_path(step))) continue;
     series_->add(number, fields_path(step));
     outputs_[step] = number;
   }
@@ -247,26 +248,6 @@ void RunFolder::say_what_to_open() const {
   for (std::string const& line : lines) fmt::print("{:<18} {}\n", &line == &lines[0] ? "Open in ParaView:" : "", line);
   fmt::print("Look at:           {}\nNumbers:           {}\n", (folder_ / (name_ + ".png")).string(),
              (folder_ / "history.csv").string());
-}
-
-int run_program(std::string const& name, CLI::App const& app, RunOptions const& options,
-                std::function<void(RunFolder&)> const& body) {
-  try {
-    sparse::Runtime const runtime(options.threads);
-    app::StopSignal const stop;
-    RunFolder folder(name, app, options, stop);
-    try {
-      body(folder);
-      if (folder.exit_status() == 0) folder.end_complete();
-    } catch (std::exception const& error) {
-      folder.end_failed(error.what());
-      throw;
-    }
-    return folder.exit_status();
-  } catch (std::exception const& error) {
-    fmt::print(stderr, "{}: {}\n", name, error.what());
-    return 1;
-  }
 }
 
 #define SPARSE_DEFINE(Dim)                                                                                             \

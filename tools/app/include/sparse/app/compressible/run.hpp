@@ -15,21 +15,23 @@
 #include <sparse/amr/simulation.hpp>
 
 #include <sparse/app/compressible/gas.hpp>
+#include <sparse/app/compressible/ranks.hpp>
 #include <sparse/app/compressible/samples.hpp>
 #include <sparse/app/run/folder.hpp>
 #include <sparse/app/run/loop.hpp>
 
 namespace sparse::app {
 
-/// The initial flow; or that of the checkpoint, if the options name one.
+/// The initial flow; or that of the checkpoint, if the options name one. With several ranks, each has its part.
 /// @throws std::runtime_error     for points outside of the fluid, or a checkpoint that does not fit
 /// @throws std::invalid_argument  as the constructor of the flow
 template <class Flow, class Initial>
 Flow start(RunFolder& folder, sparse::amr::Domain<Flow::Dim> const& domain, typename Flow::Flux const& flux,
            Initial const& initial, sparse::amr::Outside<typename Flow::Law> const& outside,
-           typename Flow::Options const& options) {
+           typename Flow::Options options) {
   using sparse::amr::read_checkpoint;
   places_of(folder.options(), domain);  // throws for impossible points before anything is computed
+  options.team = folder.team();
   if (!folder.is_restart()) return Flow(domain, flux, initial, outside, options);
   auto const saved = read_checkpoint<typename Flow::Scalar, Flow::Dim>(folder.options().restart, folder.fingerprint());
   folder.keep_numbers(saved.numbers);
@@ -106,7 +108,7 @@ public:
   using Law = typename Flow::Law;
 
   LevelSteps(RunFolder& folder, Flow& flow, Show<Flow, Derive> const& show)
-      : folder_(folder), flow_(flow), show_(show), samples_(folder, flow) {
+      : folder_(folder), flow_(flow), show_(show), samples_(folder, seen()) {
     auto const& domain = flow.domain();
     std::vector<std::string> columns = {"time", "dt"};
     for (int l = 0; l < domain.level_count(); ++l) columns.push_back("cells_" + std::to_string(l));
@@ -118,7 +120,7 @@ public:
     columns.push_back("impossible_cells");
     columns.insert(columns.end(), show.columns.begin(), show.columns.end());
     history_.emplace(folder.open_over_time("history.csv", columns, flow.time()));
-    if (show.numbers && history_->last_time == flow.time()) show.numbers(flow);
+    if (show.numbers && history_->last_time == flow.time()) show.numbers(seen());
     int const finest = domain.level_count() - 1;
     if (domain.body_count() > 0)
       folder.write_geometry(domain.grid(0), domain.fluid(finest), domain.solid(finest), finest);
@@ -126,35 +128,51 @@ public:
 
   double time() const override { return flow_.time(); }
   Index step_count() const override { return flow_.step_count(); }
-  double advance(double t_end) override { return flow_.advance(t_end - flow_.time()); }
+  double advance(double t_end) override {
+    double const longest = t_end - flow_.time();
+    whole_.reset();
+    if (folder_.team() != nullptr) tell(*folder_.team(), Order::advance, longest);
+    return flow_.advance(longest);
+  }
+  /// The flow of all ranks, which then have nothing left to do.
+  void gather_at_end() {
+    if (folder_.team() == nullptr) return;
+    seen();
+    flow_ = std::move(*whole_);
+    tell(*folder_.team(), Order::end);
+  }
 
   void write_history(double dt) override {
-    auto const totals = flow_.totals();
+    Flow& flow = seen();
+    auto const totals = flow.totals();
     mass_ = totals[0];
-    std::vector<double> line = {flow_.time(), dt};
+    std::vector<double> line = {flow.time(), dt};
     for (auto const count : cells_per_level()) line.push_back(static_cast<double>(count));
     line.insert(line.end(), totals.data, totals.data + Law::component_count);
-    auto const extrema = sparse::amr::extrema(flow_);
+    auto const extrema = sparse::amr::extrema(flow);
     for (auto const& [name, component] : ranged_variables<Law>()) {
       line.push_back(static_cast<double>(extrema.least[component]));
       line.push_back(static_cast<double>(extrema.greatest[component]));
     }
     line.push_back(static_cast<double>(extrema.inadmissible_count));
     if (show_.numbers) {
-      auto const numbers = show_.numbers(flow_);
+      auto const numbers = show_.numbers(flow);
       line.insert(line.end(), numbers.begin(), numbers.end());
     }
     history_->lines.add(line);
   }
   void write_output() override {
-    folder_.write_fields(flow_.step_count(), flow_.time(), flow_.domain().grid(0),
-                         sparse::amr::snapshot(flow_, show_.derive, show_.arrays), show_.pictures);
-    if (show_.levels && folder_.options().writes_fields) write_levels();
-    samples_.write_lines(flow_);
+    Flow& flow = seen();
+    folder_.write_fields(flow.step_count(), flow.time(), flow.domain().grid(0),
+                         sparse::amr::snapshot(flow, show_.derive, show_.arrays), show_.pictures);
+    if (show_.levels && folder_.options().writes_fields) write_levels(flow);
+    samples_.write_lines(flow);
   }
-  void write_samples(double before) override { samples_.write_probes(flow_, before); }
+  void write_samples(double before) override {
+    if (samples_.are_due(flow_.time(), before)) samples_.write_probes(seen(), before);
+  }
   void write_checkpoint() override {
-    auto saved = flow_.save();
+    auto saved = seen().save();
     saved.numbers = folder_.numbers();
     sparse::amr::write_checkpoint(folder_.checkpoint_path(), saved, folder_.fingerprint());
   }
@@ -162,7 +180,7 @@ public:
   std::vector<Index> cells_per_level() const override {
     std::vector<Index> counts(static_cast<std::size_t>(flow_.domain().level_count()));
     for (int l = 0; l < flow_.level_count(); ++l)
-      counts[static_cast<std::size_t>(l)] = flow_.sets(l).leaves.cell_count();
+      counts[static_cast<std::size_t>(l)] = flow_.leaf_count(l);
     return counts;
   }
   Index update_count() const override { return flow_.update_count(); }
@@ -178,14 +196,24 @@ public:
   }
 
 private:
+  /// The flow as one process has it: what files and pictures are made of.
+  Flow& seen() {
+    if (folder_.team() == nullptr) return flow_;
+    if (!whole_) {
+      tell(*folder_.team(), Order::gather);
+      whole_ = flow_.gathered();
+    }
+    return *whole_;
+  }
+
   /// Writes the cells of each level above 0, and those of the level below that the criteria refine. The files are those
   /// of the last output; a level that is not there now has no cells.
-  void write_levels() {
-    auto const& domain = flow_.domain();
+  void write_levels(Flow& flow) {
+    auto const& domain = flow.domain();
     for (int l = 1; l < domain.level_count(); ++l) {
       using Set = IntervalSet<Flow::Dim>;
-      Set const mask = l - 1 < flow_.level_count() ? sparse::amr::tagged_cells(flow_, l - 1) : Set();
-      Set const cells = l < flow_.level_count() ? flow_.sets(l).cells : Set();
+      Set const mask = l - 1 < flow.level_count() ? sparse::amr::tagged_cells(flow, l - 1) : Set();
+      Set const cells = l < flow.level_count() ? flow.sets(l).cells : Set();
       folder_.write_set(fmt::format("refine_mask_lvl{}.vtu", l), domain.grid(0), mask, l - 1);
       folder_.write_set(fmt::format("fine_geometry_lvl{}.vtu", l), domain.grid(0), cells, l);
     }
@@ -193,6 +221,7 @@ private:
 
   RunFolder& folder_;
   Flow& flow_;
+  std::optional<Flow> whole_;  // with several ranks, and until the next step
   Show<Flow, Derive> const& show_;
   Samples<Flow> samples_;
   std::optional<TimeFile> history_;
@@ -201,13 +230,20 @@ private:
 
 }  // namespace detail
 
-/// Runs a flow to the end of the options: `run_steps`, with fields, pictures, history and samples of its levels.
-/// @return  whether the end was reached
+/// Runs a flow to the end of the options: `run_steps`, with fields, pictures, history and samples of its levels. With
+/// several ranks, rank 0 writes them, and has the whole flow afterwards.
+/// @return  whether the end was reached, and this is rank 0
 /// @throws std::runtime_error  as `run_steps`
 template <class Flow, class Derive>
 bool run(RunFolder& folder, Flow& flow, Show<Flow, Derive> const& show) {
+  if (folder.team() != nullptr && folder.team()->rank() > 0) {
+    follow(*folder.team(), flow);
+    return false;
+  }
   detail::LevelSteps<Flow, Derive> steps(folder, flow, show);
-  return run_steps(folder, steps);
+  bool const is_complete = run_steps(folder, steps);
+  steps.gather_at_end();
+  return is_complete;
 }
 
 }  // namespace sparse::app

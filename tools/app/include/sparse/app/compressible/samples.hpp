@@ -117,12 +117,16 @@ public:
     add_lines(flow, [](TimeFile const& file) { return !file.last_time; });
   }
 
+  /// Whether a step that began at time `before` adds lines.
+  bool are_due(double time, double before) const {
+    double const interval = folder_.options().probe_interval;
+    auto const count = [&](double t) { return std::floor(t / interval + 1e-9); };
+    return !files_.empty() && !(interval > 0 && count(time) == count(before));
+  }
   /// Adds lines after a step that began at time `before`. Without an interval each step has a line; with one, the first
   /// step at or after each multiple of it. This depends on times alone, so a run that goes on has the same lines.
   void write_probes(Flow& flow, double before) {
-    double const interval = folder_.options().probe_interval;
-    auto const count = [&](double time) { return std::floor(time / interval + 1e-9); };
-    if (interval > 0 && count(flow.time()) == count(before)) return;
+    if (!are_due(flow.time(), before)) return;
     add_lines(flow, [](TimeFile const&) { return true; });
   }
 

@@ -59,6 +59,7 @@ struct RunOptions {
   std::string format = "vtu";
   std::filesystem::path output_dir, restart;
   int threads = 0;
+  bool can_share = false;  ///< whether several ranks can share the run; `add_options` sets it
   std::string setting = {};  ///< lines that say what no option does; a checkpoint is for these, too
 };
 

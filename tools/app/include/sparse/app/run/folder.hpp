@@ -14,6 +14,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <sparse/distributed/team.hpp>
 #include <sparse/sets/interval_set.hpp>
 
 #include <sparse/io/files/history.hpp>
@@ -53,9 +54,11 @@ public:
   /// Makes the folder and writes run.json. So a folder that cannot be written to is found before the run.
   /// @param app   its options go to run.json, and those that change results to checkpoints
   /// @param stop  must outlive the folder
+  /// @param team  the ranks that share the run, if there are several; all but rank 0 leave the folder alone
   /// @throws std::runtime_error  if the folder cannot be made or written to, with the path and the reason. So do all
   ///                             members that write
-  RunFolder(std::string name, CLI::App const& app, RunOptions const& options, sparse::app::StopSignal const& stop);
+  RunFolder(std::string name, CLI::App const& app, RunOptions const& options, sparse::app::StopSignal const& stop,
+            distributed::Team* team = nullptr);
   ~RunFolder();
 
   /// The options of the run.
@@ -69,6 +72,8 @@ public:
   std::filesystem::path path(std::string const& file) const { return folder_ / file; }
   /// Whether a signal has asked to stop.
   bool stop_requested() const { return stop_.requested(); }
+  /// The ranks that share the run; nullptr if this process has it alone.
+  distributed::Team* team() const { return team_; }
 
   /// Notes a result and, if known, its reference. Both are printed at the end, and the result goes to run.json.
   void report(std::string const& what, double value, std::optional<double> reference = {});
@@ -140,6 +145,7 @@ private:
   std::string name_, fingerprint_;
   RunOptions options_;
   sparse::app::StopSignal const& stop_;
+  distributed::Team* team_;
   std::filesystem::path folder_;
   std::unique_ptr<nlohmann::ordered_json> run_;
   std::unique_ptr<Films> films_;
@@ -155,6 +161,8 @@ private:
 
 /// Runs a program in its folder. Starts Kokkos and notes signals. An exception of `body` becomes a message, the outcome
 /// in run.json and exit code 1; nothing is thrown.
+/// Where mpirun has started several ranks, and the build has `SPARSE_MPI`, they share the run, with a thread each unless
+/// the options say more. Programs whose options have not `can_share` refuse them. An exception on one ends all.
 /// @return  what `main` returns: 0, 1, or 128 + the number of the signal that ended the run
 int run_program(std::string const& name, CLI::App const& app, RunOptions const& options,
                 std::function<void(RunFolder&)> const& body);

@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""Runs programs on several ranks of MPI, beside one process. usage: test_ranks.py PROGRAM files|ends|refused MPIRUN [OTHER]"""
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from example_test import Example, main, record_of
+
+SMALL = ["--nx", 40, "--ny", 32, "--radius", 3, "--cx", 12, "--amr-levels", 3, "--threads", 1, "--picture-size", 400]
+MPIRUN = sys.argv[3]
+
+
+class OnRanks(Example):
+    def command(self, *arguments, folder="out"):
+        *arguments, ranks = arguments
+        return [MPIRUN, "-n", str(ranks), *super().command(*arguments, folder=folder)]
+
+
+def same_files(here, there):
+    """All files of both runs, but for what tells of the run itself."""
+    names = sorted(path.name for path in Path(here).iterdir())
+    assert names == sorted(path.name for path in Path(there).iterdir()), names
+    for name in names:
+        if name == "run.json":
+            a, b = record_of(here), record_of(there)
+            for key in ("results", "steps", "cells", "time", "repeated-steps", "outcome"):
+                assert a.get(key) == b.get(key), (key, a.get(key), b.get(key))
+        elif not name.endswith(".h5"):  # whose dates differ
+            assert Path(here, name).read_bytes() == Path(there, name).read_bytes(), name
+
+
+def files(program):
+    alone, ranks = Example(program, *SMALL), OnRanks(program, *SMALL)
+    point, line = "30,20", "4,16:38,16:9"
+    what = ["--output-stride", 10, "--history-stride", 2, "--checkpoint-stride", 10, "--probe", point, "--line", line]
+    alone.complete("--max-steps", 30, *what, folder="alone")
+    for count in (2, 3):
+        ranks.complete("--max-steps", 30, *what, count, folder="ranks")
+        same_files("alone", "ranks")
+    # A run on three ranks stops, goes on on two, and then with one process.
+    ranks.complete("--max-steps", 10, *what, 3, folder="parts")
+    ranks.complete("--max-steps", 20, *what, "--restart", "parts/checkpoint.h5", 2, folder="parts", keep=True)
+    alone.complete("--max-steps", 30, *what, "--restart", "parts/checkpoint.h5", folder="parts", keep=True)
+    same_files("alone", "parts")
+    # A sphere, in float.
+    ball = ["--dim", 3, "--nx", 20, "--ny", 16, "--radius", 3, "--cx", 8, "--amr-levels", 2, "--precision", "float", "--max-steps", 4]
+    alone.complete(*ball, folder="sphere")
+    ranks.complete(*ball, 2, folder="spheres")
+    same_files("sphere", "spheres")
+
+
+def ends(program):
+    """A rank that is killed ends all soon, and the checkpoint before is whole."""
+    alone, ranks = Example(program, *SMALL), OnRanks(program, *SMALL)
+    what = ["--output-stride", 1000, "--history-stride", 1000, "--checkpoint-stride", 5, "--no-fields"]
+    for victim in range(3):
+        process = subprocess.Popen(ranks.command("--max-steps", 100000, "--t-end", 1e6, *what, 3), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        deadline = time.monotonic() + 60
+        while not Path("out/checkpoint.h5").exists():
+            assert process.poll() is None and time.monotonic() < deadline
+            time.sleep(0.05)
+        found = subprocess.run(["pgrep", "-f", f"^{program}"], capture_output=True, text=True, check=True).stdout.split()
+        assert len(found) >= 3, found
+        subprocess.run(["kill", "-9", found[victim]], check=True)
+        assert process.wait(timeout=10) != 0
+        with open("out/run.json") as record:
+            assert '"running"' in record.read()
+        done = alone.run("--max-steps", 1, "--restart", "out/checkpoint.h5", folder="after")
+        assert "beyond the end" in done.stderr, done.stderr  # it was read, and has more steps than that
+        Path("out/checkpoint.h5").unlink()
+    # A folder that cannot be written to: one message.
+    Path("file").write_text("")
+    done = ranks.run("--max-steps", 5, 3, folder="file/out", timeout=30)
+    assert done.returncode != 0 and done.stderr.count("mach2_cylinder: ") == 1, done.stderr
+
+
+def refused(program):
+    """A program without levels has no ranks."""
+    done = OnRanks(program).run("--t-end", 1, 2, timeout=30)
+    assert done.returncode != 0 and done.stderr.count("several ranks cannot share this run") == 1, done.stderr
+    assert not Path("out").exists()
+
+
+main({"files": files, "ends": ends, "refused": refused})
