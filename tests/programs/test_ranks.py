@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs programs on several ranks of MPI, beside one process. usage: test_ranks.py PROGRAM files|ends|refused MPIRUN [OTHER]"""
+"""Runs programs on several ranks of MPI, beside one process. usage: test_ranks.py PROGRAM files|ends|refused MPIRUN"""
 
 import subprocess
 import sys
