@@ -81,7 +81,7 @@ struct SweepTile {
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& member) const {
     int const width = tiles.width(), height = tiles.height(), count = width * height;
-    T* now = static_cast<T*>(member.team_scratch(scratch_level).get_shmem(scratch_bytes(tiles), 64));
+    T* now = static_cast<T*>(member.team_scratch(scratch_level).get_shmem_aligned(scratch_bytes(tiles), 64));
     T *next = now + count, *const sources = next + count;
     auto* const flags = reinterpret_cast<std::uint8_t*>(sources + count);
 

@@ -41,10 +41,10 @@ class SweepScratch {
 public:
   /// A component of cells in scratch.
   using Cells = FieldView<T>;
-  /// What a team needs [bytes].
+  /// What a team needs, with room to begin on a line of the cache [bytes].
   static constexpr std::size_t bytes = sizeof(T) * slab_count * Tile<Dim>::slab_size + 64;
 
-  /// Scratch in `memory`, which has `bytes` bytes.
+  /// Scratch in `memory`, which has 64 bytes less than `bytes`.
   KOKKOS_FORCEINLINE_FUNCTION explicit SweepScratch(void* memory) : data_(static_cast<T*>(memory)) {}
 
   /// Primitive variables of the loop's cells, moved by `move` along an axis.

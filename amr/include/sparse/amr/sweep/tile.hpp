@@ -47,7 +47,7 @@ struct SweepTile {
     FlushSubnormals const while_sweeping;
     Index const tile = order[member.league_rank()];
     constexpr std::size_t bytes = Scratch::bytes;  // a local copy, because nvcc cannot refer to static members
-    Scratch const scratch(member.team_scratch(1).get_shmem(bytes, 64));
+    Scratch const scratch(member.team_scratch(1).get_shmem_aligned(bytes - 64, 64));
     Bits rate = 0;
     Index const end = starts[tile + 1];
     for (Index i = starts[tile]; i < end; ++i) {
