@@ -19,7 +19,8 @@ public:
 
   /// Labels of the kernels launched so far, without those that Kokkos launches for its own purposes.
   std::set<std::string> kernel_labels() const;
-  /// Number of Kokkos allocations so far, in whatever memory space, and the labels of them.
+  /// Number of Kokkos allocations so far, in whatever memory space, and the labels of them; without the scratch that
+  /// the backend Threads makes for itself.
   int allocation_count() const;
   std::string allocation_labels() const;
   /// Copies between arrays so far, and the bytes of the largest: on a device these are what crosses the bus. A value
