@@ -24,6 +24,9 @@ Levels<Law> make_part(Problem<Law> const& problem, Share<Law::dimension> const& 
   std::vector<IntervalSet<Dim>> refined(after.all.size());
   for (int l = base; l < count && old_count > 0; ++l)
     refined[l] = l < old_count ? regions[l] - before.all[l].cells : regions[l];
+  // A level may change within a step while coarser ones stay. Its closure can then reach coarse ghosts that it did not
+  // before, so the coarser level has what any of them reads. They are bands around levels, and depend on cells alone.
+  for (int l = 1; l < count; ++l) refined[l] = refined[l] | after.all[l].coarse_ghosts;
   auto part = part_of_levels(problem.domain, after.all, regions, refined);
   bool has_all = true;
   for (int l = 0; l < base; ++l) {
