@@ -14,9 +14,10 @@ function(sparse_precompile target kind)
   endif()
 endfunction()
 
-# sparse_precompiled_headers(KIND LINK libs... HEADERS headers...)
+# sparse_precompiled_headers(KIND LINK libs... HEADERS headers... OPTIONS flags...). Whoever reuses them is compiled with the
+# optimisation of OPTIONS: g++ takes it from the precompiled headers, and ignores an -O of the target's own.
 function(sparse_precompiled_headers kind)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINK;HEADERS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINK;HEADERS;OPTIONS")
   if(NOT SPARSE_PCH OR SPARSE_HAS_CUDA)
     return()
   endif()
@@ -25,6 +26,7 @@ function(sparse_precompiled_headers kind)
   add_library(sparse_${kind}_headers OBJECT ${source})
   target_link_libraries(sparse_${kind}_headers PRIVATE Kokkos::kokkos sparse_flags ${arg_LINK})
   target_precompile_headers(sparse_${kind}_headers PRIVATE ${sparse_common_headers} ${arg_HEADERS})
+  target_compile_options(sparse_${kind}_headers PRIVATE ${arg_OPTIONS})
   if(NOT kind STREQUAL "library")  # what goes into programs is compiled like programs
     set_target_properties(sparse_${kind}_headers PROPERTIES POSITION_INDEPENDENT_CODE OFF)
     target_compile_options(sparse_${kind}_headers PRIVATE -fPIE)
