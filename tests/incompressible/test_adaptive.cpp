@@ -2,7 +2,6 @@
 
 #include <sparse/incompressible/levels/adaptive_flow.hpp>
 #include <sparse/incompressible/method/smac.hpp>
-#include <sparse/shapes/shapes.hpp>
 #include <support/adaptive.hpp>
 #include <support/refused.hpp>
 
@@ -15,21 +14,6 @@ class IncompressibleAdaptive : public testing::Test {};
 TYPED_TEST_SUITE(IncompressibleAdaptive, RealCases);
 
 double const pi = std::acos(-1.0);
-
-/// A ball that runs through the domain, smaller on each level.
-template <int Dim>
-RegionCriterion<Dim> moving_ball(double radius, Point<Dim> const& start, Point<Dim> const& velocity) {
-  return {[=](RegionPlace<Dim> const& place) {
-    auto const end = place.grid.to_physical(point_of(place.box.end));
-    auto center = start;
-    for (int axis = 0; axis < Dim; ++axis) {
-      double const length = end[axis] - place.grid.origin[axis];
-      center[axis] += velocity[axis] * place.time;
-      center[axis] -= length * std::floor((center[axis] - place.grid.origin[axis]) / length);
-    }
-    return sparse::ball<Dim>(place.grid.to_cells(center), radius * std::pow(0.6, place.level) / place.grid.spacing[0]);
-  }};
-}
 
 // ---- one level
 

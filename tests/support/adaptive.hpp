@@ -3,6 +3,7 @@
 
 #include <sparse/incompressible/levels/adaptive_flow.hpp>
 #include <sparse/sets/morphology.hpp>
+#include <sparse/shapes/shapes.hpp>
 #include <support/incompressible.hpp>
 
 namespace reference {
@@ -36,5 +37,44 @@ double greatest_error(AdaptiveFlow<T, Dim> const& flow, Function const& exact) {
     }
   return greatest;
 }
+
+/// A ball that runs through the domain, smaller on each level.
+template <int Dim>
+RegionCriterion<Dim> moving_ball(double radius, Point<Dim> const& start, Point<Dim> const& velocity) {
+  return {[=](RegionPlace<Dim> const& place) {
+    auto const end = place.grid.to_physical(point_of(place.box.end));
+    auto center = start;
+    for (int axis = 0; axis < Dim; ++axis) {
+      double const length = end[axis] - place.grid.origin[axis];
+      center[axis] += velocity[axis] * place.time;
+      center[axis] -= length * std::floor((center[axis] - place.grid.origin[axis]) / length);
+    }
+    return sparse::ball<Dim>(place.grid.to_cells(center), radius * std::pow(0.6, place.level) / place.grid.spacing[0]);
+  }};
+}
+
+/// A flow round a body, whose levels change.
+template <class T, int Dim>
+struct AroundABall {
+  DomainOptions<Dim> box;
+  AdaptiveOptions<Dim> options;
+
+  AroundABall() {
+    box.cells = Cell<Dim>::filled(Dim == 2 ? 32 : 12);
+    box.cells[0] *= 2;
+    box.level_count = Dim == 2 ? 3 : 2;
+    box.grid.spacing = Point<Dim>::filled(1.0 / 8);
+    for (int axis = 0; axis < Dim; ++axis) box.sides[axis] = {BoundaryKind::wall, BoundaryKind::wall};
+    box.sides[0] = {BoundaryKind::inflow, BoundaryKind::outflow};
+    auto const middle = Point<Dim>::filled(0.5 * box.cells[1] * box.grid.spacing[1]);
+    box.bodies = {
+        sparse::body_from_distance<Dim>("ball", sparse::BallDistance<Dim>{middle, 0.3}, BoundaryKind::no_slip)};
+    options.viscosity = 0.02;
+    options.inflow[0] = 1;
+    options.criteria = {sparse::incompressible::vorticity(0.1), sparse::incompressible::near_surface(0.2)};
+    options.stop.tolerance = precise<T>(1e-4, 1e-6);
+  }
+  Domain<Dim> domain() const { return Domain<Dim>(box); }
+};
 
 }  // namespace reference

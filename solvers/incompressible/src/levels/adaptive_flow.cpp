@@ -8,12 +8,15 @@
 #include <sparse/amr/hierarchy/level_sets.hpp>
 #include <sparse/fields/algebra.hpp>
 #include <sparse/incompressible/step/time_step.hpp>
+#include <sparse/sets/algebra.hpp>
+#include <sparse/sets/scaling.hpp>
 
 #include "composite_projection.hpp"
 #include "level_sums.hpp"
 #include "method/shu_osher.hpp"
 #include "step/crossing_rate.hpp"
 #include "tags.hpp"
+#include "whole_level.hpp"
 
 namespace sparse::incompressible {
 namespace {
@@ -79,6 +82,9 @@ struct AdaptiveFlow<T, Dim>::Body {
 
   Body(amr::Domain<Dim> const& d, AdaptiveOptions<Dim> const& o)
       : domain(d), options(o), sides{o.inflow, o.inflow_profile, o.walls}, stop(o.stop) {
+    expect_valid(domain, options);
+    // A grid of all of the fluid refuses what flows in and cannot leave; those of levels have open edges.
+    detail::level_grid(domain, sides, domain.fluid(0), 0);
     // As in `Smac`: with none, what the last solution left would be carried along.
     stop.least_iterations = std::max(stop.least_iterations, 1);
   }
@@ -148,13 +154,55 @@ struct AdaptiveFlow<T, Dim>::Body {
     if (domain.level_count() == 1) return false;
     auto const wanted = wanted_cells();
     if (has_cells(wanted)) return false;
+    auto const of_guess = levels[0]->guess.numbers();
     auto const whole = detail::carried_to(domain, sides, wanted, detail::whole_levels(domain, levels));
     make_levels(wanted);
     for (std::size_t l = 0; l < levels.size(); ++l) detail::take_values(*levels[l], whole[l]);
+    go_on(of_guess);
+    return true;
+  }
+
+  /// When leaves have their values.
+  void go_on(std::map<std::string, double> const& of_guess) {
+    for (auto& level : levels) level->guess.set_numbers(of_guess);
     fill(state_velocity);
     projection.set_gradient(levels, state_pressure);
     set_clocks();
-    return true;
+  }
+
+  amr::SavedState<T, Dim> save() const {
+    amr::SavedState<T, Dim> saved;
+    saved.time = time;
+    saved.step_count = step_count;
+    saved.update_count = update_count;
+    saved.cells = cells();
+    for (auto const& level : levels) saved.states.push_back(detail::saved_level(*level));
+    saved.numbers = levels[0]->guess.numbers();
+    return saved;
+  }
+
+  void restore(amr::SavedState<T, Dim> const& saved) {
+    auto wanted = saved.cells;
+    expects(!wanted.empty() && wanted.size() <= static_cast<std::size_t>(domain.level_count()) &&
+                wanted.size() == saved.states.size() && wanted[0] == domain.fluid(0),
+            "incompressible: the saved levels are not of this domain");
+    wanted[0] = domain.fluid(0);
+    for (std::size_t l = 1; l < wanted.size(); ++l)
+      expects((wanted[l] - domain.fluid(static_cast<int>(l))).is_empty() &&
+                  (coarsen(wanted[l]) - wanted[l - 1]).is_empty(),
+              "incompressible: the saved levels are not of this domain");
+    make_levels(wanted);
+    for (std::size_t l = 0; l < levels.size(); ++l) {
+      auto const& state = saved.states[l];
+      expects(state.domain() == wanted[l] &&
+                  state.component_count() == 2 * Dim + static_cast<int>(levels[l]->values().size()),
+              "incompressible: the saved values are not those of a flow with these options");
+      detail::restore_level(*levels[l], state);
+    }
+    time = saved.time;
+    step_count = saved.step_count;
+    update_count = saved.update_count;
+    go_on(saved.numbers);
   }
 
   /// Makes levels until they are those that the criteria want, without carrying anything over.
@@ -250,16 +298,19 @@ struct AdaptiveFlow<T, Dim>::Body {
 };
 
 template <class T, int Dim>
-AdaptiveFlow<T, Dim>::AdaptiveFlow(amr::Domain<Dim> const& domain, AdaptiveOptions<Dim> const& options) {
-  expect_valid(domain, options);
-  body_ = std::make_unique<Body>(domain, options);
+AdaptiveFlow<T, Dim>::AdaptiveFlow(amr::Domain<Dim> const& domain, AdaptiveOptions<Dim> const& options)
+    : body_(std::make_unique<Body>(domain, options)) {
   auto& self = *body_;
-  // A grid of all of the fluid refuses what flows in and cannot leave; those of levels have open edges.
-  detail::level_grid(domain, self.sides, domain.fluid(0), 0);
   self.make_levels({domain.fluid(0)});
   self.settle([] {});
   self.fill(state_velocity);
   self.projection.set_gradient(self.levels, state_pressure);
+}
+template <class T, int Dim>
+AdaptiveFlow<T, Dim>::AdaptiveFlow(amr::Domain<Dim> const& domain, AdaptiveOptions<Dim> const& options,
+                                   amr::SavedState<T, Dim> const& saved)
+    : body_(std::make_unique<Body>(domain, options)) {
+  body_->restore(saved);
 }
 template <class T, int Dim>
 AdaptiveFlow<T, Dim>::AdaptiveFlow(AdaptiveFlow&&) noexcept = default;
@@ -312,6 +363,11 @@ bool AdaptiveFlow<T, Dim>::is_change_due() const {
 template <class T, int Dim>
 bool AdaptiveFlow<T, Dim>::adapt() {
   return body_->adapt();
+}
+
+template <class T, int Dim>
+amr::SavedState<T, Dim> AdaptiveFlow<T, Dim>::save() const {
+  return body_->save();
 }
 
 template <class T, int Dim>

@@ -33,7 +33,14 @@ struct Level {
         double tolerance);
 
   double greatest_width() const;
+  /// What lives on cells and outlives a step: the pressure, and those that its guess remembers. Only leaves count.
+  std::vector<Field<T, Dim>*> values();
 };
+
+/// Leaves with their place among `cells`, and their faces as in `CellPlan`.
+template <int Dim>
+CellPlan<Dim> plan_of_leaves(StaggeredGrid<Dim> const& grid, IntervalSet<Dim> const& leaves,
+                             IntervalSet<Dim> const& cells);
 
 template <class T, int Dim>
 using Levels = std::vector<std::unique_ptr<Level<T, Dim>>>;
@@ -54,28 +61,5 @@ void fill_from_finer(Levels<T, Dim>& levels, VelocityOf<T, Dim> velocity);
 /// Gives the ghosts of each level the velocity of the coarser one. Covered cells must have theirs.
 template <class T, int Dim>
 void fill_from_coarser(Levels<T, Dim>& levels, VelocityOf<T, Dim> velocity);
-
-/// Velocity and pressure on all cells of a level, covered ones included.
-template <class T, int Dim>
-struct WholeLevel {
-  IntervalSet<Dim> cells, covered;
-  FaceStore<Dim> store;
-  Field<T, Dim> velocity, pressure;
-};
-
-/// The same for all levels. Covered cells have the means of their children.
-template <class T, int Dim>
-std::vector<WholeLevel<T, Dim>> whole_levels(amr::Domain<Dim> const& domain, Levels<T, Dim> const& levels);
-
-/// Carries whole levels over to other cells. Cells that exist keep their values. The velocity of others is that of
-/// `FaceSplits`, their pressure a linear prolongation.
-template <class T, int Dim>
-std::vector<WholeLevel<T, Dim>> carried_to(amr::Domain<Dim> const& domain, SideVelocities<Dim> const& sides,
-                                           std::vector<IntervalSet<Dim>> const& cells,
-                                           std::vector<WholeLevel<T, Dim>> const& from);
-
-/// Takes the values of leaves from a whole level.
-template <class T, int Dim>
-void take_values(Level<T, Dim>& level, WholeLevel<T, Dim> const& from);
 
 }  // namespace sparse::incompressible::detail

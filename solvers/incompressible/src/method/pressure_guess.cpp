@@ -89,23 +89,37 @@ void PressureGuess<T, Dim>::accept(Field<T, Dim>& pressure, double time_step, In
 }
 
 template <class T, int Dim>
+std::vector<Field<T, Dim>*> PressureGuess<T, Dim>::past() {
+  std::vector<Field<T, Dim>*> fields = {&last_};
+  if (before_) fields.push_back(&*before_);
+  return fields;
+}
+
+template <class T, int Dim>
+std::map<std::string, double> PressureGuess<T, Dim>::numbers() const {
+  std::map<std::string, double> numbers{{"steps_done", static_cast<double>(step_count_)}};
+  for (int i = 0; i < (before_ ? 3 : 1); ++i) numbers[step_names[i]] = time_steps_[i];
+  return numbers;
+}
+
+template <class T, int Dim>
+void PressureGuess<T, Dim>::set_numbers(std::map<std::string, double> const& numbers) {
+  step_count_ = static_cast<Index>(remembered(numbers, "steps_done"));
+  for (int i = 0; i < (before_ ? 3 : 1); ++i) time_steps_[i] = remembered(numbers, step_names[i]);
+}
+
+template <class T, int Dim>
 void PressureGuess<T, Dim>::keep(MethodMemory<T, Dim>& memory) const {
   memory.fields.emplace("last_pressure", clone(last_));
-  memory.numbers["steps_done"] = static_cast<double>(step_count_);
-  memory.numbers[step_names[0]] = time_steps_[0];
-  if (!before_) return;
-  memory.fields.emplace("second_last_pressure", clone(*before_));
-  for (int i = 1; i < 3; ++i) memory.numbers[step_names[i]] = time_steps_[i];
+  if (before_) memory.fields.emplace("second_last_pressure", clone(*before_));
+  for (auto const& [name, number] : numbers()) memory.numbers[name] = number;
 }
 
 template <class T, int Dim>
 void PressureGuess<T, Dim>::restore(MethodMemory<T, Dim> const& memory) {
   assign(last_, remembered(memory.fields, "last_pressure"));
-  step_count_ = static_cast<Index>(remembered(memory.numbers, "steps_done"));
-  time_steps_[0] = remembered(memory.numbers, step_names[0]);
-  if (!before_) return;
-  assign(*before_, remembered(memory.fields, "second_last_pressure"));
-  for (int i = 1; i < 3; ++i) time_steps_[i] = remembered(memory.numbers, step_names[i]);
+  if (before_) assign(*before_, remembered(memory.fields, "second_last_pressure"));
+  set_numbers(memory.numbers);
 }
 
 template class PressureGuess<float, 2>;

@@ -33,6 +33,13 @@ public:
   /// Since `restart`.
   Index step_count() const { return step_count_; }
 
+  /// The pressures before that of the last step, the last one first: two for a parabola.
+  std::vector<Field<T, Dim>*> past();
+  /// All else that the next guess depends on.
+  std::map<std::string, double> numbers() const;
+  /// @throws std::invalid_argument  if one is missing
+  void set_numbers(std::map<std::string, double> const& numbers);
+
   void keep(MethodMemory<T, Dim>& memory) const;
   /// @throws std::invalid_argument  if something is missing or has another domain
   void restore(MethodMemory<T, Dim> const& memory);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <sparse/amr/domain/domain.hpp>
+#include <sparse/amr/hierarchy/saved_state.hpp>
 #include <sparse/incompressible/grid/state.hpp>
 #include <sparse/incompressible/levels/criteria.hpp>
 #include <sparse/incompressible/measure/forces.hpp>
@@ -49,6 +50,10 @@ public:
   /// @throws std::invalid_argument  if an option does not make sense, a side is `BoundaryKind::given`, bodies are not
   ///                                of the finest level, or what flows in cannot leave
   explicit AdaptiveFlow(amr::Domain<Dim> const& domain, AdaptiveOptions<Dim> const& options = {});
+  /// Goes on from what `save` gave. With equal options, the results are the same bits as without the break.
+  /// @throws std::invalid_argument  as above, or if the levels or their values do not fit
+  AdaptiveFlow(amr::Domain<Dim> const& domain, AdaptiveOptions<Dim> const& options,
+               amr::SavedState<T, Dim> const& saved);
   AdaptiveFlow(AdaptiveFlow&&) noexcept;
   AdaptiveFlow& operator=(AdaptiveFlow&&) noexcept;
   ~AdaptiveFlow();
@@ -73,6 +78,11 @@ public:
   poisson::Report advance();
   /// Changes the levels now. @return  whether they did
   bool adapt();
+
+  /// The flow for a file (`amr::write_checkpoint`). The states are the velocities on the lower faces of cells, those on
+  /// their upper faces, and pressures: that of the last step, and those before. Names of `numbers` that begin with
+  /// "steps_" or end in "time_step" are taken.
+  amr::SavedState<T, Dim> save() const;
 
   /// Time and steps of the state, and what was given.
   double time() const;

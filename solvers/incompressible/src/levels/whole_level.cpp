@@ -1,0 +1,173 @@
+#include "whole_level.hpp"
+
+#include <sparse/fields/algebra.hpp>
+#include <sparse/fields/transfer.hpp>
+#include <sparse/sets/algebra.hpp>
+#include <sparse/sets/scaling.hpp>
+
+namespace sparse::incompressible::detail {
+namespace {
+
+/// target = source where both have cells, images included: storages of faces differ in the end of a period at which
+/// they have the faces of its seam.
+template <class T, int Dim>
+void copy_faces(Field<T, Dim>& target, Field<T, Dim> const& source, Vec<Coord, Dim> const& period) {
+  int count = 1;
+  for (int axis = 0; axis < Dim; ++axis) count *= 3;
+  for (int code = 0; code < count; ++code) {
+    Vec<Coord, Dim> offset;
+    bool exists = true;
+    for (int axis = 0, rest = code; axis < Dim; ++axis, rest /= 3) {
+      offset[axis] = (rest % 3 == 2 ? -1 : rest % 3) * period[axis];
+      exists = exists && (rest % 3 == 0 || period[axis] > 0);
+    }
+    if (!exists) continue;
+    auto common = source.domain();
+    for (int axis = 0; axis < Dim; ++axis)
+      if (offset[axis] != 0) common = shift(common, axis, -offset[axis]);
+    common = common & target.domain();
+    if (common.is_empty()) continue;
+    copy<T, Dim>(target.view(), CopyPlan<Dim>(common, target.domain(), source.domain(), offset), source.view(), Dim);
+  }
+}
+
+/// The values of leaves become components of a field on all cells, from `first` on.
+template <class T, int Dim>
+void gather_values(Level<T, Dim>& level, Field<T, Dim>& cells, int first) {
+  auto const& leaves = level.sets.leaves;
+  for (auto const* values : level.values()) {
+    FieldView<T> const to{cells.component(first++), 0};
+    copy<T, Dim>(to, CopyPlan<Dim>(leaves, cells.domain(), values->domain()), values->view());
+  }
+}
+/// The same the other way round. Values elsewhere become 0.
+template <class T, int Dim>
+void spread_values(Level<T, Dim>& level, Field<T, Dim> const& cells, int first) {
+  auto const& leaves = level.sets.leaves;
+  for (auto* values : level.values()) {
+    FieldView<T const> const from{cells.component(first++), 0};
+    fill(*values, 0);
+    copy<T, Dim>(values->view(), CopyPlan<Dim>(leaves, values->domain(), cells.domain()), from);
+  }
+}
+
+template <class T, int Dim>
+void take_faces(CellPlan<Dim> const& leaves, FieldView<T const> velocity, FieldView<T> saved) {
+  using Point = RunPoint<Dim, 2 + Dim>;
+  for_each(
+      "sparse::incompressible::save_faces", leaves, KOKKOS_LAMBDA(Point const& p) {
+        for (int axis = 0; axis < Dim; ++axis) {
+          saved(axis, p.operand(0)) = velocity(axis, p.operand(1));
+          saved(Dim + axis, p.operand(0)) = velocity(axis, p.operand(2 + axis));
+        }
+      });
+}
+
+/// One side at a time, so that no face is written twice at once.
+/// @param side  0 lower, 1 upper
+template <class T, int Dim>
+void put_faces(CellPlan<Dim> const& leaves, FieldView<T const> saved, FieldView<T> velocity, int side) {
+  using Point = RunPoint<Dim, 2 + Dim>;
+  for_each(
+      "sparse::incompressible::restore_faces", leaves, KOKKOS_LAMBDA(Point const& p) {
+        for (int axis = 0; axis < Dim; ++axis)
+          velocity(axis, p.operand(side == 0 ? 1 : 2 + axis)) = saved(side * Dim + axis, p.operand(0));
+      });
+}
+
+}  // namespace
+
+template <class T, int Dim>
+std::vector<WholeLevel<T, Dim>> whole_levels(amr::Domain<Dim> const& domain, Levels<T, Dim> const& levels) {
+  std::vector<WholeLevel<T, Dim>> result;
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    auto& level = *levels[l];
+    auto const periodicity = periodicity_of(domain, static_cast<int>(l));
+    WholeLevel<T, Dim> whole{
+        level.sets.cells, level.sets.covered, store_of_cells(level.sets.cells, periodicity), {}, {}};
+    whole.velocity = Field<T, Dim>("velocity", whole.store.storage, Dim, 0);
+    copy_faces(whole.velocity, level.state.velocity, periodicity.period);
+    whole.values = Field<T, Dim>("values", whole.cells, static_cast<int>(level.values().size()), 0);
+    gather_values(level, whole.values, 0);
+    result.push_back(std::move(whole));
+  }
+  for (std::size_t l = result.size(); l-- > 1;) {
+    auto &coarse = result[l - 1], &fine = result[l];
+    // Cells that are partly solid lack children. They are always covered, so nobody asks for their values.
+    auto const cells = coarse.covered - domain.touched_by_solid(static_cast<int>(l) - 1);
+    FaceMeans<Dim>(coarse.store, fine.store, faces_of_cells(cells, coarse.store.periodicity))(coarse.velocity,
+                                                                                              fine.velocity);
+    restrict_to<T, Dim>(coarse.values.view(), RestrictPlan<Dim>(coarse.covered, coarse.cells, fine.cells, fine.cells),
+                        fine.values.view(), coarse.values.component_count());
+  }
+  return result;
+}
+
+template <class T, int Dim>
+std::vector<WholeLevel<T, Dim>> carried_to(amr::Domain<Dim> const& domain, SideVelocities<Dim> const& sides,
+                                           std::vector<IntervalSet<Dim>> const& cells,
+                                           std::vector<WholeLevel<T, Dim>> const& from) {
+  std::vector<WholeLevel<T, Dim>> result;
+  for (std::size_t l = 0; l < cells.size(); ++l) {
+    auto const periodicity = periodicity_of(domain, static_cast<int>(l));
+    WholeLevel<T, Dim> whole{cells[l], {}, store_of_cells(cells[l], periodicity), {}, {}};
+    if (l + 1 < cells.size()) whole.covered = coarsen(cells[l + 1]);
+    whole.velocity = Field<T, Dim>("velocity", whole.store.storage, Dim, 0);
+    int const count = from[0].values.component_count();
+    whole.values = l < from.size() ? remap(from[l].values, cells[l]) : Field<T, Dim>("values", cells[l], count, 0);
+    if (l < from.size()) copy_faces(whole.velocity, from[l].velocity, Vec<Coord, Dim>{});
+    if (l > 0) {
+      auto const& coarse = result[l - 1];
+      auto const before = l - 1 < from.size() ? from[l - 1].covered : IntervalSet<Dim>();
+      if (auto const fresh = coarse.covered - before; !fresh.is_empty()) {
+        FaceSplits<Dim>(coarse.store, whole.store, fresh, faces_of_cells(before, coarse.store.periodicity),
+                        side_faces_of(domain, sides, fresh, static_cast<int>(l) - 1))(
+            whole.velocity, coarse.velocity, domain.spacing(static_cast<int>(l)));
+        prolong<T, Dim>(whole.values.view(), ProlongPlan<Dim>(fresh, coarse.cells, whole.cells, whole.cells),
+                        coarse.values.view(), Prolongation::linear, count);
+      }
+    }
+    result.push_back(std::move(whole));
+  }
+  return result;
+}
+
+template <class T, int Dim>
+void take_values(Level<T, Dim>& level, WholeLevel<T, Dim> const& from) {
+  copy_faces(level.state.velocity, from.velocity, from.store.periodicity.period);
+  level.grid.set_boundary(level.state.velocity);
+  spread_values(level, from.values, 0);
+}
+
+template <class T, int Dim>
+Field<T, Dim> saved_level(Level<T, Dim>& level) {
+  auto const& cells = level.sets.cells;
+  int const count = 2 * Dim + static_cast<int>(level.values().size());
+  Field<T, Dim> saved("state", cells, count, 0);
+  take_faces<T, Dim>(plan_of_leaves(level.grid, level.sets.leaves, cells), level.state.velocity.view(), saved.view());
+  gather_values(level, saved, 2 * Dim);
+  return saved;
+}
+
+template <class T, int Dim>
+void restore_level(Level<T, Dim>& level, Field<T, Dim> const& saved) {
+  auto const plan = plan_of_leaves(level.grid, level.sets.leaves, level.sets.cells);
+  for (int side = 0; side < 2; ++side) put_faces<T, Dim>(plan, saved.view(), level.state.velocity.view(), side);
+  level.grid.set_boundary(level.state.velocity);
+  spread_values(level, saved, 2 * Dim);
+}
+
+#define SPARSE_DEFINE(T, Dim)                                                                                          \
+  template std::vector<WholeLevel<T, Dim>> whole_levels(amr::Domain<Dim> const&, Levels<T, Dim> const&);               \
+  template std::vector<WholeLevel<T, Dim>> carried_to(amr::Domain<Dim> const&, SideVelocities<Dim> const&,             \
+                                                      std::vector<IntervalSet<Dim>> const&,                            \
+                                                      std::vector<WholeLevel<T, Dim>> const&);                         \
+  template void take_values(Level<T, Dim>&, WholeLevel<T, Dim> const&);                                                \
+  template Field<T, Dim> saved_level(Level<T, Dim>&);                                                                  \
+  template void restore_level(Level<T, Dim>&, Field<T, Dim> const&);
+SPARSE_DEFINE(float, 2)
+SPARSE_DEFINE(float, 3)
+SPARSE_DEFINE(double, 2)
+SPARSE_DEFINE(double, 3)
+
+}  // namespace sparse::incompressible::detail

@@ -1,0 +1,44 @@
+#pragma once
+/// Levels as they are carried over when levels change, and saved.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "level.hpp"
+
+namespace sparse::incompressible::detail {
+
+/// What outlives a step, on all cells of a level, covered ones included.
+template <class T, int Dim>
+struct WholeLevel {
+  IntervalSet<Dim> cells, covered;
+  FaceStore<Dim> store;
+  Field<T, Dim> velocity;
+  Field<T, Dim> values;  // those of `Level::values`, on the cells
+};
+
+/// The same for all levels. Covered cells have the means of their children.
+template <class T, int Dim>
+std::vector<WholeLevel<T, Dim>> whole_levels(amr::Domain<Dim> const& domain, Levels<T, Dim> const& levels);
+
+/// Carries whole levels over to other cells. Cells that exist keep their values. The velocity of others is that of
+/// `FaceSplits`, their pressures are linear prolongations.
+template <class T, int Dim>
+std::vector<WholeLevel<T, Dim>> carried_to(amr::Domain<Dim> const& domain, SideVelocities<Dim> const& sides,
+                                           std::vector<IntervalSet<Dim>> const& cells,
+                                           std::vector<WholeLevel<T, Dim>> const& from);
+
+/// Takes the values of leaves from a whole level. Values elsewhere are 0.
+template <class T, int Dim>
+void take_values(Level<T, Dim>& level, WholeLevel<T, Dim> const& from);
+
+/// What outlives a step, in one field on the cells of a level: the velocities on the lower faces of leaves, those on
+/// their upper faces, and the values of `Level::values`. Covered cells have 0.
+template <class T, int Dim>
+Field<T, Dim> saved_level(Level<T, Dim>& level);
+/// Takes the values of leaves from such a field.
+template <class T, int Dim>
+void restore_level(Level<T, Dim>& level, Field<T, Dim> const& saved);
+
+}  // namespace sparse::incompressible::detail
