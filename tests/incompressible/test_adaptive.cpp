@@ -47,9 +47,13 @@ TYPED_TEST(IncompressibleAdaptive, OneLevelIsTheUniformMethod) {
     options.inflow[0] = 1;
     options.inflow[1] = 0.1;
     options.walls[1][0][0] = 0.5;
+    options.inks = {{"ink"}, {"weight"}};
+    if (is_periodic) options.buoyancy = {{1, {0.2, -0.3}}};
     AdaptiveFlow<T, Dim> flow(Domain<Dim>(box), options);
-    Smac<T, Dim> smac(flow.grid(0), {.viscosity = options.viscosity, .acceleration = options.acceleration});
-    State<T, Dim> state(flow.grid(0));
+    Smac<T, Dim> smac(
+        flow.grid(0),
+        {.viscosity = options.viscosity, .acceleration = options.acceleration, .buoyancy = options.buoyancy});
+    State<T, Dim> state(flow.grid(0), {"ink", "weight"});
     auto const start = [](Point<Dim> const& x) {
       auto u = Point<Dim>::filled(0.2 * std::sin(5 * x[1]));
       u[0] = 1 + 0.3 * std::cos(7 * x[1]);
@@ -57,7 +61,10 @@ TYPED_TEST(IncompressibleAdaptive, OneLevelIsTheUniformMethod) {
     };
     set_velocity(flow.grid(0), state, start);
     smac.project(state);
-    flow.start(start);
+    std::vector<ScalarFunction<Dim>> const inks = {[](Point<Dim> const& x) { return std::sin(20 * x[0]) > 0 ? 1 : 0; },
+                                                   [](Point<Dim> const& x) { return x[1]; }};
+    for (std::size_t k = 0; k < inks.size(); ++k) set_cells(flow.grid(0), state.carried[k], inks[k]);
+    flow.start(start, inks);
     for (int step = 0; step < 12; ++step) {
       double const time_step = smac.longest_step(state, 0.5);
       ASSERT_EQ(flow.longest_step(), time_step);
@@ -67,12 +74,16 @@ TYPED_TEST(IncompressibleAdaptive, OneLevelIsTheUniformMethod) {
     for (int axis = 0; axis < Dim; ++axis)
       ASSERT_EQ(to_host(flow.state(0).velocity, axis), to_host(state.velocity, axis)) << is_periodic;
     ASSERT_EQ(to_host(flow.state(0).pressure), to_host(state.pressure)) << is_periodic;
+    for (std::size_t k = 0; k < inks.size(); ++k)
+      ASSERT_EQ(values_on(flow.state(0).carried[k], 0, flow.grid(0).fluid()),
+                values_on(state.carried[k], 0, flow.grid(0).fluid()))
+          << k << is_periodic;
   }
 }
 
 // ---- free streams
 
-/// The greatest change of a free stream while patches move through it.
+/// Velocity and ink of a free stream stay while patches move through it.
 template <class T, int Dim>
 void expect_free_stream(Vec<Vec<BoundaryKind, 2>, Dim> const& sides, int changes) {
   DomainOptions<Dim> box;
@@ -87,8 +98,9 @@ void expect_free_stream(Vec<Vec<BoundaryKind, 2>, Dim> const& sides, int changes
   options.criteria = {moving_ball<Dim>(0.3, Point<Dim>::filled(0.3), Point<Dim>{3.1, 2.3}),
                       moving_ball<Dim>(0.2, Point<Dim>::filled(0.7), Point<Dim>{-2.1, 1.7})};
   options.regrid_stride = 1;
+  options.inks = {{"ink"}};
   AdaptiveFlow<T, Dim> flow(Domain<Dim>(box), options);
-  flow.start([&](Point<Dim> const&) { return options.inflow; });
+  flow.start([&](Point<Dim> const&) { return options.inflow; }, {[](Point<Dim> const&) { return 1; }});
   int changed = 0;
   double const time_step = flow.longest_step();
   for (int step = 0; step < 3 * changes && changed < changes; ++step) {
@@ -98,13 +110,16 @@ void expect_free_stream(Vec<Vec<BoundaryKind, 2>, Dim> const& sides, int changes
   }
   EXPECT_EQ(changed, changes);
   EXPECT_GT(flow.level_count(), 1);
-  for (int l = 0; l < flow.level_count(); ++l)
+  for (int l = 0; l < flow.level_count(); ++l) {
     for (int axis = 0; axis < Dim; ++axis)
       for (auto const& [face, value] : values_on(flow.state(l).velocity, axis, flow.grid(l).faces(axis)))
         ASSERT_NEAR(value, options.inflow[axis], precise<T>(1e-5, 1e-12)) << l << " " << axis << face;
+    for (auto const& [cell, value] : values_on(flow.state(l).carried[0], 0, flow.leaves(l)))
+      ASSERT_NEAR(value, 1, precise<T>(1e-5, 1e-12)) << l << " " << cell;
+  }
 }
 
-TYPED_TEST(IncompressibleAdaptive, FreeStreamsPassMovingPatchesUnchanged) {
+TYPED_TEST(IncompressibleAdaptive, FreeStreamsAndInkPassMovingPatchesUnchanged) {
   constexpr int Dim = TypeParam::value;
   Vec<Vec<BoundaryKind, 2>, Dim> periodic, open;
   for (int axis = 0; axis < Dim; ++axis) {
@@ -296,6 +311,8 @@ TEST(IncompressibleAdaptiveFaults, NonsenseIsRefused) {
   box.body_level = -1;
   AdaptiveFlow<double, 2> flow(Domain<2>(box), {});
   EXPECT_TRUE(is_refused([&] { flow.advance(0); }, "time step"));
+  EXPECT_TRUE(is_refused([&] { flow.advance_towards(0); }, "later than the flow"));
+  EXPECT_TRUE(is_refused([&] { flow.advance_towards(HUGE_VAL); }, "finite"));
   EXPECT_TRUE(is_refused([&] { flow.state(7); }, "no level 7"));
   EXPECT_TRUE(is_refused([&] { flow.force(1); }, "no body 1"));
 }

@@ -17,13 +17,14 @@ CellPlan<Dim> plan_of_leaves(StaggeredGrid<Dim> const& grid, IntervalSet<Dim> co
 
 template <class T, int Dim>
 Level<T, Dim>::Level(amr::Domain<Dim> const& domain, SideVelocities<Dim> const& sides, LevelCells<Dim> const& cells,
-                     int level, double tolerance)
-    : sets(cells), grid(level_grid(domain, sides, cells.with_ring(), level)), convection(grid), state(grid),
+                     int level, double tolerance, std::vector<std::string> const& names)
+    : sets(cells), grid(level_grid(domain, sides, cells.with_ring(), level)), convection(grid), state(grid, names),
       other("velocity", grid.storage(), Dim, 0), between("velocity", grid.storage(), Dim, 0),
       guess(grid, true, tolerance), leaves(plan_of_leaves(grid, cells.leaves, cells.leaves)),
       leaf_values(cells.leaves, cells.leaves, grid.fluid()) {
   grid.set_boundary(other);
   grid.set_boundary(between);
+  if (!names.empty()) inks.emplace(grid, names.size());
 }
 
 template <class T, int Dim>
@@ -37,6 +38,7 @@ template <class T, int Dim>
 std::vector<Field<T, Dim>*> Level<T, Dim>::values() {
   std::vector<Field<T, Dim>*> fields = {&state.pressure};
   for (auto* past : guess.past()) fields.push_back(past);
+  for (auto& ink : state.carried) fields.push_back(&ink);
   return fields;
 }
 
@@ -48,6 +50,7 @@ void link(amr::Domain<Dim> const& domain, SideVelocities<Dim> const& sides, Leve
   fine.splits =
       FaceSplits<Dim>(of_coarse, of_fine, fine.sets.parents, faces_of_cells(coarse.sets.covered, of_coarse.periodicity),
                       side_faces_of(domain, sides, fine.sets.parents, level));
+  link_inks(coarse, fine);
 }
 
 template <class T, int Dim>

@@ -10,6 +10,7 @@
 #include "grid/body.hpp"
 #include "interface_pressure.hpp"
 #include "level_grid.hpp"
+#include "level_inks.hpp"
 #include "method/pressure_guess.hpp"
 #include "step/convection.hpp"
 
@@ -28,12 +29,15 @@ struct Level {
   FaceMeans<Dim> means;       // from the next finer level
   FaceSplits<Dim> splits;     // from the next coarser level
   InterfacePressure<T, Dim> interface;
+  std::optional<LevelInks<T, Dim>> inks;  // if there are inks
 
+  /// @param names  of inks
   Level(amr::Domain<Dim> const& domain, SideVelocities<Dim> const& sides, LevelCells<Dim> const& cells, int level,
-        double tolerance);
+        double tolerance, std::vector<std::string> const& names);
 
   double greatest_width() const;
-  /// What lives on cells and outlives a step: the pressure, and those that its guess remembers. Only leaves count.
+  /// What lives on cells and outlives a step: the pressure, those that its guess remembers, and inks. Only leaves
+  /// count.
   std::vector<Field<T, Dim>*> values();
 };
 

@@ -43,6 +43,13 @@ double sum_of_squares(CellPlan<Dim> const& leaves, FieldView<T const> velocity) 
       });
 }
 
+template <class T, int Dim>
+double sum_of_cells(CellPlan<Dim> const& leaves, T const* values) {
+  return reduce<Kokkos::Sum, double>(
+      "sparse::incompressible::ink_total", leaves,
+      KOKKOS_LAMBDA(LeafPoint<Dim> const& p, double& sum) { sum += static_cast<double>(values[p.operand(1)]); });
+}
+
 }  // namespace
 
 template <class T, int Dim>
@@ -62,10 +69,16 @@ double kinetic_energy(Level<T, Dim> const& level) {
   return level.grid.cell_volume() * sum_of_squares<T, Dim>(level.leaves, level.state.velocity.view());
 }
 
+template <class T, int Dim>
+double ink_total(Level<T, Dim> const& level, std::size_t ink) {
+  return level.grid.cell_volume() * sum_of_cells<T, Dim>(level.leaves, level.state.carried[ink].component(0));
+}
+
 #define SPARSE_DEFINE(T, Dim)                                                                                          \
   template double greatest_divergence(Level<T, Dim> const&);                                                           \
   template Vec<double, Dim> momentum(Level<T, Dim> const&);                                                            \
-  template double kinetic_energy(Level<T, Dim> const&);
+  template double kinetic_energy(Level<T, Dim> const&);                                                                \
+  template double ink_total(Level<T, Dim> const&, std::size_t);
 SPARSE_DEFINE(float, 2)
 SPARSE_DEFINE(float, 3)
 SPARSE_DEFINE(double, 2)

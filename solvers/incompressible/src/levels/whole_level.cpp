@@ -83,8 +83,12 @@ std::vector<WholeLevel<T, Dim>> whole_levels(amr::Domain<Dim> const& domain, Lev
   for (std::size_t l = 0; l < levels.size(); ++l) {
     auto& level = *levels[l];
     auto const periodicity = periodicity_of(domain, static_cast<int>(l));
-    WholeLevel<T, Dim> whole{
-        level.sets.cells, level.sets.covered, store_of_cells(level.sets.cells, periodicity), {}, {}};
+    WholeLevel<T, Dim> whole{level.sets.cells,
+                             level.sets.covered,
+                             store_of_cells(level.sets.cells, periodicity),
+                             {},
+                             {},
+                             static_cast<int>(level.state.carried.size())};
     whole.velocity = Field<T, Dim>("velocity", whole.store.storage, Dim, 0);
     copy_faces(whole.velocity, level.state.velocity, periodicity.period);
     whole.values = Field<T, Dim>("values", whole.cells, static_cast<int>(level.values().size()), 0);
@@ -110,7 +114,7 @@ std::vector<WholeLevel<T, Dim>> carried_to(amr::Domain<Dim> const& domain, SideV
   std::vector<WholeLevel<T, Dim>> result;
   for (std::size_t l = 0; l < cells.size(); ++l) {
     auto const periodicity = periodicity_of(domain, static_cast<int>(l));
-    WholeLevel<T, Dim> whole{cells[l], {}, store_of_cells(cells[l], periodicity), {}, {}};
+    WholeLevel<T, Dim> whole{cells[l], {}, store_of_cells(cells[l], periodicity), {}, {}, from[0].ink_count};
     if (l + 1 < cells.size()) whole.covered = coarsen(cells[l + 1]);
     whole.velocity = Field<T, Dim>("velocity", whole.store.storage, Dim, 0);
     int const count = from[0].values.component_count();
@@ -124,7 +128,10 @@ std::vector<WholeLevel<T, Dim>> carried_to(amr::Domain<Dim> const& domain, SideV
                         side_faces_of(domain, sides, fresh, static_cast<int>(l) - 1))(
             whole.velocity, coarse.velocity, domain.spacing(static_cast<int>(l)));
         prolong<T, Dim>(whole.values.view(), ProlongPlan<Dim>(fresh, coarse.cells, whole.cells, whole.cells),
-                        coarse.values.view(), Prolongation::linear, count);
+                        coarse.values.view(), Prolongation::linear, count - whole.ink_count);
+        CellSplits<Dim> const splits(fresh, coarse.cells, coarse.cells, whole.cells, coarse.store.periodicity);
+        for (int i = count - whole.ink_count; i < count; ++i)
+          splits(FieldView<T>{whole.values.component(i), 0}, FieldView<T const>{coarse.values.component(i), 0});
       }
     }
     result.push_back(std::move(whole));

@@ -16,6 +16,7 @@ struct WholeLevel {
   FaceStore<Dim> store;
   Field<T, Dim> velocity;
   Field<T, Dim> values;  // those of `Level::values`, on the cells
+  int ink_count;         // the last ones of these
 };
 
 /// The same for all levels. Covered cells have the means of their children.
@@ -23,7 +24,7 @@ template <class T, int Dim>
 std::vector<WholeLevel<T, Dim>> whole_levels(amr::Domain<Dim> const& domain, Levels<T, Dim> const& levels);
 
 /// Carries whole levels over to other cells. Cells that exist keep their values. The velocity of others is that of
-/// `FaceSplits`, their pressures are linear prolongations.
+/// `FaceSplits`, their pressures are linear prolongations, and their inks those of `CellSplits`.
 template <class T, int Dim>
 std::vector<WholeLevel<T, Dim>> carried_to(amr::Domain<Dim> const& domain, SideVelocities<Dim> const& sides,
                                            std::vector<IntervalSet<Dim>> const& cells,

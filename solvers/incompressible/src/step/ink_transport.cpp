@@ -9,10 +9,12 @@
 #include <sparse/plans/for_each.hpp>
 
 #include "greatest_size.hpp"
-#include "limiter.hpp"
+#include "ink_stage.hpp"
 
 namespace sparse::incompressible {
 namespace {
+
+using detail::InkStage;
 
 /// Fields of one ink.
 template <class T>
@@ -21,26 +23,13 @@ struct InkFields {
   T* to;
 };
 
-/// A stage: to = of_start start + (1 - of_start) (values - time div(velocity values)).
+/// Diffusivity over spacing, by axis.
 template <class T, int Dim>
-struct InkStage {
-  FieldView<T const> velocity, velocity_after;
-  T later, of_start;   // part of the velocity after the step; of the start in the result
-  Vec<T, Dim> factor;  // time over spacing
-
-  KOKKOS_FORCEINLINE_FUNCTION T speed(int b, Index face) const {
-    T const now = velocity(b, face);
-    return now + later * (velocity_after(b, face) - now);
-  }
-  /// @param before  what the value below has more than the one below that, or 0 if that is missing
-  /// @param after   what the value beyond the one above has more than that, or 0
-  KOKKOS_FORCEINLINE_FUNCTION static T flux(T speed, T below, T above, T before, T after) {
-    bool const is_up = speed > 0;
-    T const half = T(0.5) * detail::limited_gain(above - below, is_up ? before : after);
-    return speed * (is_up ? below + half : above - half);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION T result(T start, T after) const { return of_start * start + (1 - of_start) * after; }
-};
+Vec<T, Dim> conductance_of(double diffusivity, Vec<double, Dim> const& spacing) {
+  Vec<T, Dim> result;
+  for (int b = 0; b < Dim; ++b) result[b] = static_cast<T>(diffusivity / spacing[b]);
+  return result;
+}
 
 /// A run of which no operand is missing.
 struct HasAll {
@@ -49,12 +38,14 @@ struct HasAll {
 
 /// Carries several inks at once, since reading velocities takes as long as carrying. Where a neighbour is missing the
 /// cell itself stands in.
-template <class T, int Dim, int Count>
+/// @tparam spreads  whether an ink is diffusive
+template <class T, int Dim, int Count, bool spreads>
 struct CarryInks {
   using Operands = CellOperands<Dim>;
   using Point = typename Operands::Plan::Point;
   InkStage<T, Dim> stage;
   InkFields<T> inks[Count];
+  Vec<T, Dim> conductance[spreads ? Count : 1];
 
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Point const& p) const { carry(p, p); }
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Point const& p, AllPresent) const { carry(p, HasAll{}); }
@@ -66,13 +57,24 @@ struct CarryInks {
     for (int b = 0; b < Dim; ++b) {
       T const in = stage.speed(b, p.operand(0)), out = stage.speed(b, p.operand(Operands::upper(b)));
       SPARSE_UNROLL
-      for (int k = 0; k < Count; ++k) sums[k] += stage.factor[b] * gain(p, presence, b, inks[k].values, in, out);
+      for (int k = 0; k < Count; ++k) {
+        T sum = gain(p, presence, b, inks[k].values, in, out);
+        if constexpr (spreads) sum += spread(p, b, inks[k].values, conductance[k][b]);
+        sums[k] += stage.factor[b] * sum;
+      }
     }
     SPARSE_UNROLL
     for (int k = 0; k < Count; ++k) {
       Index const i = p.operand(0);
       inks[k].to[i] = stage.result(inks[k].start[i], inks[k].values[i] + sums[k]);
     }
+  }
+
+  /// What comes in by diffusion through the faces across an axis.
+  KOKKOS_FORCEINLINE_FUNCTION T spread(Point const& p, int b, T const* values, T conduct) const {
+    T const here = values[p.operand(0)];
+    return stage.diffusive_flux(conduct, values[p.operand(Operands::near(2 * b))], here) -
+           stage.diffusive_flux(conduct, here, values[p.operand(Operands::near(2 * b + 1))]);
   }
 
   /// What flows in through the faces across an axis.
@@ -216,75 +218,112 @@ double InkTransport<T, Dim>::greatest_rate(Field<T, Dim> const& velocity) const 
 }
 
 template <class T, int Dim>
-template <int Count>
-void InkTransport<T, Dim>::run(Ink const* inks, std::size_t first, Field<T, Dim> const& velocity,
-                               Field<T, Dim> const& velocity_after, double time_step, int stage_count) {
-  int const step_count = stage_count - 1;
-  InkFields<T> fields[Count];
-  for (int k = 0; k < Count; ++k) {
+double InkTransport<T, Dim>::greatest_rate(std::vector<Ink> const& inks) const {
+  double diffusivity = 0, rate = 0;
+  for (Ink const& ink : inks) diffusivity = std::max(diffusivity, ink.diffusivity);
+  for (int b = 0; b < Dim; ++b) rate += 2 * diffusivity / (grid_.spacing()[b] * grid_.spacing()[b]);
+  return rate;
+}
+
+template <class T, int Dim>
+int InkTransport<T, Dim>::stage_count(double rate, double time_step) {
+  constexpr double rounding = 1e-6, most_steps = 100000;
+  // What is not finite makes values that are not finite; the method that steps reports them.
+  double const way = std::isfinite(rate) ? (1 - rounding) * time_step * rate : 0;
+  if (way > most_steps)
+    throw std::runtime_error("incompressible: ink would cross " + std::to_string(way / 2) + " cells in a step");
+  return std::max(1, static_cast<int>(std::ceil(way))) + 1;
+}
+
+template <class T, int Dim>
+InkStage<T, Dim> InkTransport<T, Dim>::kernel_of(Step const& step, int stage) const {
+  int const step_count = step.stage_count - 1;
+  bool const is_last = stage == step_count;
+  InkStage<T, Dim> result{step.velocity.view(),
+                          step.velocity_after.view(),
+                          static_cast<T>(static_cast<double>(stage) / step_count),
+                          static_cast<T>(is_last ? 1.0 / step.stage_count : 0),
+                          {}};
+  for (int b = 0; b < Dim; ++b) result.factor[b] = static_cast<T>(step.time_step / step_count / grid_.spacing()[b]);
+  return result;
+}
+
+template <class T, int Dim>
+Field<T, Dim>& InkTransport<T, Dim>::after(std::vector<Ink> const& inks, Step const& step, int stage, std::size_t k) {
+  make_room(inks.size());  // also on levels without leaves, which take no stages
+  return (step.stage_count - stage) % 2 == 1 ? inks[k].to : between_[k];
+}
+
+template <class T, int Dim>
+template <int Count, bool spreads>
+void InkTransport<T, Dim>::run(std::vector<Ink> const& inks, std::size_t first, Step const& step, int stage) {
+  bool const is_last = stage + 1 == step.stage_count, has_groups = groups_.cells.size() > 0;
+  CarryInks<T, Dim, Count, spreads> carry{kernel_of(step, stage), {}, {}};
+  for (int i = 0; i < Count; ++i) {
+    std::size_t const k = first + static_cast<std::size_t>(i);
+    if constexpr (spreads) carry.conductance[i] = conductance_of<T, Dim>(inks[k].diffusivity, grid_.spacing());
     Field<T, Dim> const* start = &inks[k].values;
-    if (groups_.cells.size() > 0) {
-      auto& joined = joined_[first + static_cast<std::size_t>(k)];
-      assign(joined, *start);
-      join(grid_, groups_, joined.component(0));
-      start = &joined;
+    if (has_groups) {
+      if (stage == 0) {
+        assign(joined_[k], *start);
+        join(grid_, groups_, joined_[k].component(0));
+      }
+      start = &joined_[k];
     }
-    fields[k].start = fields[k].values = start->component(0);
+    T const* const values = stage == 0 ? start->component(0) : after(inks, step, stage - 1, k).component(0);
+    carry.inks[i] = {is_last ? start->component(0) : values, values, after(inks, step, stage, k).component(0)};
   }
-  for (int i = 0; i < stage_count; ++i) {
-    bool const is_last = i + 1 == stage_count;
-    CarryInks<T, Dim, Count> carry{{velocity.view(),
-                                    velocity_after.view(),
-                                    static_cast<T>(static_cast<double>(i) / step_count),
-                                    static_cast<T>(is_last ? 1.0 / stage_count : 0),
-                                    {}},
-                                   {}};
-    for (int b = 0; b < Dim; ++b) carry.stage.factor[b] = static_cast<T>(time_step / step_count / grid_.spacing()[b]);
-    for (int k = 0; k < Count; ++k) {
-      auto& between = between_[first + static_cast<std::size_t>(k)];
-      Field<T, Dim>& result = (stage_count - i) % 2 == 1 ? inks[k].to : between;
-      carry.inks[k] = {is_last ? fields[k].start : fields[k].values, fields[k].values, result.component(0)};
-    }
-    for_each("sparse::incompressible::carry_ink", cells_, carry);
-    for (auto const& ink : carry.inks)
-      if (groups_.cells.size() > 0)
-        parallel_for(grid_.context(), "sparse::incompressible::carry_ink_in_groups", groups_.begins.size() - 1,
-                     CarryInkInGroups<T, Dim>{grid_.body().view(), groups_.cells.data(), groups_.begins.data(),
-                                              carry.stage, ink});
-    for (int k = 0; k < Count; ++k) fields[k].values = carry.inks[k].to;
+  for_each("sparse::incompressible::carry_ink", cells_, carry);
+  if (!has_groups) return;
+  for (auto const& ink : carry.inks)
+    parallel_for(
+        grid_.context(), "sparse::incompressible::carry_ink_in_groups", groups_.begins.size() - 1,
+        CarryInkInGroups<T, Dim>{grid_.body().view(), groups_.cells.data(), groups_.begins.data(), carry.stage, ink});
+}
+
+template <class T, int Dim>
+void InkTransport<T, Dim>::make_room(std::size_t count) {
+  for (std::size_t k = between_.size(); k < count; ++k) {
+    between_.emplace_back("ink", grid_.storage(), 1, 0);
+    if (groups_.cells.size() > 0) joined_.emplace_back("ink", grid_.storage(), 1, 0);
   }
+}
+
+template <class T, int Dim>
+void InkTransport<T, Dim>::take_stage(std::vector<Ink> const& inks, Step const& step, int stage) {
+  make_room(inks.size());
+  auto const spreads = [](Ink const& ink) { return ink.diffusivity > 0; };
+  if (std::none_of(inks.begin(), inks.end(), spreads)) {
+    std::size_t k = 0;
+    for (; k + 3 <= inks.size(); k += 3) run<3, false>(inks, k, step, stage);
+    for (; k < inks.size(); ++k) run<1, false>(inks, k, step, stage);
+    return;
+  }
+  for (std::size_t k = 0; k < inks.size(); ++k)
+    spreads(inks[k]) ? run<1, true>(inks, k, step, stage) : run<1, false>(inks, k, step, stage);
 }
 
 template <class T, int Dim>
 int InkTransport<T, Dim>::operator()(std::vector<Ink> const& inks, Field<T, Dim> const& velocity,
                                      Field<T, Dim> const& velocity_after, double time_step) {
   ProfilingRegion const region("sparse::incompressible::ink");
-  constexpr double rounding = 1e-6, most_steps = 100000;
   for (Ink const& ink : inks) {
     grid_.expect_stored(ink.values, 1, "ink");
     grid_.expect_stored(ink.to, 1, "result of transport");
     expects(ink.to.view().data != ink.values.view().data,
             "incompressible: the result of transport must be another field");
+    expects(std::isfinite(ink.diffusivity) && ink.diffusivity >= 0,
+            "incompressible: a diffusivity must not be negative");
+    expects(ink.diffusivity == 0 || groups_.cells.size() == 0, "incompressible: ink at curved walls does not spread");
   }
   grid_.expect_stored(velocity, Dim, "velocity");
   grid_.expect_stored(velocity_after, Dim, "velocity");
   expects(std::isfinite(time_step) && time_step >= 0, "incompressible: the time step must not be negative");
   double rate = greatest_rate(velocity);
   if (velocity_after.view().data != velocity.view().data) rate = std::max(rate, greatest_rate(velocity_after));
-  // What is not finite makes values that are not finite; the method that steps reports them.
-  double const way = std::isfinite(rate) ? (1 - rounding) * time_step * rate : 0;
-  if (way > most_steps)
-    throw std::runtime_error("incompressible: ink would cross " + std::to_string(way / 2) + " cells in a step");
-  int const stage_count = std::max(1, static_cast<int>(std::ceil(way))) + 1;
-
-  for (std::size_t k = between_.size(); k < inks.size(); ++k) {
-    between_.emplace_back("ink", grid_.storage(), 1, 0);
-    if (groups_.cells.size() > 0) joined_.emplace_back("ink", grid_.storage(), 1, 0);
-  }
-  std::size_t k = 0;
-  for (; k + 3 <= inks.size(); k += 3) run<3>(&inks[k], k, velocity, velocity_after, time_step, stage_count);
-  for (; k < inks.size(); ++k) run<1>(&inks[k], k, velocity, velocity_after, time_step, stage_count);
-  return stage_count;
+  Step const step{velocity, velocity_after, time_step, stage_count(rate + greatest_rate(inks), time_step)};
+  for (int stage = 0; stage < step.stage_count; ++stage) take_stage(inks, step, stage);
+  return step.stage_count;
 }
 
 template class InkTransport<float, 2>;

@@ -6,6 +6,7 @@
 #include <sparse/incompressible/grid/staggered_grid.hpp>
 
 #include "grid/cut_groups.hpp"
+#include "ink_stage.hpp"
 #include "transport.hpp"
 
 namespace sparse::incompressible {
@@ -22,6 +23,7 @@ public:
   struct Ink {
     Field<T, Dim> const& values;
     Field<T, Dim>& to;
+    double diffusivity = 0;  ///< >= 0 [length^2 / time]; only without curved walls, and then nothing passes walls
   };
 
   /// Carries values for a time step. The velocity changes at a constant rate from the first to the second one; both
@@ -29,9 +31,9 @@ public:
   ///
   /// The value in a flux is that of the cell upstream plus half a gain, by Koren's limiter. The order is two away from
   /// extrema. There are s >= 2 stages: s - 1 of Euler's method and one more, in means that are of second order. No
-  /// value leaves the range of those around it while time_step times the sum of |velocity| / spacing over the faces of
-  /// a cell is at most s - 1. So long steps take more stages. That holds if velocities have no divergence; what they
-  /// have changes values in proportion.
+  /// value leaves the range of those around it while time_step times the sum of |velocity| / spacing + diffusivity
+  /// / spacing^2 over the faces of a cell is at most s - 1. So long steps take more stages. That holds if velocities
+  /// have no divergence; what they have changes values in proportion.
   ///
   /// Fluid that flows in through a boundary has the value inside: sources beside it fill it. Walls let nothing
   /// through. At curved walls fluxes count open shares, and cells count their fluid part. Cells of less than half a
@@ -53,11 +55,30 @@ public:
     return (*this)({{values, to}}, velocity, velocity_after, time_step);
   }
 
-private:
-  template <int Count>
-  void run(Ink const* inks, std::size_t first, Field<T, Dim> const& velocity, Field<T, Dim> const& velocity_after,
-           double time_step, int stage_count);
+  // ---- for flows on levels, where the levels exchange values after each stage
+
+  struct Step {
+    Field<T, Dim> const &velocity, &velocity_after;
+    double time_step;
+    int stage_count;
+  };
+  /// The greatest sum of |velocity| / spacing over the faces of a cell, and that of diffusivity / spacing^2 [1 / time].
   double greatest_rate(Field<T, Dim> const& velocity) const;
+  double greatest_rate(std::vector<Ink> const& inks) const;
+  /// s of a step.
+  /// @throws std::runtime_error  as above
+  static int stage_count(double rate, double time_step);
+  /// Stage 0, 1, ..., s - 1 of a step. All of them, one after the other, are a step.
+  void take_stage(std::vector<Ink> const& inks, Step const& step, int stage);
+  /// What a stage has made of ink k.
+  Field<T, Dim>& after(std::vector<Ink> const& inks, Step const& step, int stage, std::size_t k);
+  /// How a stage carries ink.
+  detail::InkStage<T, Dim> kernel_of(Step const& step, int stage) const;
+
+private:
+  template <int Count, bool spreads>
+  void run(std::vector<Ink> const& inks, std::size_t first, Step const& step, int stage);
+  void make_room(std::size_t count);
 
   StaggeredGrid<Dim> grid_;
   detail::CellGroups<Dim> groups_;

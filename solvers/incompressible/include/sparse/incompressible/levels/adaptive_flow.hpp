@@ -9,9 +9,17 @@
 #include <sparse/incompressible/grid/state.hpp>
 #include <sparse/incompressible/levels/criteria.hpp>
 #include <sparse/incompressible/measure/forces.hpp>
+#include <sparse/incompressible/method/shared.hpp>
 #include <sparse/poisson/report.hpp>
 
 namespace sparse::incompressible {
+
+/// A value that the flow carries with it, such as dye or temperature. Nothing of it is made or lost, and no value
+/// leaves the range of those around it. Walls let nothing through, and fluid that flows in has the value inside.
+struct Ink {
+  std::string name;
+  double diffusivity = 0;  ///< >= 0 [length^2 / time]
+};
 
 /// How a flow on levels is computed.
 template <int Dim>
@@ -23,10 +31,12 @@ struct AdaptiveOptions {
   /// empty.
   std::function<double(Vec<double, Dim> const& position)> inflow_profile = {};
   Vec<Vec<Vec<double, Dim>, 2>, Dim> walls = {};  ///< [axis][0 lower, 1 upper] velocity of no-slip sides
-  std::vector<Criterion<Dim>> criteria = {};      ///< where cells are refined, besides those near bodies
-  int regrid_stride = 4;                          ///< steps between changes of the levels, > 0
-  double safety = 0.5;                            ///< part of the longest step, > 0; up to 0.5 for a stable flow
-  poisson::StopRule stop = {};                    ///< of the pressure
+  std::vector<Ink> inks = {};
+  std::vector<Buoyancy<Dim>> buoyancy = {};   ///< of inks, by their number: warm ink rises, heavy ink sinks
+  std::vector<Criterion<Dim>> criteria = {};  ///< where cells are refined, besides those near bodies
+  int regrid_stride = 4;                      ///< steps between changes of the levels, > 0
+  double safety = 0.5;                        ///< part of the longest step, > 0; up to 0.5 for a stable flow
+  poisson::StopRule stop = {};                ///< of the pressure
 };
 
 /// Incompressible flow on the leaves of levels. Each level has half the spacing of the one before, and all levels take
@@ -40,9 +50,11 @@ struct AdaptiveOptions {
 /// Bodies are made of cells of the finest level, and all leaves around them are of that level. Their walls are the
 /// faces of these cells.
 ///
-/// Memory, in values per leaf: 5 + 4 Dim, and that of `poisson::CompositeSolver`. Cells of rings count as leaves.
-/// Sources: those of `Smac`, `poisson::CompositeOperator` and: Toth, Roe, Divergence- and curl-preserving prolongation
-/// and restriction formulas, J. Comput. Phys. 180 (2002).
+/// Inks are carried by the fluxes of `InkTransport`. Through interfaces flows what the finer level says.
+///
+/// Memory, in values per leaf: 5 + 4 Dim, 3 for each ink, and that of `poisson::CompositeSolver`. Cells of rings count
+/// as leaves. Sources: those of `Smac`, `poisson::CompositeOperator` and: Toth, Roe, Divergence- and curl-preserving
+/// prolongation and restriction formulas, J. Comput. Phys. 180 (2002).
 template <class T, int Dim>
 class AdaptiveFlow {
 public:
@@ -58,10 +70,12 @@ public:
   AdaptiveFlow& operator=(AdaptiveFlow&&) noexcept;
   ~AdaptiveFlow();
 
-  /// Starts at time 0 with a velocity, less its divergence, on levels that fit to it.
-  /// Cost: a call per face, on the host, for each change of levels.
-  /// @return  what the pressure solver did
-  poisson::Report start(VectorFunction<Dim> const& velocity);
+  /// Starts at time 0 with a velocity, less its divergence, and values of inks, on levels that fit to it.
+  /// Cost: a call per face and per cell, on the host, for each change of levels.
+  /// @param inks  one for each of `AdaptiveOptions::inks`
+  /// @return      what the pressure solver did
+  /// @throws std::invalid_argument  if there is not a function for each ink
+  poisson::Report start(VectorFunction<Dim> const& velocity, std::vector<ScalarFunction<Dim>> const& inks = {});
 
   /// The longest step times `AdaptiveOptions::safety` [time]. Infinite at rest without viscosity. Cost: a pass over the
   /// faces.
@@ -76,11 +90,16 @@ public:
   /// @throws std::invalid_argument  if that is infinite: at rest without viscosity
   /// @throws std::runtime_error     as above
   poisson::Report advance();
+  /// The same, but not beyond a time. The last two steps until then are alike: a very short one would have a pressure
+  /// of its own.
+  /// @throws std::invalid_argument  if the time is not greater than that of the flow, or not finite
+  /// @throws std::runtime_error     as above
+  poisson::Report advance_towards(double end);
   /// Changes the levels now. @return  whether they did
   bool adapt();
 
   /// The flow for a file (`amr::write_checkpoint`). The states are the velocities on the lower faces of cells, those on
-  /// their upper faces, and pressures: that of the last step, and those before. Names of `numbers` that begin with
+  /// their upper faces, pressures (that of the last step, and two before), and inks. Names of `numbers` that begin with
   /// "steps_" or end in "time_step" are taken.
   amr::SavedState<T, Dim> save() const;
 
@@ -98,7 +117,7 @@ public:
   IntervalSet<Dim> const& leaves(int level) const;
   /// The grid of a level: its leaves, and cells around them. @throws std::invalid_argument  if there is no such level
   StaggeredGrid<Dim> const& grid(int level) const;
-  /// Velocity and pressure of a level. The pressure of cells that are no leaves means nothing.
+  /// Velocity, pressure and inks (`State::carried`) of a level. The pressure of cells that are no leaves means nothing.
   /// @throws std::invalid_argument  if there is no such level
   State<T, Dim> const& state(int level) const;
 
@@ -109,6 +128,8 @@ public:
   /// The integral of |velocity|^2 / 2 over the leaves [length^(Dim + 2) / time^2]. A cell takes the mean of the squares
   /// on its faces.
   double kinetic_energy() const;
+  /// The integral of an ink over the leaves. @throws std::invalid_argument  if there is no such ink
+  double ink_total(std::size_t ink) const;
   /// The force on a body. @throws std::invalid_argument  if there is no such body
   Force<Dim> force(int body = 0) const;
 

@@ -1,0 +1,209 @@
+#include "adaptive_body.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <sparse/amr/hierarchy/level_sets.hpp>
+#include <sparse/sets/algebra.hpp>
+#include <sparse/sets/scaling.hpp>
+
+#include "method/parts.hpp"
+#include "tags.hpp"
+#include "whole_level.hpp"
+
+namespace sparse::incompressible::detail {
+namespace {
+
+/// A level shrinks when it has this share of cells more than are wanted.
+constexpr double excess = 0.1;
+
+std::vector<std::string> names_of(std::vector<Ink> const& inks) {
+  std::vector<std::string> names;
+  for (auto const& ink : inks) names.push_back(ink.name);
+  return names;
+}
+
+template <int Dim>
+void expect_fits(amr::Domain<Dim> const& domain, AdaptiveOptions<Dim> const& options) {
+  auto const is_finite = [](Vec<double, Dim> const& v) {
+    for (int axis = 0; axis < Dim; ++axis)
+      if (!std::isfinite(v[axis])) return false;
+    return true;
+  };
+  expect_valid(options.viscosity, options.buoyancy);
+  for (auto const& ink : options.inks)
+    expects(std::isfinite(ink.diffusivity) && ink.diffusivity >= 0,
+            "incompressible: a diffusivity must not be negative");
+  for (auto const& one : options.buoyancy)
+    expects(one.carried < options.inks.size(), "incompressible: buoyancy of an ink that the flow does not have");
+  expects(is_finite(options.acceleration), "incompressible: an acceleration is not finite");
+  expects(options.regrid_stride > 0, "incompressible: there must be steps between changes of levels");
+  expects(std::isfinite(options.safety) && options.safety > 0, "incompressible: the safety factor must be positive");
+  expects(!domain.has(BoundaryKind::given),
+          "incompressible: a side of a flow on levels must be a wall, an inflow, an outflow or periodic, not given");
+  expects(domain.body_count() == 0 || domain.body_level() == domain.level_count() - 1,
+          "incompressible: bodies in a flow on levels must be of the finest level");
+  options.stop.expect_valid("incompressible");
+  expect_valid<Dim>(options.criteria);
+}
+
+}  // namespace
+
+template <class T, int Dim>
+AdaptiveBody<T, Dim>::AdaptiveBody(amr::Domain<Dim> const& d, AdaptiveOptions<Dim> const& o)
+    : domain(d), options(o), sides{o.inflow, o.inflow_profile, o.walls}, stop(o.stop) {
+  expect_fits(domain, options);
+  // A grid of all of the fluid refuses what flows in and cannot leave; those of levels have open edges.
+  level_grid(domain, sides, domain.fluid(0), 0);
+  // As in `Smac`: with none, what the last solution left would be carried along.
+  stop.least_iterations = std::max(stop.least_iterations, 1);
+}
+
+template <class T, int Dim>
+std::vector<IntervalSet<Dim>> AdaptiveBody<T, Dim>::cells() const {
+  std::vector<IntervalSet<Dim>> result;
+  for (auto const& level : levels) result.push_back(level->sets.cells);
+  return result;
+}
+
+template <class T, int Dim>
+std::vector<IntervalSet<Dim>> AdaptiveBody<T, Dim>::wanted_cells() const {
+  std::vector<amr::LevelSets<Dim>> sets(levels.size());
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    sets[l].cells = levels[l]->sets.cells;
+    sets[l].covered = levels[l]->sets.covered;
+    sets[l].leaves = levels[l]->sets.leaves;
+  }
+  amr::RegridMargins margins{{}, {}, excess};
+  int const finest = domain.level_count() - 1;
+  for (int l = 0; l < std::max(finest, 1); ++l) {
+    // What fluid crosses until the next change, at no more than 0.7 cells of the finest level per step.
+    double const crossed = std::ceil(0.7 * options.regrid_stride * std::exp2(l - finest));
+    Coord const least = std::max(Coord{2}, static_cast<Coord>(std::min(crossed, 1e6)));
+    margins.least.push_back(least);
+    margins.given.push_back(least + (least + 1) / 2);
+  }
+  return amr::adapted_cells(domain, tagged_cells(domain, options.criteria, levels, time), margins, sets);
+}
+
+template <class T, int Dim>
+bool AdaptiveBody<T, Dim>::has_cells(std::vector<IntervalSet<Dim>> const& wanted) const {
+  bool are_same = wanted.size() == levels.size();
+  for (std::size_t l = 0; are_same && l < wanted.size(); ++l)
+    are_same = wanted[l].identity() == levels[l]->sets.cells.identity();
+  return are_same;
+}
+
+template <class T, int Dim>
+void AdaptiveBody<T, Dim>::make_levels(std::vector<IntervalSet<Dim>> const& wanted) {
+  auto const is_same = [&](std::size_t l) {
+    return l < wanted.size() && l < levels.size() && wanted[l].identity() == levels[l]->sets.cells.identity();
+  };
+  Levels<T, Dim> made;
+  std::vector<bool> stays;
+  for (std::size_t l = 0; l < wanted.size(); ++l) {
+    bool const is_last = l + 1 == wanted.size();
+    stays.push_back(is_same(l) && (is_last ? l + 1 == levels.size() : is_same(l + 1)));
+    if (stays.back())
+      made.push_back(std::move(levels[l]));
+    else
+      made.push_back(std::make_unique<Level<T, Dim>>(domain, sides, level_cells(domain, wanted, static_cast<int>(l)),
+                                                     static_cast<int>(l), stop.tolerance, names_of(options.inks)));
+  }
+  for (std::size_t l = 0; l + 1 < made.size(); ++l)
+    if (!stays[l] || !stays[l + 1]) link(domain, sides, *made[l], *made[l + 1], static_cast<int>(l));
+  levels = std::move(made);
+  for (auto& level : levels) level->guess.restart();
+  projection = CompositeProjection<T, Dim>(domain, levels, stop);
+}
+
+template <class T, int Dim>
+void AdaptiveBody<T, Dim>::fill(VelocityOf<T, Dim> velocity) {
+  fill_from_finer(levels, velocity);
+  fill_from_coarser(levels, velocity);
+}
+
+template <class T, int Dim>
+void AdaptiveBody<T, Dim>::set_clocks() {
+  for (auto& level : levels) {
+    level->state.time = time;
+    level->state.step_count = step_count;
+  }
+}
+
+template <class T, int Dim>
+bool AdaptiveBody<T, Dim>::adapt() {
+  if (domain.level_count() == 1) return false;
+  auto const wanted = wanted_cells();
+  if (has_cells(wanted)) return false;
+  auto const of_guess = levels[0]->guess.numbers();
+  auto const whole = carried_to(domain, sides, wanted, whole_levels(domain, levels));
+  make_levels(wanted);
+  for (std::size_t l = 0; l < levels.size(); ++l) take_values(*levels[l], whole[l]);
+  go_on(of_guess);
+  return true;
+}
+
+template <class T, int Dim>
+void AdaptiveBody<T, Dim>::go_on(std::map<std::string, double> const& of_guess) {
+  for (auto& level : levels) level->guess.set_numbers(of_guess);
+  fill(state_velocity);
+  fill_inks(levels);
+  projection.set_gradient(levels, state_pressure);
+  set_clocks();
+}
+
+template <class T, int Dim>
+amr::SavedState<T, Dim> AdaptiveBody<T, Dim>::save() const {
+  amr::SavedState<T, Dim> saved;
+  saved.time = time;
+  saved.step_count = step_count;
+  saved.update_count = update_count;
+  saved.cells = cells();
+  for (auto const& level : levels) saved.states.push_back(saved_level(*level));
+  saved.numbers = levels[0]->guess.numbers();
+  return saved;
+}
+
+template <class T, int Dim>
+void AdaptiveBody<T, Dim>::restore(amr::SavedState<T, Dim> const& saved) {
+  auto wanted = saved.cells;
+  expects(!wanted.empty() && wanted.size() <= static_cast<std::size_t>(domain.level_count()) &&
+              wanted.size() == saved.states.size() && wanted[0] == domain.fluid(0),
+          "incompressible: the saved levels are not of this domain");
+  wanted[0] = domain.fluid(0);
+  for (std::size_t l = 1; l < wanted.size(); ++l)
+    expects((wanted[l] - domain.fluid(static_cast<int>(l))).is_empty() &&
+                (coarsen(wanted[l]) - wanted[l - 1]).is_empty(),
+            "incompressible: the saved levels are not of this domain");
+  make_levels(wanted);
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    auto const& state = saved.states[l];
+    expects(state.domain() == wanted[l] &&
+                state.component_count() == 2 * Dim + static_cast<int>(levels[l]->values().size()),
+            "incompressible: the saved values are not those of a flow with these options");
+    restore_level(*levels[l], state);
+  }
+  time = saved.time;
+  step_count = saved.step_count;
+  update_count = saved.update_count;
+  go_on(saved.numbers);
+}
+
+#define SPARSE_DEFINE(T, Dim)                                                                                          \
+  template AdaptiveBody<T, Dim>::AdaptiveBody(amr::Domain<Dim> const&, AdaptiveOptions<Dim> const&);                   \
+  template std::vector<IntervalSet<Dim>> AdaptiveBody<T, Dim>::cells() const;                                          \
+  template std::vector<IntervalSet<Dim>> AdaptiveBody<T, Dim>::wanted_cells() const;                                   \
+  template bool AdaptiveBody<T, Dim>::has_cells(std::vector<IntervalSet<Dim>> const&) const;                           \
+  template void AdaptiveBody<T, Dim>::make_levels(std::vector<IntervalSet<Dim>> const&);                               \
+  template void AdaptiveBody<T, Dim>::fill(VelocityOf<T, Dim>);                                                        \
+  template void AdaptiveBody<T, Dim>::set_clocks();                                                                    \
+  template bool AdaptiveBody<T, Dim>::adapt();                                                                         \
+  template amr::SavedState<T, Dim> AdaptiveBody<T, Dim>::save() const;                                                 \
+  template void AdaptiveBody<T, Dim>::restore(amr::SavedState<T, Dim> const&);
+SPARSE_DEFINE(float, 2)
+SPARSE_DEFINE(float, 3)
+SPARSE_DEFINE(double, 2)
+SPARSE_DEFINE(double, 3)
+
+}  // namespace sparse::incompressible::detail

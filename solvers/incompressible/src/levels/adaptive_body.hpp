@@ -1,0 +1,89 @@
+#pragma once
+/// The levels of an adaptive flow, and what happens to all of them at once.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <sparse/incompressible/levels/adaptive_flow.hpp>
+
+#include "composite_projection.hpp"
+
+namespace sparse::incompressible::detail {
+
+template <class T, int Dim>
+Field<T, Dim>& state_velocity(Level<T, Dim>& level) {
+  return level.state.velocity;
+}
+template <class T, int Dim>
+Field<T, Dim>& other_velocity(Level<T, Dim>& level) {
+  return level.other;
+}
+template <class T, int Dim>
+Field<T, Dim>& between_velocity(Level<T, Dim>& level) {
+  return level.between;
+}
+template <class T, int Dim>
+Field<T, Dim>& state_pressure(Level<T, Dim>& level) {
+  return level.state.pressure;
+}
+/// Where a step makes the new pressure.
+template <class T, int Dim>
+Field<T, Dim>& guessed_pressure(Level<T, Dim>& level) {
+  return level.guess.guess();
+}
+
+template <class T, int Dim>
+struct AdaptiveBody {
+  amr::Domain<Dim> domain;
+  AdaptiveOptions<Dim> options;
+  SideVelocities<Dim> sides;
+  poisson::StopRule stop;
+  Levels<T, Dim> levels;
+  CompositeProjection<T, Dim> projection;
+  double time = 0;
+  Index step_count = 0, update_count = 0;
+
+  /// Without levels. @throws std::invalid_argument  if an option does not make sense
+  AdaptiveBody(amr::Domain<Dim> const& domain, AdaptiveOptions<Dim> const& options);
+
+  std::vector<IntervalSet<Dim>> cells() const;
+  /// The cells that the criteria want. Levels that fit keep their identity.
+  std::vector<IntervalSet<Dim>> wanted_cells() const;
+  bool has_cells(std::vector<IntervalSet<Dim>> const& wanted) const;
+  /// Makes the levels with these cells. Those that keep their cells and children stay as they are.
+  void make_levels(std::vector<IntervalSet<Dim>> const& wanted);
+  /// Fills rings.
+  void fill(VelocityOf<T, Dim> velocity);
+  void set_clocks();
+
+  /// Changes levels and carries the flow over. @return  whether they changed
+  bool adapt();
+  /// Makes levels until they are those that the criteria want, without carrying anything over.
+  /// @param set  sets values of all levels
+  template <class Set>
+  void settle(Set const& set) {
+    set();
+    for (int changes = 0; changes < domain.level_count(); ++changes) {
+      auto const wanted = wanted_cells();
+      if (has_cells(wanted)) return;
+      make_levels(wanted);
+      set();
+    }
+  }
+  amr::SavedState<T, Dim> save() const;
+  /// @throws std::invalid_argument  if the levels or their values do not fit
+  void restore(amr::SavedState<T, Dim> const& saved);
+
+  /// The step whose half is stable.
+  double longest_stage() const;
+  poisson::Report step(double time_step);
+
+private:
+  /// When leaves have their values.
+  void go_on(std::map<std::string, double> const& of_guess);
+  /// Makes the velocity before the projection, without the pressure's part, in `Level::other`.
+  void take_stages(double time_step);
+};
+
+}  // namespace sparse::incompressible::detail

@@ -1,0 +1,49 @@
+#pragma once
+/// Inks on levels.
+
+#include <optional>
+#include <vector>
+
+#include <sparse/incompressible/levels/adaptive_flow.hpp>
+#include <sparse/plans/transfer.hpp>
+
+#include "cell_splits.hpp"
+#include "ink_interface.hpp"
+#include "step/ink_transport.hpp"
+
+namespace sparse::incompressible::detail {
+
+template <class T, int Dim>
+struct Level;
+
+/// What a level with inks has: results of a step, and links to the levels beside it.
+template <class T, int Dim>
+struct LevelInks {
+  InkTransport<T, Dim> transport;
+  std::vector<Field<T, Dim>> after;  // a step
+  RestrictPlan<Dim> means;           // from the next finer level, in covered cells beside leaves
+  InkInterface<Dim> interface;       // to the next finer level
+  CellSplits<Dim> splits;            // from the next coarser level, in ghosts
+
+  LevelInks(StaggeredGrid<Dim> const& grid, std::size_t count);
+};
+
+/// Connects the inks of two levels.
+template <class T, int Dim>
+void link_inks(Level<T, Dim>& coarse, Level<T, Dim>& fine);
+
+/// Gives all cells around leaves their inks.
+template <class T, int Dim>
+void fill_inks(std::vector<std::unique_ptr<Level<T, Dim>>>& levels);
+
+/// Carries the inks of all levels through a step, into `LevelInks::after`. Stages are those of `InkTransport`, on all
+/// levels at once. What flows through interfaces is what the finer levels say. So totals change only by what flows
+/// through the boundary, and constants stay, up to what is left of divergence. Ghosts have minmod slopes, so that no
+/// value leaves the range of those around it.
+/// @param has_start  whether the velocity of the states has no divergence; else that of the step's end, `Level::other`,
+///                   counts all the time
+template <class T, int Dim>
+void carry_inks(std::vector<std::unique_ptr<Level<T, Dim>>>& levels, std::vector<Ink> const& how, double time_step,
+                bool has_start);
+
+}  // namespace sparse::incompressible::detail
