@@ -29,6 +29,7 @@ RUNS = [
     ("advect_disk", "--output-stride 1000000"),
     ("own_law", "--output-stride 1000000"),
     ("karman", "--nx 128 --t-end 30 --output-stride 1000000"),
+    ("impulsive_cylinder", "--n 64 --amr-levels 6 --t-end 1.6 --output-stride 1000000"),
     ("street", "--t-end 10 --output-stride 1000000"),
     ("cylinder_in_channel", "--nx 220 --t-end 4 --output-stride 1000000"),
     ("backward_step", "--nx 300 --t-end 30 --output-stride 1000000"),

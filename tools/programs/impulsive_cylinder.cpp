@@ -1,0 +1,135 @@
+// Incompressible flow past a cylinder that starts at once, on levels that follow its vortices: drag over time.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include <sparse/shapes/distances.hpp>
+
+#include <sparse/app/incompressible/adaptive_run.hpp>
+#include <sparse/app/options/command_line.hpp>
+
+using namespace sparse;
+using namespace sparse::incompressible;
+
+namespace {
+
+struct Options {
+  app::RunOptions run;
+  int n = 128, stride = 4;
+  double re = 1000, length = 32, height = 32, threshold = 0.02;
+};
+
+/// Drag at some times at Re = 1000: Koumoutsakos and Leonard, High-resolution simulations of the flow around an
+/// impulsively started cylinder using vortex methods, J. Fluid Mech. 296 (1995), by vortex particles.
+struct Reference {
+  double time, drag;
+};
+constexpr std::array<Reference, 5> references = {
+    {{0.51, 0.587}, {1.01, 1.074}, {1.50, 1.297}, {1.98, 1.201}, {2.50, 1.103}}};
+
+std::string name_of(Reference const& reference) {
+  return fmt::format("drag coefficient at t = {:.2f}", reference.time);
+}
+
+/// The cylinder stands at the third of the length, in uniform flow.
+/// @throws std::runtime_error  if the sizes are no multiples of the coarsest cell
+amr::Domain<2> domain_of(Options const& o) {
+  amr::DomainOptions<2> box;
+  box.level_count = o.run.level_count;
+  double const width = std::ldexp(1.0, o.run.level_count - 1) / o.n;
+  double const sizes[] = {o.length, o.height};
+  for (int axis = 0; axis < 2; ++axis) box.cells[axis] = static_cast<Coord>(std::lround(sizes[axis] / width));
+  box.grid.spacing = {width, width};
+  box.grid.origin = {-std::floor(o.length / 3 / width) * width, -0.5 * o.height};
+  box.sides = {{{BoundaryKind::inflow, BoundaryKind::outflow}, {BoundaryKind::wall, BoundaryKind::wall}}};
+  box.bodies = {body_from_distance<2>("cylinder", BallDistance<2>{{0, 0}, 0.5}, BoundaryKind::no_slip)};
+  return amr::Domain<2>(box);
+}
+
+std::vector<app::Picture> pictures_of(Options const& o) {
+  app::Picture whole{"vorticity"};
+  whole.options.colours = io::ColourMap::coolwarm;
+  whole.options.range = std::array<double, 2>{-20, 20};
+  auto mesh = whole;
+  whole.options.window = {{{-1, 2.5}, {-1, 1}}};
+  mesh.options.window = {{{-0.2, 1}, {0, 0.7}}};
+  mesh.options.mesh = true;
+  mesh.name = "mesh";
+  app::Picture levels{"level"};
+  levels.options.range = std::array<double, 2>{0, std::max(1.0, o.run.level_count - 1.0)};
+  for (auto* picture : {&whole, &mesh, &levels}) picture->options.length_unit = "diameters";
+  return {whole, mesh, levels};
+}
+
+void compute(Options const& o, app::RunFolder& folder) {
+  AdaptiveOptions<2> options;
+  options.viscosity = 1 / o.re;
+  options.inflow = {1, 0};
+  options.regrid_stride = o.stride;
+  options.criteria = {vorticity(o.threshold), near_surface(0.05)};
+  auto flow = app::start_on_levels(folder, domain_of(o), options);
+
+  Vec<double, 2> last{};  // drag and lift before the step
+  auto const coefficients = [&] { return 2.0 * flow.force().total(); };
+  if (folder.is_restart()) last = coefficients();
+  app::AdaptiveShow show;
+  show.pictures = pictures_of(o);
+  show.columns = {"drag", "lift"};
+  show.numbers = [&] { return std::vector<double>{last[0], last[1]}; };
+  show.begin = [&] { flow.start([](Vec<double, 2> const&) { return Vec<double, 2>{1, 0}; }); };
+  show.after_step = [&](double before) {
+    auto const now = coefficients();
+    for (auto const& one : references)
+      if (before < one.time && one.time <= flow.time())
+        folder.from_start(name_of(one), last[0] + (now[0] - last[0]) * (one.time - before) / (flow.time() - before));
+    last = now;
+  };
+  if (!app::run(folder, flow, show)) return;
+  double const none = std::numeric_limits<double>::quiet_NaN();
+  for (auto const& one : references)
+    if (one.time <= flow.time())
+      folder.report(name_of(one), folder.from_start(name_of(one), none),
+                    o.re == 1000 ? std::optional(one.drag) : std::nullopt);
+  folder.report("lift coefficient", last[1], 0);
+  folder.report("greatest divergence times cell width", flow.greatest_divergence(), 0);
+  auto const box = flow.domain().box(flow.domain().level_count() - 1);
+  folder.report("cells over those of the finest grid",
+                static_cast<double>(flow.leaf_count()) / (static_cast<double>(box.end[0]) * box.end[1]));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app(
+      "Flow past a cylinder that starts at once, on levels that follow its vortices. Lengths are in diameters,\n"
+      "velocities in that of the inflow; drag and lift are coefficients. Prints the drag at some times.");
+  Options o;
+  o.run.t_end = 2.5;
+  o.run.level_count = 7;
+  o.run.history_stride = 1;
+  o.run.output_dir = "impulsive_cylinder_output";
+  app.add_option("--n", o.n, "cells of the finest level along a diameter")
+      ->check(CLI::Range(8, 1 << 14))
+      ->capture_default_str();
+  app::add_number(app, "--re", o.re, 1, 1e6, "Reynolds number of the diameter");
+  app::add_number(app, "--length", o.length, 4, 1000, "of the domain");
+  app::add_number(app, "--height", o.height, 2, 1000, "of the domain, between walls without friction");
+  app.add_option("--amr-levels", o.run.level_count, "levels, level 0 included")
+      ->check(CLI::Range(1, 16))
+      ->capture_default_str();
+  app::add_number(app, "--refine-threshold", o.threshold, 1e-6, 1e6, "vorticity times cell width that is refined");
+  app.add_option("--regrid-stride", o.stride, "steps between changes of the levels")
+      ->check(app::at_least(1))
+      ->capture_default_str();
+  app::add_run_options(app, o.run);
+  app::parse(app, argc, argv, o.run, [&] {
+    double const width = std::ldexp(1.0, o.run.level_count - 1) / o.n;
+    for (auto const& [name, size] : {std::pair("--length", o.length), std::pair("--height", o.height)})
+      if (std::abs(std::remainder(size, 2 * width)) > 1e-9 * size)
+        throw CLI::ValidationError(
+            name, fmt::format("must be an even number of cells of level 0, which are {:.6g} wide", width));
+  });
+  return app::run_program("impulsive_cylinder", app, o.run, [&](app::RunFolder& folder) { compute(o, folder); });
+}
