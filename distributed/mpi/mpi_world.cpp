@@ -36,6 +36,10 @@ public:
     for (auto& value : values) value ^= sign;
   }
 
+  void add(std::vector<std::int64_t>& values) override {
+    MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_INT64_T, MPI_SUM, all_);
+  }
+
   std::vector<Bytes> trade(std::vector<Bytes> const& messages) override {
     auto const ranks = static_cast<std::size_t>(size_);
     expects(messages.size() == ranks, "trade: there must be a message for each rank");

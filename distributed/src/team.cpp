@@ -10,6 +10,7 @@ public:
   int rank() const override { return 0; }
   int size() const override { return 1; }
   void maximise(std::vector<std::uint64_t>&) override {}
+  void add(std::vector<std::int64_t>&) override {}
   std::vector<Bytes> trade(std::vector<Bytes> const& messages) override {
     expects(messages.size() == 1, "trade: there must be a message for each rank");
     return messages;

@@ -1,5 +1,9 @@
 /// What ranks tell each other arrives.
 
+#include <cmath>
+#include <limits>
+
+#include <sparse/distributed/exact_sum.hpp>
 #include <sparse/distributed/set_bytes.hpp>
 #include <support/reference.hpp>
 
@@ -16,6 +20,11 @@ Bytes message(unsigned seed, int from, int to) {
   Bytes bytes(static_cast<std::size_t>(random_int(engine, 0, 2) == 0 ? 0 : random_int(engine, 1, 100000)));
   for (auto& byte : bytes) byte = static_cast<std::byte>(random_int(engine, 0, 255));
   return bytes;
+}
+
+/// A number several times, rounded once.
+double exact_multiple_of(double number, int times) {
+  return static_cast<double>(static_cast<long double>(number) * times);
 }
 
 }  // namespace
@@ -54,6 +63,38 @@ TEST(RanksTalk, ByGreatestValues) {
   EXPECT_EQ(values, (std::vector<std::uint64_t>{size - 1, size, ~std::uint64_t{0}}));
   EXPECT_TRUE(team.all(true));
   EXPECT_FALSE(team.all(rank + 1 != size));
+}
+
+TEST(RanksTalk, BySums) {
+  auto& team = team_of_test();
+  auto const rank = static_cast<std::int64_t>(team.rank()), size = static_cast<std::int64_t>(team.size());
+  std::vector<std::int64_t> values{rank, -1, std::int64_t{1} << 40};
+  team.add(values);
+  EXPECT_EQ(values, (std::vector<std::int64_t>{size * (size - 1) / 2, -size, size << 40}));
+}
+
+// The terms of all ranks cancel but for small ones, which a sum in double would lose.
+TEST(RanksTalk, ByExactSums) {
+  auto& team = team_of_test();
+  std::vector<sparse::distributed::ExactSum> sums(3), all(1);
+  for (int k = 0; k < 1000; ++k) {
+    sums[0].add(team.rank() % 2 == 0 ? 1e300 : -1e300);
+    sums[0].add(1e-300);
+  }
+  if (team.size() % 2 != 0 && team.rank() == 0) sums[0].add(std::vector<double>(1000, -1e300).data(), 1000);
+  for (int other = 0; other < team.size(); ++other) {
+    auto engine = random_engine(static_cast<unsigned>(other));
+    for (int k = 0; k < 1000; ++k) {
+      double const term = std::ldexp(static_cast<double>(engine()) - 2147483648.0, random_int(engine, -300, 300));
+      all[0].add(term);
+      if (other == team.rank()) sums[1].add(term);
+    }
+  }
+  if (team.rank() == 0) sums[2].add(std::numeric_limits<double>::infinity());
+  auto const totals = sparse::distributed::exact_totals(team, sums);
+  EXPECT_EQ(totals[0], exact_multiple_of(1e-300, 1000 * team.size()));
+  EXPECT_EQ(totals[1], all[0].value());
+  EXPECT_EQ(totals[2], std::numeric_limits<double>::infinity());
 }
 
 TEST(RanksTalk, BySets) {

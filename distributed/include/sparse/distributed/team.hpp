@@ -48,6 +48,8 @@ public:
 
   /// The greatest value of all ranks, for each of the values.
   virtual void maximise(std::vector<std::uint64_t>& values) = 0;
+  /// The sum over all ranks, for each of the values; not checked for overflow.
+  virtual void add(std::vector<std::int64_t>& values) = 0;
   /// Sends `messages[r]` to rank r. Cost: each rank tells each other one a length, then sends what is not empty.
   /// @return  [rank] what they sent here
   /// @throws std::invalid_argument  unless there is a message for each rank
