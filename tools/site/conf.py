@@ -17,7 +17,7 @@ nitpick_ignore_regex = [
     ("cpp:identifier", r".*"),
     ("py:class", r"(numpy|npt|np|os|collections|typing|datetime|types|xarray|pyvista|pathlib)\..*"),
     ("py:class", r"(NDArray|ArrayLike|int32|int64|uint8|float32|float64|bool_|PathLike|Sequence|Mapping|Iterator|Iterable|Callable|Any|Array|Side"
-                 r"|DTypeLike|Velocity|Pixels|dtype|ndarray|optional|TracebackType|Self|Path|DataArray|object|ImageData|UnstructuredGrid|UniformGrid|DataSet)"),
+                 r"|DTypeLike|Item|Velocity|Pixels|dtype|ndarray|optional|TracebackType|Self|Path|DataArray|object|ImageData|UnstructuredGrid|UniformGrid|DataSet)"),
 ]
 suppress_warnings = ["myst.strikethrough"]
 cpp_index_common_prefix = ["sparse::"]

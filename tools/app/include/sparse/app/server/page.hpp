@@ -15,7 +15,7 @@ namespace sparse::app {
 /// A state has the names `paused`, `view`, `views` and `pixels`, [width, height]. Commands of all pages are
 /// {do: "pause", on: true or false}, {do: "step"} and {do: "set", view: "name"}.
 struct PageParts {
-  std::string title;
+  std::string title;   ///< of the window of the browser, plain text
   std::string style;   ///< CSS
   std::string body;    ///< HTML
   std::string script;  ///< JavaScript

@@ -33,7 +33,7 @@ struct ServedPicture {
 /// request names a file. At most `most_clients` are served at once; more get 503. Its threads call nothing of Kokkos.
 class PictureServer {
 public:
-  static constexpr int most_clients = 16;
+  static constexpr int most_clients = 16;  ///< that are served at once
   /// Takes a command, at most 4096 bytes of any text. It refuses by an exception, whose text is the reason. Threads of
   /// clients call it, several at once.
   using OnCommand = std::function<void(std::string const& command)>;
