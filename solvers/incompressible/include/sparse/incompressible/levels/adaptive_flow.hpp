@@ -17,7 +17,7 @@ namespace sparse::incompressible {
 /// A value that the flow carries with it, such as dye or temperature. Nothing of it is made or lost, and no value
 /// leaves the range of those around it. Walls let nothing through, and fluid that flows in has the value inside.
 struct Ink {
-  std::string name;
+  std::string name;        ///< in files and messages
   double diffusivity = 0;  ///< >= 0 [length^2 / time]
 };
 
@@ -31,12 +31,12 @@ struct AdaptiveOptions {
   /// empty.
   std::function<double(Vec<double, Dim> const& position)> inflow_profile = {};
   Vec<Vec<Vec<double, Dim>, 2>, Dim> walls = {};  ///< [axis][0 lower, 1 upper] velocity of no-slip sides
-  std::vector<Ink> inks = {};
-  std::vector<Buoyancy<Dim>> buoyancy = {};   ///< of inks, by their number: warm ink rises, heavy ink sinks
-  std::vector<Criterion<Dim>> criteria = {};  ///< where cells are refined, besides those near bodies
-  int regrid_stride = 4;                      ///< steps between changes of the levels, > 0
-  double safety = 0.5;                        ///< part of the longest step, > 0; up to 0.5 for a stable flow
-  poisson::StopRule stop = {};                ///< of the pressure
+  std::vector<Ink> inks = {};                     ///< that the flow carries, in the order of their numbers
+  std::vector<Buoyancy<Dim>> buoyancy = {};       ///< of inks, by their number: warm ink rises, heavy ink sinks
+  std::vector<Criterion<Dim>> criteria = {};      ///< where cells are refined, besides those near bodies
+  int regrid_stride = 4;                          ///< steps between changes of the levels, > 0
+  double safety = 0.5;                            ///< part of the longest step, > 0; up to 0.5 for a stable flow
+  poisson::StopRule stop = {};                    ///< of the pressure
 };
 
 /// Incompressible flow on the leaves of levels. Each level has half the spacing of the one before, and all levels take
