@@ -128,7 +128,7 @@ TEST(Outlines, AreReadFromCsvAndSvg) {
         "<svg>\n<path\n d='M 0,0 L 4,0 4,-3 z'/><polygon points='1,1'/></svg>"}) {
     EXPECT_EQ(read(text), triangle) << text;
   }
-  EXPECT_GT(read_outline(std::string(SPARSE_SOURCE_DIR) + "/examples/outlines/mexico.csv").size(), 70u);
+  EXPECT_GT(read_outline(SPARSE_SOURCE_DIR "/examples/outlines/mexico.csv").size(), 70u);
 }
 
 TEST(Outlines, BadFilesAreRefused) {

@@ -1,6 +1,7 @@
 #pragma once
 /// Tables of numbers in tests/data.
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
@@ -10,7 +11,7 @@
 /// The rows of numbers of a file in tests/data. Skips lines that begin with #, the line with names, and the first
 /// columns, which hold text.
 inline std::vector<std::vector<double>> read_table(std::string const& name, int text_column_count = 0) {
-  std::ifstream file(std::string(SPARSE_SOURCE_DIR) + "/tests/data/" + name);
+  std::ifstream file(std::filesystem::path(SPARSE_SOURCE_DIR) / "tests/data" / name);
   if (!file) throw std::runtime_error("no such table: " + name);
   std::vector<std::vector<double>> rows;
   bool has_names = false;
