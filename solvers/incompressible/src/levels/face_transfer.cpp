@@ -23,16 +23,6 @@ struct StoreView {
   }
 };
 
-/// The k-th axis but `axis`.
-KOKKOS_FORCEINLINE_FUNCTION constexpr int axis_beside(int axis, int k) { return k < axis ? k : k + 1; }
-
-template <int Dim>
-KOKKOS_FUNCTION Vec<Coord, Dim> part_of(int axis, Vec<Coord, Dim> const& coarse, int part) {
-  auto face = 2 * coarse;
-  for (int k = 0; k < Dim - 1; ++k) face[axis_beside(axis, k)] += (part >> k) & 1;
-  return face;
-}
-
 /// @return  the number of faces that are not stored
 template <int Dim>
 KOKKOS_FUNCTION Index find_family(StoreView<Dim> const& coarse, StoreView<Dim> const& fine, int axis,

@@ -26,6 +26,15 @@ FaceStore<Dim> store_of_cells(IntervalSet<Dim> const& cells, Periodicity<Dim> co
 /// Number of fine faces in a coarse one. Bit k of a part's number is its half along the k-th axis but the normal one.
 template <int Dim>
 inline constexpr int face_parts = 1 << (Dim - 1);
+/// The k-th axis but `axis`.
+KOKKOS_FORCEINLINE_FUNCTION constexpr int axis_beside(int axis, int k) { return k < axis ? k : k + 1; }
+/// A fine face in a coarse one.
+template <int Dim>
+KOKKOS_FUNCTION Vec<Coord, Dim> part_of(int axis, Vec<Coord, Dim> const& coarse, int part) {
+  auto face = 2 * coarse;
+  for (int k = 0; k < Dim - 1; ++k) face[axis_beside(axis, k)] += (part >> k) & 1;
+  return face;
+}
 
 /// A coarse face and the fine faces in it, as positions in storage.
 template <int Dim>

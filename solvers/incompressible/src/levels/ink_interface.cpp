@@ -45,11 +45,8 @@ struct FindInkLeaves {
       if (covered.find(beside) < 0) continue;
       auto const face = arm % 2 == 0 ? leaf : leaf + Vec<Coord, Dim>::along(axis, 1);
       one.coarse[arm] = coarse.at(axis, face);
-      for (int part = 0; part < face_parts<Dim>; ++part) {
-        auto of_part = 2 * face;
-        for (int k = 0; k < Dim - 1; ++k) of_part[k < axis ? k : k + 1] += (part >> k) & 1;
-        one.fine[arm][part] = fine.at(axis, of_part);
-      }
+      for (int part = 0; part < face_parts<Dim>; ++part)
+        one.fine[arm][part] = fine.at(axis, part_of<Dim>(axis, face, part));
     }
   }
 };

@@ -78,19 +78,15 @@ void carry_inks(Levels<T, Dim>& levels, std::vector<Ink> const& how, double time
     auto const& field = stage == 0 ? levels[l]->state.carried[k] : after(l, stage - 1, k);
     return field.component(0);
   };
-  auto const conductance = [&](std::size_t l, std::size_t k) {
-    Vec<T, Dim> result;
-    for (int b = 0; b < Dim; ++b) result[b] = static_cast<T>(how[k].diffusivity / levels[l]->grid.spacing()[b]);
-    return result;
-  };
   for (int stage = 0; stage < stage_count; ++stage) {
     for (std::size_t l = 0; l < levels.size(); ++l)
       if (!levels[l]->sets.leaves.is_empty()) levels[l]->inks->transport.take_stage(inks[l], steps[l], stage);
     for (std::size_t k = 0; k < count; ++k) {
       for (std::size_t l = 0; l + 1 < levels.size(); ++l)
-        levels[l]->inks->interface.correct(levels[l]->inks->transport.kernel_of(steps[l], stage), before(l, stage, k),
-                                           levels[l + 1]->inks->transport.kernel_of(steps[l + 1], stage),
-                                           before(l + 1, stage, k), conductance(l, k), after(l, stage, k).component(0));
+        levels[l]->inks->interface.correct(
+            levels[l]->inks->transport.kernel_of(steps[l], stage), before(l, stage, k),
+            levels[l + 1]->inks->transport.kernel_of(steps[l + 1], stage), before(l + 1, stage, k),
+            conductance_of<T, Dim>(how[k].diffusivity, levels[l]->grid.spacing()), after(l, stage, k).component(0));
       fill_around<T, Dim>(levels, k,
                           [&](std::size_t l, std::size_t i) -> Field<T, Dim>& { return after(l, stage, i); });
     }

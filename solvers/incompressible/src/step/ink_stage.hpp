@@ -7,6 +7,14 @@
 
 namespace sparse::incompressible::detail {
 
+/// Diffusivity over spacing, by axis.
+template <class T, int Dim>
+Vec<T, Dim> conductance_of(double diffusivity, Vec<double, Dim> const& spacing) {
+  Vec<T, Dim> result;
+  for (int b = 0; b < Dim; ++b) result[b] = static_cast<T>(diffusivity / spacing[b]);
+  return result;
+}
+
 /// A stage: to = of_start start + (1 - of_start) (values - time div(velocity values - diffusivity grad values)).
 template <class T, int Dim>
 struct InkStage {

@@ -14,6 +14,7 @@
 namespace sparse::incompressible {
 namespace {
 
+using detail::conductance_of;
 using detail::InkStage;
 
 /// Fields of one ink.
@@ -22,14 +23,6 @@ struct InkFields {
   T const *start, *values;
   T* to;
 };
-
-/// Diffusivity over spacing, by axis.
-template <class T, int Dim>
-Vec<T, Dim> conductance_of(double diffusivity, Vec<double, Dim> const& spacing) {
-  Vec<T, Dim> result;
-  for (int b = 0; b < Dim; ++b) result[b] = static_cast<T>(diffusivity / spacing[b]);
-  return result;
-}
 
 /// A run of which no operand is missing.
 struct HasAll {

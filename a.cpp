@@ -1,1 +1,0 @@
-int f() { int unused; return 0; }
