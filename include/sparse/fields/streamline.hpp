@@ -13,7 +13,7 @@ namespace sparse {
 /// The path from `x` along a steady vector field, on the host. Points are one step apart along the path.
 ///
 /// Uses the classical Runge-Kutta method of fourth order for dx/ds = v / |v|. The path ends after `step_limit` steps,
-/// where the field ends, or where it is 0.
+/// where the field ends, or where it is 0. Cost: four calls of `velocity` per step.
 /// @param velocity  function of a position: `std::optional<Vec<double, Dim>>`, empty outside of the field
 /// @param step      > 0 [length]
 /// @return          at most 1 + step_limit points; the first is `x`

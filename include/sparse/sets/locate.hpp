@@ -43,7 +43,7 @@ KOKKOS_FUNCTION Vec<Coord, Dim> cell_of(SetView const& set, Index index) {
 }
 
 /// The cell of number `index`. For single queries on the host; in kernels use `cell_of(view, index)`. Waits for the
-/// answer.
+/// answer. Cost: logarithmic in the intervals.
 /// @throws std::invalid_argument  if there is no such cell
 template <int Dim>
 Vec<Coord, Dim> cell_of(IntervalSet<Dim> const& set, Index index);

@@ -23,7 +23,7 @@ struct EvaluateOptions {
 /// A set in 2D or in 3D.
 using AnySet = std::variant<IntervalSet<2>, IntervalSet<3>>;
 
-/// Evaluates an expression to a set.
+/// Evaluates an expression to a set. Cost: that of its functions, each called once.
 /// @throws ExpressionError  as `check_expression`; if the result is no set; if a function fails (files, ranges,
 ///                          memory), with the place of the call
 AnySet evaluate(Expression const& expression, EvaluateOptions const& options = {});

@@ -39,8 +39,9 @@ public:
   using States = std::vector<Field<Scalar, Dim>>;
 
   /// Levels refined for an initial state, at time 0. States may be impossible: see `find_impossible`.
+  /// Cost: for each level, its cells are filled and tagged, and sets and plans are made up to it.
   Hierarchy(Problem<Law> problem, InitialState<Law> const& initial);
-  /// Levels with these cells and states.
+  /// Levels with these cells and states. Cost: sets, plans, and a copy of the states.
   /// @throws std::invalid_argument  if they do not fit the domain or the law
   Hierarchy(Problem<Law> problem, Sets const& cells, States const& states);
   Hierarchy(Hierarchy&&) = default;
@@ -72,7 +73,7 @@ public:
   /// start is not kept. Cost: the criteria; if a level changes, its sets and plans are made anew and its states copied.
   RegridOutcome<Dim> regrid(int base, double weight, double time);
 
-  /// Keeps the current states as the start of a coarse step.
+  /// Keeps the current states as the start of a coarse step. Cost: no copy; the next step needs one more field.
   void keep_start();
   /// Whether the start is complete. An exception can lose states between two owners.
   bool can_return_to_start() const;

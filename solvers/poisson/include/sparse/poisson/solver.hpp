@@ -25,6 +25,7 @@ struct SolverOptions {
 ///
 /// All methods work on x until the true residual, |b - A x| / |b|, is within the tolerance, and report it. On singular
 /// components the mean is taken from b, and from x in the end. Results do not depend on the number of threads.
+/// Cost of `solve`: per iteration a product with the matrix, and with multigrid a cycle, which is several of them.
 /// Memory beside b and x, in values per cell: 1 (Gauss-Seidel, SOR) or 2 (Jacobi, Chebyshev, conjugate gradients).
 /// Multigrid adds one of the cycle's type and the coarser levels. On tiles it is 7 and one of the cycle's type per
 /// cell of a tile, a 32-bit number per cell, and the coarser levels. Singular problems take one more during a solution.

@@ -58,7 +58,7 @@ struct AdaptiveOptions {
 template <class T, int Dim>
 class AdaptiveFlow {
 public:
-  /// Fluid at rest, on the levels that regions and surfaces want.
+  /// Fluid at rest, on the levels that regions and surfaces want. Cost: sets, plans and a solver for each level.
   /// @throws std::invalid_argument  if an option does not make sense, a side is `BoundaryKind::given`, bodies are not
   ///                                of the finest level, or what flows in cannot leave
   explicit AdaptiveFlow(amr::Domain<Dim> const& domain, AdaptiveOptions<Dim> const& options = {});
@@ -80,7 +80,8 @@ public:
   /// The longest step times `AdaptiveOptions::safety` [time]. Infinite at rest without viscosity. Cost: a pass over the
   /// faces.
   double longest_step() const;
-  /// A step. Every `regrid_stride` steps the levels change before it.
+  /// A step. Every `regrid_stride` steps the levels change before it. Cost: three stages of momentum and inks, and
+  /// one solution of the pressure on all levels, which takes most of the time.
   /// @return  what the pressure solver did; if it did not converge, the flow has what it found
   /// @throws std::invalid_argument  if the time step is not positive and finite
   /// @throws std::runtime_error     naming the first face or cell, if a value is no longer finite; the flow is then
@@ -96,6 +97,7 @@ public:
   /// @throws std::runtime_error     as above
   poisson::Report advance_towards(double end);
   /// Changes the levels now. @return  whether they did
+  /// Cost: the criteria; if a level changes, all sets, plans and the solver are made anew, and values are carried over.
   bool adapt();
 
   /// The flow for a file (`amr::write_checkpoint`). The states are the velocities on the lower faces of cells, those on
