@@ -83,14 +83,14 @@ void compute(Options const& o, app::RunFolder& folder) {
     auto const now = coefficients();
     for (auto const& one : references)
       if (before < one.time && one.time <= flow.time())
-        folder.from_start(name_of(one), last[0] + (now[0] - last[0]) * (one.time - before) / (flow.time() - before));
+        folder.kept(name_of(one), last[0] + (now[0] - last[0]) * (one.time - before) / (flow.time() - before));
     last = now;
   };
   if (!app::run(folder, flow, show)) return;
   double const none = std::numeric_limits<double>::quiet_NaN();
   for (auto const& one : references)
     if (one.time <= flow.time())
-      folder.report(name_of(one), folder.from_start(name_of(one), none),
+      folder.report(name_of(one), folder.kept(name_of(one), none),
                     o.re == 1000 ? std::optional(one.drag) : std::nullopt);
   folder.report("lift coefficient", last[1], 0);
   folder.report("greatest divergence times cell width", flow.greatest_divergence(), 0);

@@ -192,7 +192,7 @@ void RunFolder::write_poly_data(std::string const& name, io::PolyData const& dat
 }
 
 std::map<std::string, double> RunFolder::numbers() const {
-  std::map<std::string, double> numbers = from_start_;
+  std::map<std::string, double> numbers = kept_;
   for (auto const& [step, time] : outputs_) numbers[fmt::format("output {:012}", step)] = time;
   for (Index const step : pictures_) numbers[fmt::format("picture {:012}", step)] = static_cast<double>(step);
   return numbers;
@@ -206,7 +206,7 @@ void RunFolder::keep_numbers(std::map<std::string, double> const& numbers) {
       continue;
     }
     if (!name.starts_with(prefix)) {
-      from_start_[name] = number;
+      kept_[name] = number;
       continue;
     }
     Index const step = std::strtoll(name.c_str() + prefix.size(), nullptr, 10);

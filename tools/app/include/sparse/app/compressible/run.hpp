@@ -43,7 +43,7 @@ template <class Flow>
 auto totals_at_start(RunFolder& folder, Flow const& flow) {
   auto totals = flow.totals();
   for (int c = 0; c < Flow::component_count; ++c)
-    totals[c] = folder.from_start("total " + std::to_string(c), totals[c]);
+    totals[c] = folder.kept("total " + std::to_string(c), totals[c]);
   return totals;
 }
 

@@ -78,8 +78,8 @@ public:
   /// Notes a result and, if known, its reference. Both are printed at the end, and the result goes to run.json.
   void report(std::string const& what, double value, std::optional<double> reference = {});
 
-  /// The value of `now` at the first call with this name. Checkpoints keep it.
-  double from_start(std::string const& name, double now) { return from_start_.try_emplace(name, now).first->second; }
+  /// A number that checkpoints keep. It is `at_first` at the first call with this name.
+  double& kept(std::string const& name, double at_first) { return kept_.try_emplace(name, at_first).first->second; }
 
   // ---- for the loop in time
 
@@ -118,7 +118,7 @@ public:
   /// Ends the films and gives them their names. Without it they are deleted.
   void finish_films();
 
-  /// Numbers for a checkpoint: outputs ("output STEP", its time), pictures ("picture STEP"), and those of `from_start`.
+  /// Numbers for a checkpoint: outputs ("output STEP", its time), pictures ("picture STEP"), and those of `kept`.
   std::map<std::string, double> numbers() const;
   /// Takes over the numbers of a checkpoint. Outputs and frames count only if their files are here.
   void keep_numbers(std::map<std::string, double> const& numbers);
@@ -152,7 +152,7 @@ private:
   std::optional<sparse::io::TimeSeries> series_;
   std::map<sparse::Index, double> outputs_;
   std::set<sparse::Index> pictures_;  // steps of which there are pictures
-  std::map<std::string, double> from_start_;
+  std::map<std::string, double> kept_;
   std::string results_;
   bool has_geometry_ = false;
   std::vector<std::string> poly_data_;  // paths of the files
