@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include <sparse/base/vec_products.hpp>
 #include <sparse/fields/algebra.hpp>
 
 #include <sparse/app/incompressible/adaptive_run.hpp>
