@@ -45,7 +45,7 @@ TEST(IncompressibleAdaptiveCavity, HasTheExtremaOfTheSpectralSolution) {
   box.level_count = is_nightly ? 4 : 2;
   box.cells = Cell<2>::filled(n >> (box.level_count - 1));
   box.grid.spacing = Point<2>::filled(1.0 / box.cells[0]);
-  for (auto& sides : box.sides) sides = {BoundaryKind::no_slip, BoundaryKind::no_slip};
+  for (int axis = 0; axis < 2; ++axis) box.sides[axis] = {BoundaryKind::no_slip, BoundaryKind::no_slip};
   AdaptiveOptions<2> options;
   options.viscosity = 1e-3;
   options.walls[1][1] = {1, 0};

@@ -53,7 +53,7 @@ amr::Domain<2> domain_of(Options const& o) {
   box.cells = Vec<Coord, 2>::filled(o.n >> (o.run.level_count - 1));
   box.grid.spacing = Vec<double, 2>::filled(2.0 / box.cells[0]);
   box.grid.origin = {-1, -1};
-  for (auto& sides : box.sides) sides = {BoundaryKind::no_slip, BoundaryKind::no_slip};
+  for (int axis = 0; axis < 2; ++axis) box.sides[axis] = {BoundaryKind::no_slip, BoundaryKind::no_slip};
   return amr::Domain<2>(box);
 }
 
