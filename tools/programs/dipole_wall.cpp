@@ -18,7 +18,7 @@ namespace {
 
 struct Options {
   app::RunOptions run;
-  int n = 512, stride = 4;
+  int n = 1024, stride = 4;
   double re = 625, threshold = 0.05;
 };
 
@@ -67,7 +67,7 @@ double enstrophy(AdaptiveFlow<double, 2> const& flow) {
   return sum;
 }
 
-/// Finds the maxima of a number over time. One counts when the number has fallen by a hundredth, and the next one may
+/// Finds the maxima of a number over time. One counts when the number has fallen by 0.2 %, and the next one may
 /// come when it has risen by as much. Checkpoints keep what is known.
 class Maxima {
 public:
@@ -81,7 +81,7 @@ public:
     if (rises ? value >= extreme_ : value <= extreme_) {
       extreme_ = value;
       time_ = time;
-    } else if (std::abs(value - extreme_) > 0.01 * extreme_) {
+    } else if (std::abs(value - extreme_) > 0.002 * extreme_) {
       if (rises) {
         folder_.kept(name(static_cast<int>(count_)), extreme_);
         folder_.kept(name_of_time(static_cast<int>(count_)), time_);
@@ -168,7 +168,7 @@ int main(int argc, char** argv) {
       "box, velocities in the root of the first mean square. Prints the maxima of enstrophy.");
   Options o;
   o.run.t_end = 0.8;
-  o.run.level_count = 4;
+  o.run.level_count = 5;
   o.run.history_stride = 1;
   o.run.output_dir = "dipole_wall_output";
   app.add_option("--n", o.n, "cells of the finest level along the box")
