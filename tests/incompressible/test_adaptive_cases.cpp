@@ -5,10 +5,7 @@
 #include <cstdio>
 #include <vector>
 
-#include <sparse/base/vec_products.hpp>
 #include <support/adaptive.hpp>
-
-#include <sparse/app/incompressible/shedding.hpp>
 
 namespace {
 
@@ -74,45 +71,4 @@ TEST(IncompressibleAdaptiveCases, CavityHasTheExtremaOfTheSpectralSolution) {
   EXPECT_NEAR(u[0], 0.1717, 0.5 / n + 0.001);
   EXPECT_NEAR(v[0], 0.9092, 0.5 / n + 0.001);
   EXPECT_LE(share, is_nightly ? 0.25 : 0.75);
-}
-
-// Re = 100, 64 diameters to all sides, 32 cells of the finest level in one, sides without friction. Strouhal numbers of
-// experiments and computations lie from 0.164 to 0.167, drag from 1.32 to 1.36, lift from 0.32 to 0.34.
-TEST(IncompressibleAdaptiveCases, CylinderShedsVortices) {
-  if (!is_nightly) GTEST_SKIP() << "takes some minutes";
-  DomainOptions<2> box;
-  box.level_count = 6;
-  box.cells = {64, 64};
-  box.grid = {{-20, -32}, {1, 1}};
-  box.sides = {{{BoundaryKind::inflow, BoundaryKind::outflow}, {BoundaryKind::wall, BoundaryKind::wall}}};
-  box.bodies = {sparse::body_from_distance<2>("cylinder", sparse::BallDistance<2>{{0, 0}, 0.5}, BoundaryKind::no_slip)};
-  AdaptiveOptions<2> options;
-  options.viscosity = 0.01;
-  options.inflow = {1, 0};
-  options.criteria = {sparse::incompressible::vorticity(0.2), sparse::incompressible::near_surface(0.2)};
-  options.stop.tolerance = 1e-4;
-  AdaptiveFlow<double, 2> flow(Domain<2>(box), options);
-  flow.start([](Point<2> const& x) { return Point<2>{1, 0.1 * std::exp(-sparse::dot(x, x))}; });
-  sparse::app::Shedding shedding;
-  Index iterations = 0;
-  double divergence = 0;
-  while (flow.time() < 150) {
-    auto const report = flow.advance();
-    ASSERT_TRUE(report.has_converged());
-    iterations += report.iterations;
-    auto const force = 2.0 * flow.force().total();
-    shedding.add(flow.time(), force[0], force[1]);
-    if (flow.step_count() % 100 == 0) divergence = std::max(divergence, flow.greatest_divergence());
-  }
-  auto const periods = shedding.periods();
-  ASSERT_TRUE(periods);
-  std::printf("%ld steps, %ld leaves, %ld iterations, divergence %.1e: St %.4f, drag %.4f, lift %.4f\n",
-              static_cast<long>(flow.step_count()), static_cast<long>(flow.leaf_count()), static_cast<long>(iterations),
-              divergence, 1 / periods->length, periods->drag, periods->greatest_lift);
-  EXPECT_NEAR(1 / periods->length, 0.1655, 0.0015);
-  EXPECT_NEAR(periods->drag, 1.34, 0.02);
-  EXPECT_NEAR(periods->greatest_lift, 0.33, 0.01);
-  EXPECT_LE(divergence, 5e-6);
-  auto const finest = flow.domain().box(5).end;
-  EXPECT_LE(flow.leaf_count(), 0.01 * finest[0] * finest[1]);
 }

@@ -29,6 +29,7 @@ SavedState<T, Dim> random_state(unsigned seed) {
   saved.update_count = (Index{1} << 61) + reference::random_int(engine, 0, 1000);
   saved.rate = static_cast<T>(0.1 * reference::random_int(engine, 0, 1000));
   saved.numbers = {{"next picture", number()}, {"mass", -number()}, {"none", 0.1 + 0.2}};
+  saved.lists = {{"one", {number()}}, {"three", {-number(), 0.1 + 0.2, number()}}};
   int const component_count = reference::random_int(engine, 1, 5), level_count = reference::random_int(engine, 1, 4);
   for (int l = 0; l < level_count; ++l) {
     saved.cells.push_back(reference::random_set<Dim>(seed, static_cast<unsigned>(l)));
@@ -90,6 +91,7 @@ TYPED_TEST(Checkpoints, GiveBackEveryBit) {
     EXPECT_EQ(read.update_count, saved.update_count);
     EXPECT_EQ(read.rate, saved.rate);
     EXPECT_EQ(read.numbers, saved.numbers);
+    EXPECT_EQ(read.lists, saved.lists);
     ASSERT_EQ(read.cells.size(), saved.cells.size());
     for (std::size_t l = 0; l < read.cells.size(); ++l) {
       EXPECT_TRUE(read.cells[l] == saved.cells[l]);

@@ -28,12 +28,12 @@ def options(program):
     example = Example(program)
     for arguments, message in [
         (["--n", "15"], "--n"),
-        (["--n", "500"], "multiple of 16 cells"),
-        (["--n", "64"], "at least 8"),
+        (["--n", "500"], "multiple of 2^(levels - 1) = 16"),
+        (["--n", "64"], "8 times that at least"),
         (["--re", "0"], "--re"),
         (["--refine-threshold", "nan"], "--refine-threshold"),
         (["--amr-levels", "1", "--regrid-stride", "2"], "of no use with one level"),
-        (["--amr-levels", "13"], "--amr-levels"),
+        (["--amr-levels", "17"], "--amr-levels"),
     ]:
         example.refuses(arguments, message)
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs karman. usage: test_karman.py PROGRAM street|methods|symmetry|solvers|shapes|surfaces|limits|parts|options|grids|onset"""
+"""Runs karman. usage: test_karman.py PROGRAM street|levels|methods|symmetry|solvers|shapes|surfaces|limits|parts|options|grids|onset|far"""
 
 import json
 import shutil
@@ -50,6 +50,33 @@ def street(program):
     assert record["results"]["drag coefficient"] > results["drag coefficient"] + 0.2, record["results"]
     greatest = [max(abs(row["lift"]) for row in rows if t < row["time"] <= t + 10) for t in (5, 15, 25)]
     assert greatest[0] > 1.5 * greatest[1] > 2.25 * greatest[2], greatest
+
+
+def levels(program):
+    """On levels vortices leave as on a uniform grid, with fewer cells, and runs go on to the bit."""
+    example = Example(program, "--threads", 1, "--picture-size", 200, "--output-stride", 1000000, "--re", 100)
+    domain = ["--height", 8]
+    rows, record = example.complete("--t-end", 60, "--nx", 256, "--amr-levels", 4, "--refine-threshold", 0.15, *domain)
+    found = record["results"]
+    assert found["cells over those of the finest grid"] < 0.2 and found["periods"] >= 4, found
+    assert all(row["divergence"] < 3e-6 for row in rows), rows
+    _, record = example.complete("--t-end", 60, "--nx", 256, "--method", "smac", *domain, folder="uniform")
+    uniform = record["results"]
+    for name in ("Strouhal number", "drag coefficient", "greatest lift coefficient"):
+        close(found[name], uniform[name], 0.03)
+    small = Example(program, "--threads", 1, "--picture-size", 200, "--nx", 128, "--height", 8, "--re", 100, "--amr-levels", 3)
+    small.goes_on(10, "--output-stride", 5, other=("--re", 50))
+    three = Example(program, "--threads", 1, "--picture-size", 200, "--dim", 3, "--nx", 64, "--amr-levels", 2)
+    rows, record = three.complete("--max-steps", 4)
+    assert len(rows) >= 4 and all(row["divergence"] < 3e-6 for row in rows), rows
+    for arguments, message in [
+        (["--method", "lfm"], "--method: is of no use with --amr-levels"),
+        (["--surfaces", "curved"], "--surfaces"),
+        (["--steady-tolerance", "1"], "--steady-tolerance"),
+        (["--nx", "130"], "--nx: must be a multiple of 2^(levels - 1) = 4"),
+        (["--ny", "62"], "--ny: must be a multiple"),
+    ]:
+        small.refuses(arguments, message)
 
 
 def surfaces(program):
@@ -293,9 +320,22 @@ def grids(program):
         close(strouhal, found[0], 0.1)
 
 
+def far(program):
+    """With sides far away, numbers are those of others: St 0.164 to 0.167, drag 1.32 to 1.36, lift 0.32 to 0.34."""
+    arguments = ["--threads", 1, "--output-stride", 1000000, "--re", 100, "--length", 64, "--height", 64]
+    rows, record = Example(program, *arguments).complete("--nx", 2048, "--amr-levels", 6, "--t-end", 150)
+    results = record["results"]
+    close(results["Strouhal number"], 0.1655, 0.01)
+    close(results["drag coefficient"], 1.34, 0.015)
+    close(results["greatest lift coefficient"], 0.33, 0.03)
+    assert results["cells over those of the finest grid"] < 0.01 and results["periods"] >= 10, results
+    assert max(row["divergence"] for row in rows) < 1e-6, results
+
+
 main(
     {
         "street": street,
+        "levels": levels,
         "methods": methods,
         "symmetry": symmetry,
         "solvers": solvers,
@@ -306,5 +346,6 @@ main(
         "options": options,
         "grids": grids,
         "onset": onset,
+        "far": far,
     }
 )

@@ -18,8 +18,8 @@ namespace {
 
 struct Options {
   app::RunOptions run;
-  int n = 1024, stride = 4;
-  double re = 625, threshold = 0.05;
+  int n = 1024;
+  double re = 625;
 };
 
 /// The first two maxima of enstrophy: Clercx and Bruneau, The normal and oblique collision of a dipole with a no-slip
@@ -132,8 +132,8 @@ std::vector<app::Picture> pictures_of(Options const& o) {
 void compute(Options const& o, app::RunFolder& folder) {
   AdaptiveOptions<2> options;
   options.viscosity = 1 / o.re;
-  options.regrid_stride = o.stride;
-  options.criteria = {vorticity(o.threshold)};
+  options.regrid_stride = o.run.regrid_stride;
+  options.criteria = {vorticity(o.run.refine_threshold)};
   auto flow = app::start_on_levels(folder, domain_of(o), options);
 
   double now = folder.is_restart() ? enstrophy(flow) : 0;
@@ -170,25 +170,15 @@ int main(int argc, char** argv) {
   o.run.t_end = 0.8;
   o.run.level_count = 5;
   o.run.history_stride = 1;
+  o.run.regrid_stride = 4;
+  o.run.refine_threshold = 0.05;
   o.run.output_dir = "dipole_wall_output";
   app.add_option("--n", o.n, "cells of the finest level along the box")
       ->check(CLI::Range(16, 1 << 14))
       ->capture_default_str();
   app::add_number(app, "--re", o.re, 1, 1e6, "Reynolds number of the half width");
-  app.add_option("--amr-levels", o.run.level_count, "levels, level 0 included")
-      ->check(CLI::Range(1, 12))
-      ->capture_default_str();
-  app::add_number(app, "--refine-threshold", o.threshold, 1e-6, 1e6, "vorticity times cell width that is refined");
-  app.add_option("--regrid-stride", o.stride, "steps between changes of the levels")
-      ->check(app::at_least(1))
-      ->capture_default_str();
+  app::add_level_options(app, o.run);
   app::add_run_options(app, o.run);
-  app::parse(app, argc, argv, o.run, [&] {
-    int const width = 1 << (o.run.level_count - 1);
-    if (o.n % width != 0 || o.n / width < 8)
-      throw CLI::ValidationError("--n", fmt::format("must be a multiple of {} cells, one of level 0, and at least 8 of "
-                                                    "these",
-                                                    width));
-  });
+  app::parse(app, argc, argv, o.run, [&] { app::expect_cells(o.n, o.run.level_count, 8); });
   return app::run_program("dipole_wall", app, o.run, [&](app::RunFolder& folder) { compute(o, folder); });
 }

@@ -17,8 +17,8 @@ namespace {
 
 struct Options {
   app::RunOptions run;
-  int n = 128, stride = 4;
-  double re = 1000, length = 32, height = 32, threshold = 0.02;
+  int n = 128;
+  double re = 1000, length = 32, height = 32;
 };
 
 /// Drag at some times at Re = 1000: Koumoutsakos and Leonard, High-resolution simulations of the flow around an
@@ -67,8 +67,8 @@ void compute(Options const& o, app::RunFolder& folder) {
   AdaptiveOptions<2> options;
   options.viscosity = 1 / o.re;
   options.inflow = {1, 0};
-  options.regrid_stride = o.stride;
-  options.criteria = {vorticity(o.threshold), near_surface(0.05)};
+  options.regrid_stride = o.run.regrid_stride;
+  options.criteria = {vorticity(o.run.refine_threshold), near_surface(0.05)};
   auto flow = app::start_on_levels(folder, domain_of(o), options);
 
   Vec<double, 2> last{};  // drag and lift before the step
@@ -109,6 +109,8 @@ int main(int argc, char** argv) {
   o.run.t_end = 2.5;
   o.run.level_count = 7;
   o.run.history_stride = 1;
+  o.run.regrid_stride = 4;
+  o.run.refine_threshold = 0.02;
   o.run.output_dir = "impulsive_cylinder_output";
   app.add_option("--n", o.n, "cells of the finest level along a diameter")
       ->check(CLI::Range(8, 1 << 14))
@@ -116,13 +118,7 @@ int main(int argc, char** argv) {
   app::add_number(app, "--re", o.re, 1, 1e6, "Reynolds number of the diameter");
   app::add_number(app, "--length", o.length, 4, 1000, "of the domain");
   app::add_number(app, "--height", o.height, 2, 1000, "of the domain, between walls without friction");
-  app.add_option("--amr-levels", o.run.level_count, "levels, level 0 included")
-      ->check(CLI::Range(1, 16))
-      ->capture_default_str();
-  app::add_number(app, "--refine-threshold", o.threshold, 1e-6, 1e6, "vorticity times cell width that is refined");
-  app.add_option("--regrid-stride", o.stride, "steps between changes of the levels")
-      ->check(app::at_least(1))
-      ->capture_default_str();
+  app::add_level_options(app, o.run);
   app::add_run_options(app, o.run);
   app::parse(app, argc, argv, o.run, [&] {
     double const width = std::ldexp(1.0, o.run.level_count - 1) / o.n;

@@ -7,7 +7,6 @@
 #include <sparse/base/parallel.hpp>
 #include <sparse/fields/algebra.hpp>
 #include <sparse/io/sets/set_file.hpp>
-#include <sparse/shapes/shapes.hpp>
 
 namespace sparse::app {
 namespace {
@@ -19,17 +18,6 @@ std::string const of_method = "method_", of_kept = "kept_", of_number = "number 
 void copy_values(Context const& context, double const* from, Index count, double* to) {
   parallel_for(
       context, "sparse::flow_checkpoint::copy", count, KOKKOS_LAMBDA(Index i) { to[i] = from[i]; });
-}
-
-/// Numbers as a field on a row of cells.
-template <int Dim>
-Field<double, Dim> row_of(Context const& context, std::string const& name, std::vector<double> const& values) {
-  auto end = Vec<Coord, Dim>::filled(1);
-  end[0] = static_cast<Coord>(values.size());
-  Field<double, Dim> row(name, box<Dim>({}, end));
-  auto const on_device = to_device(context, values);
-  copy_values(context, on_device.data(), row.cell_count(), row.component(0));
-  return row;
 }
 
 /// Reads one file; all that is wrong with it is told with its path.
@@ -94,7 +82,7 @@ void write_flow_checkpoint(std::filesystem::path const& path, State<double, Dim>
   for (auto const& [name, field] : memory.fields) file.add(of_method + name, field);
   for (auto const& [name, number] : memory.numbers) file.note(of_method + name, number);
   for (auto const& [name, values] : kept)
-    if (!values.empty()) file.add(of_kept + name, row_of<Dim>(state.velocity.context(), name, values));
+    if (!values.empty()) file.add(of_kept + name, sparse::amr::row_of<Dim>(name, values));
   for (auto const& [name, number] : numbers) file.note(of_number + name, number);
   file.note("fingerprint", fingerprint);
   file.note("flow_time", state.time);

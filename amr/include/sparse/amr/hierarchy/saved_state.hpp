@@ -19,6 +19,8 @@ struct SavedState {
   std::vector<IntervalSet<Dim>> cells;    ///< [level]
   std::vector<Field<T, Dim>> states;      ///< [level] conserved variables on `cells`
   std::map<std::string, double> numbers;  ///< other numbers that a program keeps
+  /// And lists of numbers.
+  std::map<std::string, std::vector<double>> lists;
 };
 
 }  // namespace sparse::amr

@@ -2,7 +2,7 @@
 /// Checkpoints: simulations in files.
 ///
 /// A checkpoint is a set file (see sparse/io/sets/set_file.hpp) with the cells and the state of each level, `cells_0`,
-/// `state_0`, ..., and notes.
+/// `state_0`, ..., notes, and lists of numbers as fields on a row of cells, `list NAME`.
 
 #include <algorithm>
 #include <filesystem>
@@ -11,12 +11,17 @@
 #include <string>
 
 #include <sparse/amr/hierarchy/saved_state.hpp>
+#include <sparse/fields/gather.hpp>
 #include <sparse/io/sets/set_file.hpp>
+#include <sparse/shapes/shapes.hpp>
 
 namespace sparse::amr {
 
 /// The lines that only one of two texts has, for messages. Empty if the texts are equal.
 inline std::string difference_of(std::string const& found, std::string const& wanted);
+/// Numbers, at least one, as a field on a row of cells.
+template <int Dim>
+Field<double, Dim> row_of(std::string const& name, std::vector<double> const& numbers);
 
 /// Writes `saved`; every bit of every number is kept.
 /// @param fingerprint  properties that must agree when the file is read (mesh, law, scheme, ...), one per line
@@ -44,6 +49,8 @@ void write_checkpoint(std::filesystem::path const& path, SavedState<T, Dim> cons
   file.note("update_count", std::int64_t{saved.update_count});
   file.note("rate", static_cast<double>(saved.rate));
   for (auto const& [name, number] : saved.numbers) file.note("number " + name, number);
+  for (auto const& [name, numbers] : saved.lists)
+    if (!numbers.empty()) file.add(row_of<Dim>("list " + name, numbers));
   file.save(path, compression);
 }
 
@@ -87,10 +94,25 @@ SavedState<T, Dim> read_checkpoint(std::filesystem::path const& path, std::strin
   std::string const prefix = "number ";
   for (auto const& [name, value] : notes)
     if (name.starts_with(prefix)) saved.numbers.emplace(name.substr(prefix.size()), note(name, double()));
+  std::string const of_list = "list ";
+  for (auto const& entry : file.contents().entries)
+    if (entry.is_field && entry.name.starts_with(of_list))
+      saved.lists.emplace(entry.name.substr(of_list.size()), to_host(file.template field<double>(entry.name)));
   return saved;
 }
 
 // ---- helpers
+
+template <int Dim>
+Field<double, Dim> row_of(std::string const& name, std::vector<double> const& numbers) {
+  auto end = Vec<Coord, Dim>::filled(1);
+  end[0] = static_cast<Coord>(numbers.size());
+  Field<double, Dim> row(name, box<Dim>({}, end));
+  std::vector<Vec<Coord, Dim>> cells(numbers.size());
+  for (std::size_t i = 0; i < cells.size(); ++i) cells[i][0] = static_cast<Coord>(i);
+  scatter(row, cells, numbers);
+  return row;
+}
 
 inline std::string difference_of(std::string const& found, std::string const& wanted) {
   auto const lines_of = [](std::string const& text) {

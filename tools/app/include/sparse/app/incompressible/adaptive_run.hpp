@@ -15,22 +15,41 @@
 #include <sparse/incompressible/measure/fields.hpp>
 #include <sparse/io/levels/field_array.hpp>
 
+#include <sparse/app/options/command_line.hpp>
 #include <sparse/app/run/folder.hpp>
+#include <sparse/app/run/keeper.hpp>
 #include <sparse/app/run/loop.hpp>
 
 namespace sparse::app {
 
+/// Adds the number of levels, the vorticity that is refined, and how often levels change.
+inline void add_level_options(CLI::App& app, RunOptions& o) {
+  app.add_option("--amr-levels", o.level_count, "levels, level 0 included")
+      ->check(CLI::Range(1, 16))
+      ->capture_default_str();
+  add_number(app, "--refine-threshold", o.refine_threshold, 1e-6, 1e6, "vorticity times cell width that is refined");
+  app.add_option("--regrid-stride", o.regrid_stride, "steps between changes of the levels")
+      ->check(at_least(1))
+      ->capture_default_str();
+}
+
 /// The flow of the checkpoint if the options name one, else one on the levels that regions and surfaces want, at rest.
+/// @param keep  gets back what `AdaptiveShow::keep` gave to the checkpoint
 /// @throws std::runtime_error     if the checkpoint does not fit
 /// @throws std::invalid_argument  as the constructor of the flow
 template <int Dim>
 sparse::incompressible::AdaptiveFlow<double, Dim>
 start_on_levels(RunFolder& folder, sparse::amr::Domain<Dim> const& domain,
-                sparse::incompressible::AdaptiveOptions<Dim> const& options) {
+                sparse::incompressible::AdaptiveOptions<Dim> const& options,
+                std::function<void(Keeper&)> const& keep = {}) {
   using Flow = sparse::incompressible::AdaptiveFlow<double, Dim>;
   if (!folder.is_restart()) return Flow(domain, options);
   auto const saved = sparse::amr::read_checkpoint<double, Dim>(folder.options().restart, folder.fingerprint());
   folder.keep_numbers(saved.numbers);
+  if (keep) {
+    Keeper keeper(saved.lists);
+    keep(keeper);
+  }
   return Flow(domain, options, saved);
 }
 
@@ -46,6 +65,7 @@ struct AdaptiveShow {
   std::function<std::vector<double>()> numbers = {};  ///< in these columns
   std::function<void()> begin = {};                   ///< sets the initial flow
   std::function<void(double)> after_step = {};        ///< with the time before it
+  std::function<void(Keeper&)> keep = {};             ///< what a checkpoint keeps of the program, besides `kept`
 };
 
 /// Runs a flow to the end of the options: `run_steps`, with fields, pictures and history.
@@ -144,6 +164,11 @@ public:
   void write_checkpoint() override {
     auto saved = flow_.save();
     saved.numbers.merge(folder_.numbers());
+    if (show_.keep) {
+      Keeper keeper;
+      show_.keep(keeper);
+      saved.lists = keeper.numbers();
+    }
     sparse::amr::write_checkpoint(folder_.checkpoint_path(), saved, folder_.fingerprint());
   }
 

@@ -6,23 +6,15 @@
 #include <sparse/shapes/physical.hpp>
 #include <sparse/sparse.hpp>
 
+#include <sparse/app/incompressible/adaptive_run.hpp>
 #include <sparse/app/incompressible/run.hpp>
-#include <sparse/app/incompressible/shedding.hpp>
-#include <sparse/app/options/command_line.hpp>
+
+#include "options.hpp"
 
 using namespace sparse;
 using namespace sparse::incompressible;
 
 namespace {
-
-// In diameters of the cylinder; its axis stands at the quarter of the length.
-constexpr double depth = 4;
-
-struct Options {
-  sparse::app::FlowOptions flow;
-  int dim = 2, nx = 256, ny = 64;
-  double re = 1000, aspect = 1, length = 16, height = 4, perturbation = 0.1;
-};
 
 /// Where fluid and cylinder are.
 template <int Dim>
@@ -143,17 +135,7 @@ void compute(Options const& o, sparse::app::RunFolder& folder) {
                 outward_flux(grid, state.velocity, BoundaryKind::outflow) /
                     -outward_flux(grid, state.velocity, BoundaryKind::inflow),
                 1);
-  if (auto const periods = shedding.periods()) {
-    folder.report("periods", periods->count);
-    // Of a cylinder without walls around it, Re from 47 to 180: Wang, Travnicek and Chia, Phys. Fluids 12 (2000).
-    folder.report("Strouhal number", 1 / periods->length,
-                  o.re >= 47 && o.re <= 180 ? std::optional(0.2660 - 1.0160 / std::sqrt(o.re)) : std::nullopt);
-    folder.report("drag coefficient", periods->drag);
-    folder.report("greatest lift coefficient", periods->greatest_lift);
-  } else {
-    fmt::print("Lift does not swing in the second half: no vortex street, or not yet.\n");
-    folder.report("drag coefficient", shedding.mean_drag());
-  }
+  report_shedding(folder, shedding, o);
 }
 
 Options parse_options(CLI::App& app, int argc, char** argv) {
@@ -177,6 +159,9 @@ Options parse_options(CLI::App& app, int argc, char** argv) {
   CLI::Option* const height = sparse::app::add_number(app, "--height", o.height, 2.0, 1000.0, "of the domain");
   sparse::app::add_number(app, "--perturbation", o.perturbation, 0.0, 1.0,
                           "velocity across at the start, 0: symmetric");
+  o.flow.run.regrid_stride = 4;
+  o.flow.run.refine_threshold = 0.2;
+  sparse::app::add_level_options(app, o.flow.run);
   sparse::app::add_flow_options(app, o.flow);
   sparse::app::add_ink_option(app, o.flow);
   sparse::app::add_surface_option(app, o.flow);
@@ -190,6 +175,7 @@ Options parse_options(CLI::App& app, int argc, char** argv) {
       sparse::app::set_default(aspect, o.aspect, o.height / (o.ny * width));
     if (std::abs(o.ny * width * o.aspect / o.height - 1) > 0.5 / o.ny)
       throw CLI::ValidationError("--aspect", "follows from --ny and --height");
+    if (o.flow.run.level_count > 1) expect_levels(app, o);
   });
   return o;
 }
@@ -199,9 +185,14 @@ Options parse_options(CLI::App& app, int argc, char** argv) {
 int main(int argc, char** argv) {
   CLI::App app(
       "Incompressible flow past a cylinder in a channel without friction at its sides. Lengths are in diameters,\n"
-      "velocities in that of the inflow; drag and lift are coefficients. Prints the Strouhal number.");
+      "velocities in that of the inflow; drag and lift are coefficients. Prints the Strouhal number.\n"
+      "With --amr-levels, cells are fine beside the cylinder and where vortices are. --nx and --ny then count the\n"
+      "finest cells, and there is no ink.");
   Options const o = parse_options(app, argc, argv);
   return sparse::app::run_program("karman", app, o.flow.run, [&](sparse::app::RunFolder& folder) {
-    o.dim == 2 ? compute<2>(o, folder) : compute<3>(o, folder);
+    if (o.flow.run.level_count > 1)
+      o.dim == 2 ? compute_on_levels<2>(o, folder) : compute_on_levels<3>(o, folder);
+    else
+      o.dim == 2 ? compute<2>(o, folder) : compute<3>(o, folder);
   });
 }

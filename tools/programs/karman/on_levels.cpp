@@ -1,0 +1,112 @@
+#include <cmath>
+
+#include <sparse/app/incompressible/adaptive_run.hpp>
+#include <sparse/app/incompressible/run.hpp>
+
+#include "options.hpp"
+
+using namespace sparse;
+using namespace sparse::incompressible;
+
+namespace {
+
+/// From the axis of a cylinder along z, or to the middle of a disk.
+struct CylinderDistance {
+  static constexpr bool is_exact = true;
+  double x, y;
+  template <int Dim>
+  KOKKOS_FUNCTION double operator()(Vec<double, Dim> const& at) const {
+    double const dx = at[0] - x, dy = at[1] - y;
+    return std::sqrt(dx * dx + dy * dy) - 0.5;
+  }
+};
+
+/// Cells of level 0 along an axis.
+int coarse(int cells, Options const& o) { return cells >> (o.flow.run.level_count - 1); }
+double coarse_width(Options const& o) { return o.length / coarse(o.nx, o); }
+
+template <int Dim>
+amr::Domain<Dim> domain_of(Options const& o) {
+  amr::DomainOptions<Dim> box;
+  box.level_count = o.flow.run.level_count;
+  box.cells[0] = coarse(o.nx, o);
+  box.cells[1] = coarse(o.ny, o);
+  if constexpr (Dim == 3) box.cells[2] = static_cast<Coord>(std::lround(depth / coarse_width(o)));
+  box.grid.spacing = Vec<double, Dim>::filled(coarse_width(o));
+  box.grid.spacing[1] *= o.aspect;
+  for (int axis = 0; axis < Dim; ++axis) box.sides[axis] = {BoundaryKind::wall, BoundaryKind::wall};
+  box.sides[0] = {BoundaryKind::inflow, BoundaryKind::outflow};
+  double const middle = 0.5 * box.cells[1] * box.grid.spacing[1];
+  box.bodies = {body_from_distance<Dim>("cylinder", CylinderDistance{0.25 * o.length, middle}, BoundaryKind::no_slip)};
+  return amr::Domain<Dim>(box);
+}
+
+}  // namespace
+
+void expect_levels(CLI::App& app, Options const& o) {
+  app::refuse_useless(app,
+                      {"--method", "--solver", "--max-iterations", "--integrator", "--gamma", "--surfaces",
+                       "--ink-method", "--steady-tolerance"},
+                      "with --amr-levels");
+  int const block = 1 << (o.flow.run.level_count - 1);
+  for (auto const& [name, cells] : {std::pair("--nx", o.nx), std::pair("--ny", o.ny)})
+    if (cells % block != 0 || cells < 4 * block)
+      throw CLI::ValidationError(name, fmt::format("must be a multiple of 2^(levels - 1) = {}, and 4 times that at "
+                                                   "least",
+                                                   block));
+  double const slices = depth / coarse_width(o);
+  if (o.dim == 3 && std::abs(slices - std::round(slices)) > 1e-9)
+    throw CLI::ValidationError("--nx", fmt::format("{:.6g} cells of level 0 are as long as the cylinder", slices));
+}
+
+template <int Dim>
+void compute_on_levels(Options const& o, app::RunFolder& folder) {
+  AdaptiveOptions<Dim> options;
+  options.viscosity = 1 / o.re;
+  options.inflow[0] = 1;
+  options.criteria = {vorticity(o.flow.run.refine_threshold), near_surface(0.2)};
+  options.regrid_stride = o.flow.run.regrid_stride;
+  options.safety = o.flow.safety;
+  options.stop.tolerance = o.flow.tolerance;
+
+  app::Shedding shedding;
+  auto const keep = [&](app::Keeper& keeper) { shedding.keep(keeper); };
+  auto flow = app::start_on_levels(folder, domain_of<Dim>(o), options, keep);
+  double const span = Dim == 3 ? depth : 1;
+  auto const coefficients = [&] { return (2 / span) * flow.force().total(); };
+  double const x0 = 0.25 * o.length + 1.5, y0 = 0.5 * o.height;
+
+  app::AdaptiveShow show;
+  show.pictures = {app::vorticity_picture(Dim, 4)};
+  show.pictures[0].options.length_unit = "diameters";
+  show.columns = {"drag", "lift"};
+  show.numbers = [&] {
+    auto const force = coefficients();
+    return std::vector<double>{force[0], force[1]};
+  };
+  show.begin = [&] {
+    flow.start([&](Vec<double, Dim> const& at) {
+      double const x = at[0] - x0, y = at[1] - y0;
+      Vec<double, Dim> u{};
+      u[0] = 1;
+      u[1] = o.perturbation * std::exp(-x * x - y * y);
+      return u;
+    });
+  };
+  show.after_step = [&](double) {
+    auto const force = coefficients();
+    shedding.add(flow.time(), force[0], force[1]);
+  };
+  show.keep = keep;
+  if (!app::run(folder, flow, show)) return;
+
+  folder.report("greatest divergence times cell width", flow.greatest_divergence(), 0);
+  auto const finest = flow.domain().box(flow.domain().level_count() - 1).end;
+  double uniform = 1;
+  for (int axis = 0; axis < Dim; ++axis) uniform *= finest[axis];
+  folder.report("cells over those of the finest grid", static_cast<double>(flow.leaf_count()) / uniform);
+  report_shedding(folder, shedding, o);
+}
+
+template void compute_on_levels<2>(Options const&, app::RunFolder&);
+template void compute_on_levels<3>(Options const&, app::RunFolder&);
