@@ -159,6 +159,7 @@ Options parse_options(CLI::App& app, int argc, char** argv) {
   CLI::Option* const height = sparse::app::add_number(app, "--height", o.height, 2.0, 1000.0, "of the domain");
   sparse::app::add_number(app, "--perturbation", o.perturbation, 0.0, 1.0,
                           "velocity across at the start, 0: symmetric");
+  o.flow.run.level_count = 1;
   o.flow.run.regrid_stride = 4;
   o.flow.run.refine_threshold = 0.2;
   sparse::app::add_level_options(app, o.flow.run);
