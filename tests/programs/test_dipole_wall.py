@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs dipole_wall. usage: test_dipole_wall.py PROGRAM start|parts|options|peaks"""
 
-from example_test import Example, close, main
+from example_test import Example, close, main, record_of
 
 SMALL = ["--threads", 1, "--picture-size", 300, "--output-stride", 1000000, "--n", 64, "--amr-levels", 3]
 
@@ -21,6 +21,8 @@ def parts(program):
     """Runs go on to the bit, with the maxima that they have found."""
     example = Example(program, *SMALL)
     example.goes_on(10, "--output-stride", 5, other=("--re", 50))
+    example.goes_on(200, other=("--re", 50))  # the break is behind the first maximum
+    assert "enstrophy maximum 1" in record_of("whole")["results"], record_of("whole")
     example.stops_when_asked("--t-end", 10000, "--history-stride", 1)
 
 

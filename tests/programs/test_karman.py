@@ -66,6 +66,13 @@ def levels(program):
         close(found[name], uniform[name], 0.03)
     small = Example(program, "--threads", 1, "--picture-size", 200, "--nx", 128, "--height", 8, "--re", 100, "--amr-levels", 3)
     small.goes_on(10, "--output-stride", 5, other=("--re", 50))
+    small.complete("--max-steps", 15, "--checkpoint-stride", 15, folder="late")  # means begin before the break
+    shutil.copy("late/checkpoint.h5", "late.h5")
+    small.complete("--max-steps", 20, "--restart", "late.h5", folder="late", keep=True)
+    small.complete("--max-steps", 20, folder="whole")
+    assert record_of("late")["results"] == record_of("whole")["results"], record_of("late")
+    done = small.run("--length", 1000, "--height", 1000, "--nx", 16)
+    assert done.returncode == 1 and "the cylinder has none" in done.stderr, (done.returncode, done.stderr)
     three = Example(program, "--threads", 1, "--picture-size", 200, "--dim", 3, "--nx", 64, "--amr-levels", 2)
     rows, record = three.complete("--max-steps", 4)
     assert len(rows) >= 4 and all(row["divergence"] < 3e-6 for row in rows), rows

@@ -96,12 +96,11 @@ public:
   /// Those that are known.
   void report(Reference const* reference) const {
     for (int k = 0; k < 2 && k < count_; ++k) {
-      auto const expected = [&](std::array<double, 2> const& of) {
-        return reference ? std::optional(of[static_cast<std::size_t>(k)]) : std::nullopt;
+      auto const expected = [&](auto of) {
+        return reference ? std::optional((reference->*of)[static_cast<std::size_t>(k)]) : std::nullopt;
       };
-      folder_.report(name(k), folder_.kept(name(k), 0), reference ? expected(reference->enstrophies) : std::nullopt);
-      folder_.report(name_of_time(k), folder_.kept(name_of_time(k), 0),
-                     reference ? expected(reference->times) : std::nullopt);
+      folder_.report(name(k), folder_.kept(name(k), 0), expected(&Reference::enstrophies));
+      folder_.report(name_of_time(k), folder_.kept(name_of_time(k), 0), expected(&Reference::times));
     }
   }
 
@@ -113,22 +112,6 @@ private:
   double &rises_, &extreme_, &time_, &count_;
 };
 
-std::vector<app::Picture> pictures_of(Options const& o) {
-  app::Picture whole{"vorticity"};
-  whole.options.colours = io::ColourMap::coolwarm;
-  whole.options.range = std::array<double, 2>{-200, 200};
-  whole.options.length_unit = "half widths";
-  auto mesh = whole;
-  whole.options.window = {{{0, 1}, {-0.6, 0.6}}};
-  mesh.options.window = {{{0.6, 1}, {0, 0.4}}};
-  mesh.options.mesh = true;
-  mesh.name = "mesh";
-  app::Picture levels{"level"};
-  levels.options.range = std::array<double, 2>{0, std::max(1.0, o.run.level_count - 1.0)};
-  levels.options.length_unit = "half widths";
-  return {whole, mesh, levels};
-}
-
 void compute(Options const& o, app::RunFolder& folder) {
   AdaptiveOptions<2> options;
   options.viscosity = 1 / o.re;
@@ -139,7 +122,8 @@ void compute(Options const& o, app::RunFolder& folder) {
   double now = folder.is_restart() ? enstrophy(flow) : 0;
   Maxima maxima(folder);
   app::AdaptiveShow show;
-  show.pictures = pictures_of(o);
+  show.pictures =
+      app::pictures_of_vortices(200, {{{0, 1}, {-0.6, 0.6}}}, {{{0.6, 1}, {0, 0.4}}}, "half widths", o.run.level_count);
   show.columns = {"enstrophy"};
   show.numbers = [&] { return std::vector<double>{now}; };
   show.begin = [&] {
@@ -155,9 +139,7 @@ void compute(Options const& o, app::RunFolder& folder) {
       std::find_if(references.begin(), references.end(), [&](Reference const& one) { return one.re == o.re; });
   maxima.report(found == references.end() ? nullptr : found);
   folder.report("energy", flow.kinetic_energy());
-  folder.report("greatest divergence times cell width", flow.greatest_divergence(), 0);
-  folder.report("cells over those of the finest grid",
-                static_cast<double>(flow.leaf_count()) / (static_cast<double>(o.n) * o.n));
+  app::report_levels(folder, flow);
 }
 
 }  // namespace
@@ -165,7 +147,7 @@ void compute(Options const& o, app::RunFolder& folder) {
 int main(int argc, char** argv) {
   CLI::App app(
       "A pair of vortices that carry each other into a wall, on levels. Lengths are in half widths of the square\n"
-      "box, velocities in the root of the first mean square. Prints the maxima of enstrophy.");
+      "box, velocities in the root mean square of the start. Prints the maxima of enstrophy.");
   Options o;
   o.run.t_end = 0.8;
   o.run.level_count = 5;

@@ -48,21 +48,6 @@ amr::Domain<2> domain_of(Options const& o) {
   return amr::Domain<2>(box);
 }
 
-std::vector<app::Picture> pictures_of(Options const& o) {
-  app::Picture whole{"vorticity"};
-  whole.options.colours = io::ColourMap::coolwarm;
-  whole.options.range = std::array<double, 2>{-20, 20};
-  auto mesh = whole;
-  whole.options.window = {{{-1, 2.5}, {-1, 1}}};
-  mesh.options.window = {{{-0.2, 1}, {0, 0.7}}};
-  mesh.options.mesh = true;
-  mesh.name = "mesh";
-  app::Picture levels{"level"};
-  levels.options.range = std::array<double, 2>{0, std::max(1.0, o.run.level_count - 1.0)};
-  for (auto* picture : {&whole, &mesh, &levels}) picture->options.length_unit = "diameters";
-  return {whole, mesh, levels};
-}
-
 void compute(Options const& o, app::RunFolder& folder) {
   AdaptiveOptions<2> options;
   options.viscosity = 1 / o.re;
@@ -75,7 +60,8 @@ void compute(Options const& o, app::RunFolder& folder) {
   auto const coefficients = [&] { return 2.0 * flow.force().total(); };
   if (folder.is_restart()) last = coefficients();
   app::AdaptiveShow show;
-  show.pictures = pictures_of(o);
+  show.pictures =
+      app::pictures_of_vortices(20, {{{-1, 2.5}, {-1, 1}}}, {{{-0.2, 1}, {0, 0.7}}}, "diameters", o.run.level_count);
   show.columns = {"drag", "lift"};
   show.numbers = [&] { return std::vector<double>{last[0], last[1]}; };
   show.begin = [&] { flow.start([](Vec<double, 2> const&) { return Vec<double, 2>{1, 0}; }); };
@@ -93,10 +79,7 @@ void compute(Options const& o, app::RunFolder& folder) {
       folder.report(name_of(one), folder.kept(name_of(one), none),
                     o.re == 1000 ? std::optional(one.drag) : std::nullopt);
   folder.report("lift coefficient", last[1], 0);
-  folder.report("greatest divergence times cell width", flow.greatest_divergence(), 0);
-  auto const box = flow.domain().box(flow.domain().level_count() - 1);
-  folder.report("cells over those of the finest grid",
-                static_cast<double>(flow.leaf_count()) / (static_cast<double>(box.end[0]) * box.end[1]));
+  app::report_levels(folder, flow);
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ Scene<Dim> scene_of(Options const& o) {
   }
   auto const all = box<Dim>({}, cells);
   scene.fluid = all - scene.solid;
-  if (scene.solid.is_empty()) throw std::runtime_error("--nx: so wide cells that the cylinder has none");
+  if (scene.solid.is_empty()) throw std::runtime_error(cylinder_is_missing);
   if (o.flow.has_curved_walls) {
     scene.distance = [=](Vec<double, Dim> const& x) { return std::hypot(x[0] - x0, x[1] - y0) - 0.5; };
     scene.fluid = open_cells(all, scene.grid, scene.distance);

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <stdexcept>
 
 #include <sparse/app/incompressible/adaptive_run.hpp>
 #include <sparse/app/incompressible/run.hpp>
@@ -24,6 +25,8 @@ struct CylinderDistance {
 /// Cells of level 0 along an axis.
 int coarse(int cells, Options const& o) { return cells >> (o.flow.run.level_count - 1); }
 double coarse_width(Options const& o) { return o.length / coarse(o.nx, o); }
+/// Of the domain, across the flow.
+double middle(Options const& o) { return 0.5 * o.ny * o.aspect * o.length / o.nx; }
 
 template <int Dim>
 amr::Domain<Dim> domain_of(Options const& o) {
@@ -44,19 +47,17 @@ amr::Domain<Dim> domain_of(Options const& o) {
 }  // namespace
 
 void expect_levels(CLI::App& app, Options const& o) {
-  app::refuse_useless(app,
-                      {"--method", "--solver", "--max-iterations", "--integrator", "--gamma", "--surfaces",
-                       "--ink-method", "--steady-tolerance"},
-                      "with --amr-levels");
-  int const block = 1 << (o.flow.run.level_count - 1);
-  for (auto const& [name, cells] : {std::pair("--nx", o.nx), std::pair("--ny", o.ny)})
-    if (cells % block != 0 || cells < 4 * block)
-      throw CLI::ValidationError(name, fmt::format("must be a multiple of 2^(levels - 1) = {}, and 4 times that at "
-                                                   "least",
-                                                   block));
+  if (o.flow.method != app::FlowMethod::smac) app::refuse_useless(app, {"--method"}, "with --amr-levels");
+  app::refuse_useless(
+      app,
+      {"--solver", "--max-iterations", "--integrator", "--gamma", "--surfaces", "--ink-method", "--steady-tolerance"},
+      "with --amr-levels");
+  app::expect_cells(o.nx, o.flow.run.level_count, 4, "--nx");
+  app::expect_cells(o.ny, o.flow.run.level_count, 4, "--ny");
   double const slices = depth / coarse_width(o);
   if (o.dim == 3 && std::abs(slices - std::round(slices)) > 1e-9)
-    throw CLI::ValidationError("--nx", fmt::format("{:.6g} cells of level 0 are as long as the cylinder", slices));
+    throw CLI::ValidationError(
+        "--nx", fmt::format("the cylinder must be a whole number of cells of level 0 long, and is {:.6g}", slices));
 }
 
 template <int Dim>
@@ -71,19 +72,20 @@ void compute_on_levels(Options const& o, app::RunFolder& folder) {
 
   app::Shedding shedding;
   auto const keep = [&](app::Keeper& keeper) { shedding.keep(keeper); };
-  auto flow = app::start_on_levels(folder, domain_of<Dim>(o), options, keep);
+  auto const domain = domain_of<Dim>(o);
+  if (domain.solid(o.flow.run.level_count - 1).is_empty()) throw std::runtime_error(cylinder_is_missing);
+  auto flow = app::start_on_levels(folder, domain, options, keep);
   double const span = Dim == 3 ? depth : 1;
   auto const coefficients = [&] { return (2 / span) * flow.force().total(); };
-  double const x0 = 0.25 * o.length + 1.5, y0 = 0.5 * o.height;
+  Vec<double, Dim> last{};  // after the last step
+  if (folder.is_restart()) last = coefficients();
+  double const x0 = 0.25 * o.length + 1.5, y0 = middle(o);
 
   app::AdaptiveShow show;
   show.pictures = {app::vorticity_picture(Dim, 4)};
   show.pictures[0].options.length_unit = "diameters";
   show.columns = {"drag", "lift"};
-  show.numbers = [&] {
-    auto const force = coefficients();
-    return std::vector<double>{force[0], force[1]};
-  };
+  show.numbers = [&] { return std::vector<double>{last[0], last[1]}; };
   show.begin = [&] {
     flow.start([&](Vec<double, Dim> const& at) {
       double const x = at[0] - x0, y = at[1] - y0;
@@ -94,17 +96,13 @@ void compute_on_levels(Options const& o, app::RunFolder& folder) {
     });
   };
   show.after_step = [&](double) {
-    auto const force = coefficients();
-    shedding.add(flow.time(), force[0], force[1]);
+    last = coefficients();
+    shedding.add(flow.time(), last[0], last[1]);
   };
   show.keep = keep;
   if (!app::run(folder, flow, show)) return;
 
-  folder.report("greatest divergence times cell width", flow.greatest_divergence(), 0);
-  auto const finest = flow.domain().box(flow.domain().level_count() - 1).end;
-  double uniform = 1;
-  for (int axis = 0; axis < Dim; ++axis) uniform *= finest[axis];
-  folder.report("cells over those of the finest grid", static_cast<double>(flow.leaf_count()) / uniform);
+  app::report_levels(folder, flow);
   report_shedding(folder, shedding, o);
 }
 

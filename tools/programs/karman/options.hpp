@@ -6,9 +6,12 @@
 #include <sparse/app/options/command_line.hpp>
 #include <sparse/app/run/folder.hpp>
 
-/// In diameters of the cylinder; its axis stands at the quarter of the length.
+/// Length of the cylinder in 3D [diameters].
 constexpr double depth = 4;
+/// What is wrong with so few cells.
+constexpr char const* cylinder_is_missing = "--nx: so wide cells that the cylinder has none";
 
+/// Lengths are in diameters. The axis of the cylinder stands at the quarter of the length.
 struct Options {
   sparse::app::FlowOptions flow;
   int dim = 2, nx = 256, ny = 64;

@@ -153,11 +153,11 @@ CLI::Option* add_number(CLI::App& app, std::string const& option, double& value,
 
 CLI::Range at_least(double least) { return CLI::Range(least, 1e9); }
 
-void expect_cells(int n, int level_count, int least) {
+void expect_cells(int n, int level_count, int least, std::string const& name) {
   int const block = 1 << (level_count - 1);
   if (n % block != 0 || n < least * block)
     throw CLI::ValidationError(
-        "--n", fmt::format("must be a multiple of 2^(levels - 1) = {}, and {} times that at least", block, least));
+        name, fmt::format("must be a multiple of 2^(levels - 1) = {}, and {} times that at least", block, least));
 }
 
 void add_probe_option(CLI::App& app, RunOptions& o) {

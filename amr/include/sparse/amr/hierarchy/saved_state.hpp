@@ -19,7 +19,7 @@ struct SavedState {
   std::vector<IntervalSet<Dim>> cells;    ///< [level]
   std::vector<Field<T, Dim>> states;      ///< [level] conserved variables on `cells`
   std::map<std::string, double> numbers;  ///< other numbers that a program keeps
-  /// And lists of numbers.
+  /// Lists of numbers that a program keeps.
   std::map<std::string, std::vector<double>> lists;
 };
 

@@ -19,11 +19,12 @@ namespace sparse::amr {
 
 /// The lines that only one of two texts has, for messages. Empty if the texts are equal.
 inline std::string difference_of(std::string const& found, std::string const& wanted);
-/// Numbers, at least one, as a field on a row of cells.
+/// Numbers as a field on a row of cells.
+/// @throws std::invalid_argument  if there are none
 template <int Dim>
 Field<double, Dim> row_of(std::string const& name, std::vector<double> const& numbers);
 
-/// Writes `saved`; every bit of every number is kept.
+/// Writes `saved`; every bit of every number is kept. Empty lists are not.
 /// @param fingerprint  properties that must agree when the file is read (mesh, law, scheme, ...), one per line
 /// @param compression  0 (none, quickest) to 9 (smallest)
 /// @throws std::invalid_argument  if there is not one state for the cells of each level, with as many components
@@ -105,6 +106,7 @@ SavedState<T, Dim> read_checkpoint(std::filesystem::path const& path, std::strin
 
 template <int Dim>
 Field<double, Dim> row_of(std::string const& name, std::vector<double> const& numbers) {
+  expects(!numbers.empty(), "row_of: there must be a number");
   auto end = Vec<Coord, Dim>::filled(1);
   end[0] = static_cast<Coord>(numbers.size());
   Field<double, Dim> row(name, box<Dim>({}, end));

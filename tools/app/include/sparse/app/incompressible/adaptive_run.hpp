@@ -1,6 +1,8 @@
 #pragma once
 /// Incompressible flows on levels from the first step to the last. Programs that include this link `sparse::adaptive`.
 
+#include <algorithm>
+#include <array>
 #include <functional>
 #include <optional>
 #include <stdexcept>
@@ -73,6 +75,35 @@ struct AdaptiveShow {
 /// @throws std::runtime_error  as `run_steps`; also if the solver of the pressure does not converge
 template <int Dim>
 bool run(RunFolder& folder, sparse::incompressible::AdaptiveFlow<double, Dim>& flow, AdaptiveShow const& show);
+
+/// Vorticity, the cells in a smaller window, and the levels.
+/// @param greatest  vorticity of the strongest colours
+/// @param window, mesh_window  of the pictures, [axis][lower, upper]
+inline std::vector<Picture> pictures_of_vortices(double greatest, std::array<std::array<double, 2>, 2> const& window,
+                                                 std::array<std::array<double, 2>, 2> const& mesh_window,
+                                                 std::string const& length_unit, int level_count) {
+  Picture whole{"vorticity"}, levels{"level"};
+  whole.options.colours = sparse::io::ColourMap::coolwarm;
+  whole.options.range = std::array<double, 2>{-greatest, greatest};
+  whole.options.length_unit = levels.options.length_unit = length_unit;
+  auto mesh = whole;
+  mesh.name = "mesh";
+  mesh.options.mesh = true;
+  mesh.options.window = mesh_window;
+  whole.options.window = window;
+  levels.options.range = std::array<double, 2>{0, std::max(1.0, level_count - 1.0)};
+  return {whole, mesh, levels};
+}
+
+/// Reports divergence, and how many cells there are beside a grid of finest ones.
+template <int Dim>
+void report_levels(RunFolder& folder, sparse::incompressible::AdaptiveFlow<double, Dim> const& flow) {
+  folder.report("greatest divergence times cell width", flow.greatest_divergence(), 0);
+  auto const finest = flow.domain().box(flow.domain().level_count() - 1).end;
+  double uniform = 1;
+  for (int axis = 0; axis < Dim; ++axis) uniform *= finest[axis];
+  folder.report("cells over those of the finest grid", static_cast<double>(flow.leaf_count()) / uniform);
+}
 
 // ---- helpers
 

@@ -78,8 +78,9 @@ void set_default(CLI::Option* option, T& value, T by_default) {
 void refuse_useless(CLI::App& app, std::initializer_list<char const*> names, std::string const& why);
 
 /// Checks that `n` cells of the finest level along each side are whole cells of level 0, at least `least` of them.
-/// @throws CLI::ValidationError  for --n
-void expect_cells(int n, int level_count, int least);
+/// @param name  of the option that gives them
+/// @throws CLI::ValidationError  for this option
+void expect_cells(int n, int level_count, int least, std::string const& name = "--n");
 
 /// Parses the command line and calls `check`, which may throw CLI::ValidationError. Where something is wrong, or help
 /// is asked for, it prints the message and exits. Of an option that is given twice the last one counts, unless it may
