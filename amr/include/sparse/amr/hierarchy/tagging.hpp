@@ -107,8 +107,8 @@ template <class Law>
 Criterion<Law> up_to(int level, Criterion<Law> criterion);
 
 /// Enlarges `tags`, so that each cell of the result lies in a box of `width` cells per axis inside the result. Wide
-/// regions stay as they are. Thin regions grow, also beyond the domain. (`close` fills gaps.) Cost: a `shrink` and two
-/// times `expand`, by half the width.
+/// regions stay as they are. Thin regions grow, also beyond the domain. (`close` fills gaps.) Cost: one `shrink` and
+/// two calls of `expand`, by half the width.
 /// @throws std::invalid_argument  if width is not positive, or a cell would leave the range of coordinates
 template <int Dim>
 IntervalSet<Dim> with_minimum_width(IntervalSet<Dim> const& tags, Coord width);
