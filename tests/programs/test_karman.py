@@ -82,7 +82,7 @@ def levels(program):
         (["--steady-tolerance", "1"], "--steady-tolerance"),
         (["--nx", "130", "--length", "16.25"], "--nx: must be a multiple of 2^(levels - 1) = 4"),
         (["--nx", "132"], "--ny: must be a multiple"),
-        (["--dim", "3", "--nx", "264", "--height", "8"], "as long as the cylinder"),
+        (["--dim", "3", "--nx", "264", "--height", "8"], "a whole number of cells of level 0"),
     ]:
         small.refuses(["--amr-levels", 3, *arguments], message)
 
