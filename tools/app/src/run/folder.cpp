@@ -52,8 +52,8 @@ struct RunFolder::Films {
 RunFolder::RunFolder(std::string name, CLI::App const& app, RunOptions const& options, app::StopSignal const& stop,
                      distributed::Team* team)
     : name_(std::move(name)), fingerprint_("program = " + name_ + "\n" + fingerprint_of(app) + options.setting),
-      options_(options), stop_(stop), team_(team), folder_(options.output_dir), run_(std::make_unique<nlohmann::ordered_json>()),
-      films_(std::make_unique<Films>()) {
+      options_(options), stop_(stop), team_(team), folder_(options.output_dir),
+      run_(std::make_unique<nlohmann::ordered_json>()), films_(std::make_unique<Films>()) {
   if (team != nullptr && team->rank() > 0) return;
   std::error_code error;
   std::filesystem::create_directories(folder_, error);

@@ -42,8 +42,7 @@ Flow start(RunFolder& folder, sparse::amr::Domain<Flow::Dim> const& domain, type
 template <class Flow>
 auto totals_at_start(RunFolder& folder, Flow const& flow) {
   auto totals = flow.totals();
-  for (int c = 0; c < Flow::component_count; ++c)
-    totals[c] = folder.kept("total " + std::to_string(c), totals[c]);
+  for (int c = 0; c < Flow::component_count; ++c) totals[c] = folder.kept("total " + std::to_string(c), totals[c]);
   return totals;
 }
 
@@ -179,8 +178,7 @@ public:
 
   std::vector<Index> cells_per_level() const override {
     std::vector<Index> counts(static_cast<std::size_t>(flow_.domain().level_count()));
-    for (int l = 0; l < flow_.level_count(); ++l)
-      counts[static_cast<std::size_t>(l)] = flow_.leaf_count(l);
+    for (int l = 0; l < flow_.level_count(); ++l) counts[static_cast<std::size_t>(l)] = flow_.leaf_count(l);
     return counts;
   }
   Index update_count() const override { return flow_.update_count(); }
