@@ -56,10 +56,12 @@ def make_subtract():
 
 def main():
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 15
-    works = {"solve": (make_solve(), 1), "step": (make_step(), STEPS), "subtract": (make_subtract(), TIMES)}
+    works = {"solve": (make_solve, 1), "step": (make_step, STEPS), "subtract": (make_subtract, TIMES)}
     print(f"sparsecells {sc.__version__}, {sc.backend()}; least CPU time of {rounds} rounds, in turns")
     with subprocess.Popen([PROGRAM], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as twin:
-        for name, (work, count) in works.items():
+        for name, (make, count) in works.items():
+            work = None  # the memory of the work before is free, here as in the program
+            work = make()
             ours, theirs = [], []
             for _ in range(rounds):
                 print(name, file=twin.stdin, flush=True)

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <ctime>
 #include <iostream>
+#include <optional>
 #include <string>
 
 #include <sparse/base/runtime.hpp>
@@ -100,9 +101,14 @@ double subtract(IntervalSet<2> const& a, IntervalSet<2> const& b) {
 
 int main() {
   Runtime const runtime;
-  Pressure pressure;
-  Channel channel;
+  std::optional<Pressure> pressure;  // one work at a time, as in beside_cpp.py
+  std::optional<Channel> channel;
   auto const a = box<2>({}, {400, 160}), b = ball<2>({80, 80}, 20);
-  for (std::string word; std::cin >> word;)
-    std::cout << (word == "solve" ? pressure.solve() : word == "step" ? channel.step() : subtract(a, b)) << std::endl;
+  for (std::string word; std::cin >> word;) {
+    if (word != "solve") pressure.reset();
+    if (word != "step") channel.reset();
+    if (word == "solve" && !pressure) pressure.emplace();
+    if (word == "step" && !channel) channel.emplace();
+    std::cout << (pressure ? pressure->solve() : channel ? channel->step() : subtract(a, b)) << std::endl;
+  }
 }
