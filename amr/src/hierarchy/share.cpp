@@ -38,6 +38,18 @@ Share<Dim> cut_anew(Domain<Dim> const& domain, std::vector<LevelSets<Dim>> all, 
 }
 
 template <int Dim>
+bool keeps_parts(Share<Dim> const& before, Share<Dim> const& after, int level, int base) {
+  if (level < base) return true;
+  int const was_count = static_cast<int>(before.all.size()), count = static_cast<int>(after.all.size());
+  auto const stays = [&](int l) {  // also true where there is no such level before and after
+    if (l >= was_count || l >= count) return l >= was_count && l >= count;
+    return has_same_cells(before.all[l], after.all[l]) &&
+           before.all[l].restricted.identity() == after.all[l].restricted.identity();
+  };
+  return stays(level) && stays(level + 1) && before.partition == after.partition;
+}
+
+template <int Dim>
 IntervalSet<Dim> united(distributed::Team& team, IntervalSet<Dim> const& of_rank) {
   distributed::Bytes bytes;
   distributed::append(bytes, of_rank);
@@ -66,6 +78,7 @@ std::vector<double> summed(distributed::Team& team, std::vector<double> const& o
   template struct Share<Dim>;                                                                                          \
   template Share<Dim> cut_anew(Domain<Dim> const&, std::vector<LevelSets<Dim>>, int,                                   \
                                distributed::PartitionOptions const&);                                                  \
+  template bool keeps_parts(Share<Dim> const&, Share<Dim> const&, int, int);                                           \
   template IntervalSet<Dim> united(distributed::Team&, IntervalSet<Dim> const&);
 SPARSE_INSTANTIATE(2)
 SPARSE_INSTANTIATE(3)

@@ -176,7 +176,6 @@ double Simulation<Flux>::advance(double max_dt) {
   if (step_count_ > 0 && options().is_regrid_due(0, step_count_)) regrid();
   ProfilingRegion const region("sparse::amr::advance");
   double const dt = repeat_until_possible(std::min(max_dt, options().cfl / static_cast<double>(rate_)));
-  rate_ = greatest_rate(hierarchy_.problem(), hierarchy_.levels());
   may_be_impossible_ = false;
   time_ += dt;
   ++step_count_;
@@ -215,12 +214,24 @@ double Simulation<Flux>::repeat_until_possible(double dt) {
   }
 }
 
-/// Tries a step. After an exception, by a criterion or for lack of memory, the state before the step is restored,
-/// unless it is lost.
+/// Tries a step, and finds the rate of the next one. After an exception, by a criterion or for lack of memory, the state
+/// before the step is restored, unless it is lost.
 template <NumericalFlux Flux>
 auto Simulation<Flux>::attempt(CoarseStep<Flux>& step, double dt) -> StepOutcome<Dim> {
   try {
-    return step.advance(step_count_, time_, dt);
+    if (options().team != nullptr) {
+      auto const rates = hierarchy_.rates();
+      Scalar const rate = step.advance_together(step_count_, time_, dt);
+      if (std::isfinite(rate)) {
+        rate_ = rate;
+        return StepOutcome<Dim>::ok();
+      }
+      hierarchy_.return_to_start();  // then once more, to find what has failed
+      hierarchy_.set_rates(rates);
+    }
+    auto const outcome = step.advance(step_count_, time_, dt);
+    if (outcome.is_ok()) rate_ = greatest_rate(hierarchy_.problem(), hierarchy_.levels());
+    return outcome;
   } catch (...) {
     if (hierarchy_.can_return_to_start()) hierarchy_.return_to_start();
     throw;
@@ -234,7 +245,7 @@ bool Simulation<Flux>::regrid() {
   bool is_finite = true;  // a maximum is found faster than the first cell
   for (int l = 0; may_be_impossible_ && l < level_count(); ++l)
     is_finite = is_finite && std::isfinite(rate_of(hierarchy_.problem(), hierarchy_.levels()[l], l));
-  if (!is_finite) expect_possible();
+  if (!agreed(options().team, is_finite)) expect_possible();
   auto const outcome = hierarchy_.regrid(0, 1, time_);
   if (outcome.impossible) throw NonFiniteState(outcome.impossible->text());
   if (outcome.has_changed) rate_ = greatest_rate(hierarchy_.problem(), hierarchy_.levels());

@@ -68,12 +68,16 @@ public:
   /// How many cells of a set each rank owns, without ranks that own none, by rank. Cost: a search per unit and row.
   std::vector<OwnedCells> owners(int level, IntervalSet<Dim> const& set) const;
 
+  /// Whether each cell has the same owner in both. Cost: a comparison per rank and level.
+  bool operator==(Partition const&) const = default;
+
 private:
   using Key = std::uint64_t;
   struct Level {
     int shift = 0, bits = 1;                // edge of a unit and of the curve's cube, as logarithms
     Vec<Coord, Dim> begin = {}, size = {};  // the units of the box
     std::vector<Key> cuts;                  // [rank_count - 1] rank r owns the keys from cuts[r - 1] up to cuts[r]
+    bool operator==(Level const&) const = default;
   };
   Level cut(Box<Dim> const& box, IntervalSet<Dim> const& work, int level, PartitionOptions const& options) const;
   Key key_of(Level const& level, Vec<Coord, Dim> unit) const;

@@ -80,6 +80,9 @@ public:
   /// Restores the levels and the states of `keep_start`. The rates of levels are unknown afterwards. Cost: none, unless
   /// levels have changed since; then these are made anew, and their states copied.
   void return_to_start();
+  /// [level] the wave rates of all levels, which `return_to_start` forgets [1/s].
+  std::vector<Scalar> rates() const;
+  void set_rates(std::vector<Scalar> const& rates);
   /// Forgets the start, after a step that has succeeded.
   void forget_start();
 
@@ -230,13 +233,15 @@ auto Hierarchy<Law>::regrid(int base, double weight, double time) -> RegridOutco
   Levels<Law> fresh =
       share ? make_part(problem_, *share_, *share, levels_, base) : make_levels(problem_.domain, wish, levels_);
   if (share)
-    inherit_part(problem_, *share_, levels_, fresh, base, weight, time);
+    inherit_part(problem_, *share_, *share, levels_, fresh, base, weight, time);
   else
     inherit(problem_, levels_, fresh, base, weight, time);
   int const count = static_cast<int>(fresh.size());
   for (int l = base; l < std::max(count, level_count()); ++l) {
     if (l < count) fresh[l].rate = rate_of(problem_, fresh[l], l);
-    if (!share && l < count && l < level_count() && has_same_cells(levels_[l].sets, fresh[l].sets)) continue;
+    bool const is_both = l < count && l < level_count();
+    if (is_both && (share ? keeps_parts(*share_, *share, l, base) : has_same_cells(levels_[l].sets, fresh[l].sets)))
+      continue;
     if (l < level_count() && levels_[l].states.has_start()) start_states_[l] = levels_[l].states.take_start();
     if (l < count) fresh[l].states.forget_start();
   }
@@ -244,6 +249,7 @@ auto Hierarchy<Law>::regrid(int base, double weight, double time) -> RegridOutco
   share_ = std::move(share);
   bool is_finite = true;
   for (int l = base; l < count; ++l) is_finite = is_finite && std::isfinite(levels_[l].rate);
+  is_finite = agreed(problem_.options.team, is_finite);
   return {true, is_finite ? std::nullopt : find_impossible(problem_, levels_, time)};
 }
 
@@ -275,6 +281,18 @@ void Hierarchy<Law>::return_to_start() {
   levels_.clear();
   set_levels(start_cells_, start_states_);
   forget_start();
+}
+
+template <ConservationLaw Law>
+auto Hierarchy<Law>::rates() const -> std::vector<Scalar> {
+  std::vector<Scalar> rates;
+  for (auto const& level : levels_) rates.push_back(level.rate);
+  return rates;
+}
+
+template <ConservationLaw Law>
+void Hierarchy<Law>::set_rates(std::vector<Scalar> const& rates) {
+  for (std::size_t l = 0; l < levels_.size(); ++l) levels_[l].rate = rates[l];
 }
 
 template <ConservationLaw Law>

@@ -33,7 +33,7 @@ struct Level {
   /// With several ranks: what they tell each other, and the sums of fluxes of level l + 1 that they tell.
   std::unique_ptr<LevelMessages<Dim>> messages;
   Register told_register;
-  Scalar rate = 0;  ///< greatest wave rate of the current state
+  Scalar rate = 0;  ///< greatest wave rate of the current state of this rank
 
   /// Conserved variables now, on `sets.storage`.
   FieldView<Scalar> current() { return states.current().view(); }

@@ -10,7 +10,7 @@
 
 namespace sparse::amr {
 
-/// Makes the levels of a rank. Those coarser than `base` are moved out of `old`, with their states. Collective.
+/// Makes the levels of a rank. Those that it keeps (`keeps_parts`) are moved out of `old`, with their states. Collective.
 /// @param before  the levels of all ranks as they were; those coarser than `base` stay, and so does who owns them
 /// @param old     the levels of the rank as they were, which `inherit_part` looks at later; empty: nothing is inherited
 /// @throws std::logic_error  on all ranks, if a level that stays lacks cells that a finer level reads
@@ -28,8 +28,10 @@ Levels<Law> make_part(Problem<Law> const& problem, Share<Law::dimension> const& 
   // before, so the coarser level has what any of them reads. They are bands around levels, and depend on cells alone.
   for (int l = 1; l < count; ++l) refined[l] = refined[l] | after.all[l].coarse_ghosts;
   auto part = part_of_levels(problem.domain, after.all, regions, refined);
+  auto const is_kept = [&](int l) { return old_count > 0 && l >= 0 && keeps_parts(before, after, l, base); };
   bool has_all = true;
-  for (int l = 0; l < base; ++l) {
+  for (int l = 0; l < count; ++l) {
+    if (!is_kept(l)) continue;
     has_all = has_all && (part.read_by_finer[l] - old[l].sets.storage).is_empty();
     auto const restricted = std::move(part.sets[l].restricted);
     part.sets[l] = old[l].sets;
@@ -41,14 +43,14 @@ Levels<Law> make_part(Problem<Law> const& problem, Share<Law::dimension> const& 
   for (int l = 0; l < count; ++l) {
     Level<Law>& level = levels[l];
     auto const& sets = part.sets[l];
-    bool const stays = l < base;
+    bool const stays = is_kept(l);
     level = stays ? std::move(old[l]) : make_level<Law>(problem.domain, sets, l);
     if (stays) old[l].sets = level.sets;
     // As in `make_levels`. If cells have other owners, no step is under way.
     if (!stays && l < old_count && after.all[l].cells.identity() == before.all[l].cells.identity() && base > 0)
       level.fine_register = std::move(old[l].fine_register);
     bool const is_read_as_before = stays && after.all[l].restricted.identity() == before.all[l].restricted.identity();
-    if (is_read_as_before && l + 1 != base) continue;
+    if (is_read_as_before && (l == 0 || is_kept(l - 1)) && is_kept(l + 1)) continue;
     level.sets.restricted = sets.restricted;
     level.frozen = CopyPlan<Dim>(sets.restricted - sets.update, sets.storage, sets.storage);
     level.plans = level_plans(problem.domain, part, after.all, l);
@@ -61,12 +63,14 @@ Levels<Law> make_part(Problem<Law> const& problem, Share<Law::dimension> const& 
 /// The same as `inherit`, for the levels of a rank. Cells that it did not own before come from their owners.
 /// Collective.
 template <class Law>
-void inherit_part(Problem<Law> const& problem, Share<Law::dimension> const& before_share, Levels<Law> const& before,
-                  Levels<Law>& fresh, int base, double weight, double time) {
+void inherit_part(Problem<Law> const& problem, Share<Law::dimension> const& before_share,
+                  Share<Law::dimension> const& share, Levels<Law> const& before, Levels<Law>& fresh, int base,
+                  double weight, double time) {
   constexpr int Dim = Law::dimension;
   using Scalar = typename Law::Scalar;
   int const old_count = static_cast<int>(before.size()), count = static_cast<int>(fresh.size());
   for (int l = base; l < count; ++l) {
+    if (keeps_parts(before_share, share, l, base)) continue;
     Level<Law>& level = fresh[l];
     FieldView<Scalar> const values = level.current();
     IntervalSet<Dim> refined = level.sets.cells;

@@ -33,19 +33,16 @@ struct ImpossibleCell {
   }
 };
 
-// All of these are collective, and give the same on every rank.
-
-/// The greatest wave rate of the cells that level l computes [1/s]. Cost: a pass over them; waits.
+/// The greatest wave rate of the cells that level l of this rank computes [1/s]. Cost: a pass over them; waits.
 template <class Law>
 typename Law::Scalar rate_of(Problem<Law> const& problem, Level<Law> const& level, int l) {
-  return agreed(problem.options.team,
-                wave_rate(problem.law, level.plans.update, level.current(), problem.inverse_spacing(l)));
+  return wave_rate(problem.law, level.plans.update, level.current(), problem.inverse_spacing(l));
 }
 
-/// The greatest wave rate of all levels [1/s], from their stored rates. The rate of a level is divided by its steps per
-/// step of level 0. Inflow states are included, because they can be faster than all states inside.
+/// The greatest wave rate of all levels of this rank [1/s], from their stored rates. The rate of a level is divided by
+/// its steps per step of level 0. Inflow states are included, because they can be faster than all states inside.
 template <class Law>
-typename Law::Scalar greatest_rate(Problem<Law> const& problem, Levels<Law> const& levels) {
+typename Law::Scalar greatest_rate_here(Problem<Law> const& problem, Levels<Law> const& levels) {
   using Scalar = typename Law::Scalar;
   Scalar greatest = 0;
   for (int l = 0; l < static_cast<int>(levels.size()); ++l) {
@@ -56,7 +53,13 @@ typename Law::Scalar greatest_rate(Problem<Law> const& problem, Levels<Law> cons
     Scalar const of_level = rate / static_cast<Scalar>(problem.options.steps_of(l));
     if (std::isnan(of_level) || of_level > greatest) greatest = of_level;  // a NaN stays: no comparison with it is true
   }
-  return agreed(problem.options.team, greatest);
+  return greatest;
+}
+
+/// The same of all ranks. Collective.
+template <class Law>
+typename Law::Scalar greatest_rate(Problem<Law> const& problem, Levels<Law> const& levels) {
+  return agreed(problem.options.team, greatest_rate_here(problem, levels));
 }
 
 /// The first of the cells that ranks have found, if there is one. Collective.
@@ -85,7 +88,8 @@ std::optional<ImpossibleCell<Dim>> first_of(distributed::Team& team, std::option
   return first;
 }
 
-/// The first cell whose state has no finite wave speed, coarser levels first. Cost: a pass over each level; waits.
+/// The first cell whose state has no finite wave speed, coarser levels first; the same on all ranks. Collective.
+/// Cost: a pass over each level; waits.
 template <class Law>
 std::optional<ImpossibleCell<Law::dimension>> find_impossible(Problem<Law> const& problem, Levels<Law> const& levels,
                                                               double time) {

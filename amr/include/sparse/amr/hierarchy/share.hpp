@@ -2,6 +2,7 @@
 /// What the ranks of a simulation agree on.
 
 #include <bit>
+#include <concepts>
 #include <cstdint>
 #include <vector>
 
@@ -33,6 +34,11 @@ template <int Dim>
 Share<Dim> cut_anew(Domain<Dim> const& domain, std::vector<LevelSets<Dim>> all, int rank_count,
                     distributed::PartitionOptions const& options);
 
+/// Whether each rank keeps its part of a level, with the sets that it has, when levels change: the cells of the level
+/// and of the next finer one stay, with what covers them and who owns them. Levels coarser than `base` always stay.
+template <int Dim>
+bool keeps_parts(Share<Dim> const& before, Share<Dim> const& after, int level, int base);
+
 /// The union of what all ranks have. Collective. Cost: a message to each rank.
 template <int Dim>
 IntervalSet<Dim> united(distributed::Team& team, IntervalSet<Dim> const& of_rank);
@@ -42,7 +48,7 @@ IntervalSet<Dim> united(distributed::Team& team, IntervalSet<Dim> const& of_rank
 std::vector<double> summed(distributed::Team& team, std::vector<double> const& of_rank);
 
 /// The greatest rate of all ranks; not finite if one of them is not. Collective. Without a team the rate itself.
-template <class T>
+template <std::floating_point T>
 T agreed(distributed::Team* team, T rate) {
   if (team == nullptr) return rate;
   using Bits = OrderedBits<T>;
@@ -50,5 +56,8 @@ T agreed(distributed::Team* team, T rate) {
   team->maximise(bits);
   return std::bit_cast<T>(static_cast<Bits>(bits[0]));
 }
+
+/// Whether all ranks say so. Collective. Without a team what this one says.
+inline bool agreed(distributed::Team* team, bool holds) { return team == nullptr ? holds : team->all(holds); }
 
 }  // namespace sparse::amr

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <sparse/amr/hierarchy/hierarchy.hpp>
 #include <sparse/amr/steps/outcome.hpp>
@@ -33,7 +34,21 @@ public:
   /// @param number  number of this step since time 0
   Outcome advance(Index number, double begin, double dt) {
     Span const span{begin, dt};
+    update_count_ = 0;
+    is_together_ = has_failed_ = false;
     return step(0, number, span, span);
+  }
+  /// The same, but several ranks do not agree on each wave rate: only before levels change, and at the end. So they do
+  /// not know why a step fails.
+  /// @return  what `greatest_rate` gives afterwards; not finite if the step has failed
+  Scalar advance_together(Index number, double begin, double dt) {
+    Span const span{begin, dt};
+    update_count_ = 0;
+    is_together_ = true;
+    has_failed_ = false;
+    Scalar const failed = std::numeric_limits<Scalar>::quiet_NaN();
+    if (!step(0, number, span, span).is_ok()) return failed;
+    return agreed(team(), has_failed_ ? failed : greatest_rate_here(hierarchy_.problem(), hierarchy_.levels()));
   }
   /// Cells computed so far: each level counts as often as it stepped.
   Index update_count() const { return update_count_; }
@@ -50,11 +65,21 @@ private:
   bool sweep_stages(int l, Span const& span, Span const& coarser_span);
   bool correct(int l);
   Outcome impossible_at(double time) const;
+  distributed::Team* team() const { return hierarchy_.problem().options.team; }
+
+  /// Whether a step goes on after a check on this rank. The ranks agree, unless they step together: then each notes a
+  /// failure and goes on, so that no other waits for it.
+  bool goes_on(bool holds) {
+    if (!is_together_) return agreed(team(), holds);
+    has_failed_ = has_failed_ || !holds;
+    return true;
+  }
 
   Flux const& flux_;
   Hierarchy<Law>& hierarchy_;
   Scheme scheme_;
   Index update_count_ = 0;
+  bool is_together_ = false, has_failed_ = false;  // see `goes_on`
 };
 
 /// Takes a level, and all finer ones, through `span`. The coarser level has already crossed `coarser_span`.
@@ -64,12 +89,15 @@ auto CoarseStep<Flux>::step(int l, Index number, Span const& span, Span const& c
   Problem<Law> const& problem = hierarchy_.problem();
   if (is_regrid_due(l, number)) {
     ProfilingRegion const region("sparse::amr::regrid");
+    if (is_together_ && !agreed(team(), !has_failed_)) return Outcome::too_long(1);
     auto const regrid = hierarchy_.regrid(l, coarser_span.part(span.begin), span.begin);
     if (regrid.impossible) return Outcome::impossible(*regrid.impossible);
   }
   double const cfl = problem.options.cfl, most = std::max(1., 1.1 * cfl);
-  double const crossed = static_cast<double>(hierarchy_.levels()[l].rate) * span.length;
-  if (crossed > most) return Outcome::too_long(crossed / cfl);
+  Scalar const rate = hierarchy_.levels()[l].rate;
+  double const crossed = static_cast<double>(is_together_ ? rate : agreed(team(), rate)) * span.length;
+  if (crossed > most && !is_together_) return Outcome::too_long(crossed / cfl);
+  has_failed_ = has_failed_ || crossed > most;
 
   if (!sweep_stages(l, span, coarser_span)) return impossible_at(span.end());
   Level<Law>& level = hierarchy_.levels()[l];
@@ -125,6 +153,7 @@ bool CoarseStep<Flux>::sweep_stages(int l, Span const& span, Span const& coarser
   }
   FieldView<Scalar> in = level.current();
   Scalar rate = 0;
+  bool is_finite = true;
   for (Stage const& stage : stages_of(scheme_)) {
     double const time = span.begin + stage.time * span.length;
     fill_ghosts(in, problem, levels, l, coarser_span.part(time), time);
@@ -134,8 +163,9 @@ bool CoarseStep<Flux>::sweep_stages(int l, Span const& span, Span const& coarser
     values.in_weight = static_cast<Scalar>(stage.weight);
     values.base_weight = 1 - values.in_weight;  // exact, because 1/3 and 2/3 in float add up to more than 1
     values.record_weight = static_cast<Scalar>(stage.flux_weight * span.length);
-    rate = agreed(problem.options.team, sweep<Flux, Dim>(level.sweep, values));
-    if (!std::isfinite(rate)) break;
+    rate = sweep<Flux, Dim>(level.sweep, values);
+    is_finite = goes_on(std::isfinite(rate));
+    if (!is_finite) break;
     // Covered cells that stages read but do not compute keep their values between stages.
     if (level.frozen.cell_count() > 0 && stage_count(scheme_) > 1)
       copy<Scalar, Dim>(out, level.frozen, level.current(), component_count);
@@ -144,7 +174,7 @@ bool CoarseStep<Flux>::sweep_stages(int l, Span const& span, Span const& coarser
   }
   level.states.commit();
   level.rate = rate;
-  return std::isfinite(rate);
+  return is_finite;
 }
 
 /// Makes a level consistent with the next finer one.
@@ -163,10 +193,10 @@ bool CoarseStep<Flux>::correct(int l) {
                                                           fine_register[axis], component_count);
     fine_register[axis] = level.told_register[axis];
   }
-  Scalar const rate = agreed(problem.options.team, reflux(level.current(), problem.law, level.plans.interfaces,
-                                                          coarse_register, fine_register, problem.inverse_spacing(l)));
+  Scalar const rate = reflux(level.current(), problem.law, level.plans.interfaces, coarse_register, fine_register,
+                             problem.inverse_spacing(l));
   level.rate = std::max(level.rate, rate);
-  if (!std::isfinite(rate)) return false;
+  if (!goes_on(std::isfinite(rate))) return false;
   for_each_in_short_runs("sparse::amr::restrict", level.plans.restrict_needed,
                          sparse::detail::RestrictMeans<Scalar, Dim, component_count>{finer.current(), level.current()});
   restrict_remote(problem, level, finer, &LevelMessages<Dim>::needed);
