@@ -62,6 +62,9 @@ private:
 
 namespace detail {
 
+// The ghosts of bodies are not filled inline: a loop can have copies of its body, and compilers need not contract products
+// and sums in each of them in the same way. Then a ghost would depend on where its list is cut among ranks.
+
 template <class Law>
 struct FillCurved {
   using T = typename Law::Scalar;
@@ -79,7 +82,7 @@ struct FillCurved {
       __builtin_prefetch(&state(c, ghost.cell), 1);
     }
   }
-  KOKKOS_FUNCTION void operator()(Index i) const {
+  KOKKOS_FUNCTION __attribute__((noinline)) void operator()(Index i) const {
     CurvedGhost<Dim> const& ghost = ghosts[i];
     State image{};
     double total = 0;
@@ -106,7 +109,7 @@ struct FillBesideFluid {
   FieldView<T> state;
   BoundaryKind kind;
 
-  KOKKOS_FUNCTION void operator()(StencilPoint<Law::dimension> const& p) const {
+  KOKKOS_FUNCTION __attribute__((noinline)) void operator()(StencilPoint<Law::dimension> const& p) const {
     State sum{};
     int count = 0;
     for (int arm = 0; arm < p.arm_count; ++arm) {
@@ -126,7 +129,7 @@ struct FillBehind {
   using State = typename Law::State;
   FieldView<T> state;
 
-  KOKKOS_FUNCTION void operator()(StencilPoint<Law::dimension> const& p) const {
+  KOKKOS_FUNCTION __attribute__((noinline)) void operator()(StencilPoint<Law::dimension> const& p) const {
     State sum{};
     int count = 0;
     for (int arm = 0; arm < p.arm_count; ++arm) {
