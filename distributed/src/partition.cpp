@@ -10,21 +10,10 @@
 #include <sparse/sets/algebra.hpp>
 #include <sparse/sets/host_set.hpp>
 #include <sparse/sets/scaling.hpp>
+#include <sparse/shapes/shapes.hpp>
 
 namespace sparse::distributed {
 namespace {
-
-template <int Dim>
-IntervalSet<Dim> coarsened(IntervalSet<Dim> set, int steps) {
-  for (int step = 0; step < steps; ++step) set = coarsen(set);
-  return set;
-}
-
-template <int Dim>
-IntervalSet<Dim> refined(IntervalSet<Dim> set, int steps) {
-  for (int step = 0; step < steps; ++step) set = refine(set);
-  return set;
-}
 
 /// A set that grows by intervals in the order of rows.
 template <int Dim>
@@ -113,7 +102,7 @@ auto Partition<Dim>::cut(Box<Dim> const& box, IntervalSet<Dim> const& work, int 
   };
   std::vector<Unit> units;
   if (total > 0) {
-    HostSet<Dim> const all = coarsened(work, level.shift).to_host();
+    HostSet<Dim> const all = rescale(work, -level.shift).to_host();
     std::vector<Index> const counts = cells_in(all, work.to_host(), level.shift);
     units.reserve(counts.size());
     all.for_each_cell([&](Vec<Coord, Dim> const& unit, Index i) {
@@ -169,16 +158,27 @@ int Partition<Dim>::owner(int l, Vec<Coord, Dim> const& cell) const {
 }
 
 template <int Dim>
+IntervalSet<Dim> Partition<Dim>::units(int l, int rank) const {
+  Level const& level = levels_[static_cast<std::size_t>(l)];
+  Growing<Dim> units;
+  box<Dim>(level.begin, level.begin + level.size).to_host().for_each_interval([&](RowKey key, Interval row, Index) {
+    for (Coord x = row.begin; x < row.end; ++x)
+      if (owner_of(level, cell_at<Dim>(key, x)) == rank) units.add(key, {x, x + 1});
+  });
+  return units.set(Context());
+}
+
+template <int Dim>
 IntervalSet<Dim> Partition<Dim>::part(int l, IntervalSet<Dim> const& set, int rank) const {
   if (set.is_empty() || rank_count_ == 1) return rank == 0 ? set : IntervalSet<Dim>();
   Level const& level = levels_[static_cast<std::size_t>(l)];
   Growing<Dim> units;
-  coarsened(set, level.shift).to_host().for_each_interval([&](RowKey key, Interval interval, Index) {
+  rescale(set, -level.shift).to_host().for_each_interval([&](RowKey key, Interval interval, Index) {
     for (Coord x = interval.begin; x < interval.end; ++x)
       if (owner_of(level, cell_at<Dim>(key, x)) == rank) units.add(key, {x, x + 1});
   });
   if (units.cell_count == 0) return {};
-  return refined(units.set(set.context()), level.shift) & set;
+  return rescale(units.set(set.context()), level.shift) & set;
 }
 
 template <int Dim>
@@ -187,12 +187,12 @@ std::vector<IntervalSet<Dim>> Partition<Dim>::split(int l, IntervalSet<Dim> cons
   if (set.is_empty()) return parts;
   Level const& level = levels_[static_cast<std::size_t>(l)];
   std::vector<Growing<Dim>> units(parts.size());
-  coarsened(set, level.shift).to_host().for_each_interval([&](RowKey key, Interval interval, Index) {
+  rescale(set, -level.shift).to_host().for_each_interval([&](RowKey key, Interval interval, Index) {
     for (Coord x = interval.begin; x < interval.end; ++x)
       units[static_cast<std::size_t>(owner_of(level, cell_at<Dim>(key, x)))].add(key, {x, x + 1});
   });
   for (std::size_t r = 0; r < parts.size(); ++r)
-    if (units[r].cell_count > 0) parts[r] = refined(units[r].set(set.context()), level.shift) & set;
+    if (units[r].cell_count > 0) parts[r] = rescale(units[r].set(set.context()), level.shift) & set;
   return parts;
 }
 

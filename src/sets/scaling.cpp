@@ -316,9 +316,17 @@ IntervalSet<Dim> refine(IntervalSet<Dim> const& set) {
                        RefineRow{view, parents.data(), child_rows<Dim>});
 }
 
+template <int Dim>
+IntervalSet<Dim> rescale(IntervalSet<Dim> set, int steps) {
+  for (; steps > 0; --steps) set = refine(set);
+  for (; steps < 0; ++steps) set = coarsen(set);
+  return set;
+}
+
 #define SPARSE_INSTANTIATE(Dim)                                                                                        \
   template IntervalSet<Dim> coarsen(IntervalSet<Dim> const&, Children);                                                \
-  template IntervalSet<Dim> refine(IntervalSet<Dim> const&);
+  template IntervalSet<Dim> refine(IntervalSet<Dim> const&);                                                           \
+  template IntervalSet<Dim> rescale(IntervalSet<Dim>, int);
 SPARSE_INSTANTIATE(2)
 SPARSE_INSTANTIATE(3)
 

@@ -16,19 +16,6 @@ IntervalSet<Dim> with_neighbours(IntervalSet<Dim> const& set, Coord steps = 1) {
   return set.is_empty() ? set : expand(set, steps, Element::diamond);
 }
 
-/// Cells within reach of the images of curved ghosts. An image lies at most four of the widest cell widths away, and
-/// its corners one cell more (see `Walls`).
-template <int Dim>
-Coord image_reach(Domain<Dim> const& domain) {
-  auto const spacing = domain.spacing(0);
-  double widest = spacing[0], narrowest = spacing[0];
-  for (int axis = 1; axis < Dim; ++axis) {
-    widest = std::max(widest, spacing[axis]);
-    narrowest = std::min(narrowest, spacing[axis]);
-  }
-  return static_cast<Coord>(std::ceil(4 * widest / narrowest)) + 1;
-}
-
 /// A set, and its copies one period away.
 template <int Dim>
 IntervalSet<Dim> with_periods(Domain<Dim> const& domain, IntervalSet<Dim> set, int level) {
@@ -84,6 +71,18 @@ IntervalSet<Dim> faces_of(IntervalSet<Dim> const& all, IntervalSet<Dim> const& c
 
 }  // namespace
 
+// An image lies at most four of the widest cell widths away, and its corners one cell more (see `Walls`).
+template <int Dim>
+Coord image_reach(Domain<Dim> const& domain) {
+  auto const spacing = domain.spacing(0);
+  double widest = spacing[0], narrowest = spacing[0];
+  for (int axis = 1; axis < Dim; ++axis) {
+    widest = std::max(widest, spacing[axis]);
+    narrowest = std::min(narrowest, spacing[axis]);
+  }
+  return static_cast<Coord>(std::ceil(4 * widest / narrowest)) + 1;
+}
+
 template <int Dim>
 PartOfLevels<Dim> part_of_levels(Domain<Dim> const& domain, std::vector<LevelSets<Dim>> const& sets,
                                  std::vector<IntervalSet<Dim>> const& regions,
@@ -135,6 +134,7 @@ PartOfLevels<Dim> part_of_levels(Domain<Dim> const& domain, std::vector<LevelSet
 }
 
 #define SPARSE_INSTANTIATE(Dim)                                                                                        \
+  template Coord image_reach(Domain<Dim> const&);                                                                      \
   template PartOfLevels<Dim> part_of_levels(Domain<Dim> const&, std::vector<LevelSets<Dim>> const&,                    \
                                             std::vector<IntervalSet<Dim>> const&,                                      \
                                             std::vector<IntervalSet<Dim>> const&);

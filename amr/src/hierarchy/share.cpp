@@ -29,12 +29,13 @@ double Share<Dim>::imbalance(Index least_work) const {
 }
 
 template <int Dim>
-Share<Dim> cut_anew(Domain<Dim> const& domain, std::vector<LevelSets<Dim>> all, int rank_count,
+Share<Dim> cut_anew(Domain<Dim> const& domain, std::vector<LevelSets<Dim>> all, distributed::Team const& team,
                     distributed::PartitionOptions const& options) {
   std::vector<IntervalSet<Dim>> work;
   for (auto const& level : all) work.push_back(level.update);
   work.resize(static_cast<std::size_t>(domain.level_count()));
-  return {std::move(all), distributed::Partition<Dim>(rank_count, domain.box(0), work, options)};
+  distributed::Partition<Dim> const partition(team.size(), domain.box(0), work, options);
+  return {std::move(all), partition, Reach<Dim>(domain, partition, team.rank())};
 }
 
 template <int Dim>
@@ -76,7 +77,7 @@ std::vector<double> summed(distributed::Team& team, std::vector<double> const& o
 
 #define SPARSE_INSTANTIATE(Dim)                                                                                        \
   template struct Share<Dim>;                                                                                          \
-  template Share<Dim> cut_anew(Domain<Dim> const&, std::vector<LevelSets<Dim>>, int,                                   \
+  template Share<Dim> cut_anew(Domain<Dim> const&, std::vector<LevelSets<Dim>>, distributed::Team const&,              \
                                distributed::PartitionOptions const&);                                                  \
   template bool keeps_parts(Share<Dim> const&, Share<Dim> const&, int, int);                                           \
   template IntervalSet<Dim> united(distributed::Team&, IntervalSet<Dim> const&);

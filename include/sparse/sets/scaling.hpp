@@ -18,4 +18,8 @@ IntervalSet<Dim> coarsen(IntervalSet<Dim> const& set, Children children = Childr
 template <int Dim>
 IntervalSet<Dim> refine(IntervalSet<Dim> const& set);
 
+/// The set refined `steps` times, or coarsened -`steps` times. Cost: that of each step.
+template <int Dim>
+IntervalSet<Dim> rescale(IntervalSet<Dim> set, int steps);
+
 }  // namespace sparse

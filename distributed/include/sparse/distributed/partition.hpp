@@ -60,6 +60,8 @@ public:
   /// The rank that owns a cell, also one outside the box. Levels are not checked, here and below. Cost: logarithmic in
   /// the ranks.
   int owner(int level, Vec<Coord, Dim> const& cell) const;
+  /// The units of the box that a rank owns, as cells of the width of a unit. Cost: a search per unit of the box.
+  IntervalSet<Dim> units(int level, int rank) const;
   /// The part of a set of a level that a rank owns. Cost: a search per unit of the set on the host, and an
   /// intersection.
   IntervalSet<Dim> part(int level, IntervalSet<Dim> const& set, int rank) const;

@@ -149,10 +149,10 @@ auto Hierarchy<Law>::share_of(Sets const& cells, bool may_cut) const -> std::opt
   if (options.team == nullptr) return {};
   auto all = level_sets(problem_.domain, cells, share_ ? share_->all : std::vector<LevelSets<Dim>>());
   if (share_) {
-    Share<Dim> same{all, share_->partition};
+    Share<Dim> same{all, share_->partition, share_->reach};
     if (!may_cut || same.imbalance(options.partition.least_work) <= options.most_imbalance) return same;
   }
-  return cut_anew(problem_.domain, std::move(all), options.team->size(), options.partition);
+  return cut_anew(problem_.domain, std::move(all), *options.team, options.partition);
 }
 
 template <ConservationLaw Law>

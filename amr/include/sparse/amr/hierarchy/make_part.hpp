@@ -25,8 +25,9 @@ Levels<Law> make_part(Problem<Law> const& problem, Share<Law::dimension> const& 
   for (int l = base; l < count && old_count > 0; ++l)
     refined[l] = l < old_count ? regions[l] - before.all[l].cells : regions[l];
   // A level may change within a step while coarser ones stay. Its closure can then reach coarse ghosts that it did not
-  // before, so the coarser level has what any of them reads. They are bands around levels, and depend on cells alone.
-  for (int l = 1; l < count; ++l) refined[l] = refined[l] | after.all[l].coarse_ghosts;
+  // before, so the coarser level has what all of them read that the rank may come to hold. They are bands around levels,
+  // and depend on cells alone.
+  for (int l = 1; l < count; ++l) refined[l] = refined[l] | after.reach.part(l, after.all[l].coarse_ghosts);
   auto part = part_of_levels(problem.domain, after.all, regions, refined);
   auto const is_kept = [&](int l) { return old_count > 0 && l >= 0 && keeps_parts(before, after, l, base); };
   bool has_all = true;

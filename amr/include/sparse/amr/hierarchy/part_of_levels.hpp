@@ -36,4 +36,8 @@ PartOfLevels<Dim> part_of_levels(Domain<Dim> const& domain, std::vector<LevelSet
                                  std::vector<IntervalSet<Dim>> const& regions,
                                  std::vector<IntervalSet<Dim>> const& refined = {});
 
+/// How far from a curved ghost the cells lie that it takes its values from.
+template <int Dim>
+Coord image_reach(Domain<Dim> const& domain);
+
 }  // namespace sparse::amr

@@ -8,6 +8,7 @@
 
 #include <sparse/amr/domain/domain.hpp>
 #include <sparse/amr/hierarchy/level_sets.hpp>
+#include <sparse/amr/hierarchy/reach.hpp>
 #include <sparse/amr/sweep/wave_rate.hpp>
 #include <sparse/distributed/partition.hpp>
 #include <sparse/distributed/team.hpp>
@@ -20,6 +21,7 @@ struct Share {
   /// [level] the sets of all ranks together, and how they are dealt out.
   std::vector<LevelSets<Dim>> all;
   distributed::Partition<Dim> partition;
+  Reach<Dim> reach;  ///< of this rank
 
   /// [level] the cells that a rank owns. Cost: see `Partition::part`.
   std::vector<IntervalSet<Dim>> regions(int rank) const;
@@ -31,7 +33,7 @@ struct Share {
 /// A share of these levels that is cut anew. Levels that are not there are cut into equal volumes.
 /// @throws std::invalid_argument  if an option is out of range
 template <int Dim>
-Share<Dim> cut_anew(Domain<Dim> const& domain, std::vector<LevelSets<Dim>> all, int rank_count,
+Share<Dim> cut_anew(Domain<Dim> const& domain, std::vector<LevelSets<Dim>> all, distributed::Team const& team,
                     distributed::PartitionOptions const& options);
 
 /// Whether each rank keeps its part of a level, with the sets that it has, when levels change: the cells of the level
