@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
-"""Runs programs on several ranks of MPI, beside one process. usage: test_ranks.py PROGRAM files|ends|refused MPIRUN"""
+"""Runs programs on several ranks of MPI, beside one process. usage: test_ranks.py PROGRAM files|kills|ends|refused MPIRUN"""
 
+import os
+import re
+import shutil
 import subprocess
 import sys
 import time
 from pathlib import Path
+from random import Random
 
 from example_test import Example, main, record_of
 
@@ -51,29 +55,59 @@ def files(program):
     same_files("sphere", "spheres")
 
 
-def ends(program):
-    """A rank that is killed ends all soon, and the checkpoint before is whole."""
-    alone, ranks = Example(program, *SMALL), OnRanks(program, *SMALL)
+def goes_on(program, checkpoint, ranks):
+    """A run from a checkpoint has the files of one that was never interrupted."""
+    alone, shared = Example(program, *SMALL), OnRanks(program, *SMALL)
+    done = alone.run("--max-steps", 1, "--restart", checkpoint, folder="early")
+    step = int(re.search(r"and step (\d+), is beyond the end", done.stderr)[1])
+    end = ["--max-steps", step + 3, "--t-end", 1e6, "--output-stride", step + 3, "--history-stride", 1000]
+    shared.complete(*end, "--restart", checkpoint, ranks, folder="after")
+    alone.complete(*end, folder="never")
+    names = sorted(path.name for path in Path("never").glob(f"*_{step + 3:06}.*"))
+    assert len(names) > 4, names
+    for name in names:
+        assert Path("after", name).read_bytes() == Path("never", name).read_bytes(), (step, name)
+
+
+def kills(program):
+    """A rank that is killed at any time ends all soon. The checkpoint before is whole, and goes on on other ranks."""
+    ranks = OnRanks(program, *SMALL)
     what = ["--output-stride", 1000, "--history-stride", 1000, "--checkpoint-stride", 5, "--no-fields"]
-    for victim in range(3):
+    for seed in range(20 if os.environ.get("SPARSE_SEEDS") else 4):
+        print("seed", seed)
+        random = Random(seed)
+        shutil.rmtree("out", ignore_errors=True)
         process = subprocess.Popen(ranks.command("--max-steps", 100000, "--t-end", 1e6, *what, 3), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         deadline = time.monotonic() + 60
         while not Path("out/checkpoint.h5").exists():
             assert process.poll() is None and time.monotonic() < deadline
             time.sleep(0.05)
+        time.sleep(random.uniform(0, 0.3))
         found = subprocess.run(["pgrep", "-f", f"^{program}"], capture_output=True, text=True, check=True).stdout.split()
         assert len(found) >= 3, found
-        subprocess.run(["kill", "-9", found[victim]], check=True)
+        subprocess.run(["kill", "-9", random.choice(found)], check=True)
         assert process.wait(timeout=10) != 0
         with open("out/run.json") as record:
             assert '"running"' in record.read()
-        done = alone.run("--max-steps", 1, "--restart", "out/checkpoint.h5", folder="after")
-        assert "beyond the end" in done.stderr, done.stderr  # it was read, and has more steps than that
-        Path("out/checkpoint.h5").unlink()
-    # A folder that cannot be written to: one message.
+        goes_on(program, "out/checkpoint.h5", 1 + seed % 3)
+
+
+def ends(program):
+    """A rank that cannot write ends all, with one message and without broken files."""
+    ranks = OnRanks(program, *SMALL)
     Path("file").write_text("")
     done = ranks.run("--max-steps", 5, 3, folder="file/out", timeout=30)
     assert done.returncode != 0 and done.stderr.count("mach2_cylinder: ") == 1, done.stderr
+    # A full disk, after the first files. MPI's own files do not count.
+    Path("full.sh").write_text("""trap '' XFSZ
+        [ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" != 0 ] || ulimit -f 40
+        exec "$@"\n""")
+    command = ranks.command("--max-steps", 50, "--output-stride", 10, 3)
+    place = command.index(program)
+    done = subprocess.run([*command[:place], "sh", "full.sh", *command[place:]], capture_output=True, text=True, timeout=60, env={**os.environ, "OMPI_MCA_btl": "tcp,self", "PMIX_MCA_gds": "hash"})
+    assert done.returncode != 0 and done.stderr.count("mach2_cylinder: out/") == 1, done.stderr
+    assert not list(Path("out").glob(".*")), "leftovers"
+    ranks.check_whole("out")
 
 
 def refused(program):
@@ -83,4 +117,4 @@ def refused(program):
     assert not Path("out").exists()
 
 
-main({"files": files, "ends": ends, "refused": refused})
+main({"files": files, "kills": kills, "ends": ends, "refused": refused})
