@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <unordered_map>
 
 #include <sparse/base/error.hpp>
 #include <sparse/sets/algebra.hpp>
@@ -169,44 +170,60 @@ IntervalSet<Dim> Partition<Dim>::units(int l, int rank) const {
 }
 
 template <int Dim>
+template <class Take>
+void Partition<Dim>::for_each_piece(int l, IntervalSet<Dim> const& set, Take const& take) const {
+  Level const& level = levels_[static_cast<std::size_t>(l)];
+  auto const row_of_units = [&](RowKey key) {
+    Vec<Coord, Dim> row = cell_at<Dim>(key, 0);
+    for (int axis = 1; axis < Dim; ++axis) row[axis] >>= level.shift;
+    return row;
+  };
+  std::unordered_map<RowKey, std::vector<int>> rows;  // [row][unit] owners that are known, else -1
+  std::vector<int>* owners = nullptr;
+  Vec<Coord, Dim> unit;
+  RowKey row = 0;
+  set.to_host().for_each_interval([&](RowKey key, Interval interval, Index) {
+    if (owners == nullptr || key != row) {
+      row = key;
+      unit = row_of_units(key);
+      owners = &rows[row_key(unit)];
+      if (owners->empty()) owners->assign(static_cast<std::size_t>(level.size[0]), -1);
+    }
+    for (Coord x = interval.begin; x < interval.end;) {
+      unit[0] = x >> level.shift;
+      Coord const next = std::min(interval.end, static_cast<Coord>((unit[0] + 1) << level.shift));
+      int& owner = (*owners)[static_cast<std::size_t>(std::clamp(unit[0] - level.begin[0], 0, level.size[0] - 1))];
+      if (owner < 0) owner = owner_of(level, unit);
+      take(owner, key, Interval{x, next});
+      x = next;
+    }
+  });
+}
+
+template <int Dim>
 IntervalSet<Dim> Partition<Dim>::part(int l, IntervalSet<Dim> const& set, int rank) const {
   if (set.is_empty() || rank_count_ == 1) return rank == 0 ? set : IntervalSet<Dim>();
-  Level const& level = levels_[static_cast<std::size_t>(l)];
-  Growing<Dim> units;
-  rescale(set, -level.shift).to_host().for_each_interval([&](RowKey key, Interval interval, Index) {
-    for (Coord x = interval.begin; x < interval.end; ++x)
-      if (owner_of(level, cell_at<Dim>(key, x)) == rank) units.add(key, {x, x + 1});
+  Growing<Dim> part;
+  for_each_piece(l, set, [&](int owner, RowKey key, Interval piece) {
+    if (owner == rank) part.add(key, piece);
   });
-  if (units.cell_count == 0) return {};
-  return rescale(units.set(set.context()), level.shift) & set;
+  return part.set(set.context());
 }
 
 template <int Dim>
 std::vector<IntervalSet<Dim>> Partition<Dim>::split(int l, IntervalSet<Dim> const& set) const {
   std::vector<IntervalSet<Dim>> parts(static_cast<std::size_t>(rank_count_));
   if (set.is_empty()) return parts;
-  Level const& level = levels_[static_cast<std::size_t>(l)];
-  std::vector<Growing<Dim>> units(parts.size());
-  rescale(set, -level.shift).to_host().for_each_interval([&](RowKey key, Interval interval, Index) {
-    for (Coord x = interval.begin; x < interval.end; ++x)
-      units[static_cast<std::size_t>(owner_of(level, cell_at<Dim>(key, x)))].add(key, {x, x + 1});
-  });
-  for (std::size_t r = 0; r < parts.size(); ++r)
-    if (units[r].cell_count > 0) parts[r] = rescale(units[r].set(set.context()), level.shift) & set;
+  std::map<int, Growing<Dim>> found;
+  for_each_piece(l, set, [&](int owner, RowKey key, Interval piece) { found[owner].add(key, piece); });
+  for (auto& [owner, part] : found) parts[static_cast<std::size_t>(owner)] = part.set(set.context());
   return parts;
 }
 
 template <int Dim>
 std::vector<OwnedCells> Partition<Dim>::owners(int l, IntervalSet<Dim> const& set) const {
-  Level const& level = levels_[static_cast<std::size_t>(l)];
   std::map<int, Index> counts;
-  set.to_host().for_each_interval([&](RowKey key, Interval interval, Index) {
-    for (Coord x = interval.begin; x < interval.end;) {
-      Coord const next = std::min(interval.end, static_cast<Coord>(((x >> level.shift) + 1) << level.shift));
-      counts[owner(l, cell_at<Dim>(key, x))] += next - x;
-      x = next;
-    }
-  });
+  for_each_piece(l, set, [&](int owner, RowKey, Interval piece) { counts[owner] += piece.end - piece.begin; });
   std::vector<OwnedCells> result;
   for (auto const& [rank, count] : counts) result.push_back({rank, count});
   return result;

@@ -86,15 +86,15 @@ Coord image_reach(Domain<Dim> const& domain) {
 template <int Dim>
 PartOfLevels<Dim> part_of_levels(Domain<Dim> const& domain, std::vector<LevelSets<Dim>> const& sets,
                                  std::vector<IntervalSet<Dim>> const& regions,
-                                 std::vector<IntervalSet<Dim>> const& refined) {
+                                 std::vector<IntervalSet<Dim>> const& refined, int first) {
   expects(regions.size() == sets.size(), "part_of_levels: there must be a region for each level");
   PartOfLevels<Dim> part;
   part.sets.resize(sets.size());
   part.received.resize(sets.size());
   part.read_by_finer.resize(sets.size());
   part.fine_faces.resize(sets.size());
-  for (std::size_t l = sets.size(); l-- > 0;) {
-    int const level = static_cast<int>(l);
+  for (int level = static_cast<int>(sets.size()) - 1; level >= first; --level) {
+    auto const l = static_cast<std::size_t>(level);
     LevelSets<Dim> const& all = sets[l];
     LevelSets<Dim>& own = part.sets[l];
     own.cells = all.cells & regions[l];
@@ -137,7 +137,7 @@ PartOfLevels<Dim> part_of_levels(Domain<Dim> const& domain, std::vector<LevelSet
   template Coord image_reach(Domain<Dim> const&);                                                                      \
   template PartOfLevels<Dim> part_of_levels(Domain<Dim> const&, std::vector<LevelSets<Dim>> const&,                    \
                                             std::vector<IntervalSet<Dim>> const&,                                      \
-                                            std::vector<IntervalSet<Dim>> const&);
+                                            std::vector<IntervalSet<Dim>> const&, int);
 SPARSE_INSTANTIATE(2)
 SPARSE_INSTANTIATE(3)
 

@@ -9,14 +9,6 @@
 namespace sparse::amr {
 
 template <int Dim>
-std::vector<IntervalSet<Dim>> Share<Dim>::regions(int rank) const {
-  std::vector<IntervalSet<Dim>> regions;
-  for (std::size_t l = 0; l < all.size(); ++l)
-    regions.push_back(partition.part(static_cast<int>(l), all[l].cells, rank));
-  return regions;
-}
-
-template <int Dim>
 double Share<Dim>::imbalance(Index least_work) const {
   double worst = 1;
   for (std::size_t l = 0; l < all.size(); ++l) {

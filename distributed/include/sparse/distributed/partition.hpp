@@ -62,12 +62,12 @@ public:
   int owner(int level, Vec<Coord, Dim> const& cell) const;
   /// The units of the box that a rank owns, as cells of the width of a unit. Cost: a search per unit of the box.
   IntervalSet<Dim> units(int level, int rank) const;
-  /// The part of a set of a level that a rank owns. Cost: a search per unit of the set on the host, and an
-  /// intersection.
+  /// The part of a set of a level that a rank owns. Cost: a pass over the pieces of
+  /// its intervals in units on the host, and a search per unit; so in all of these.
   IntervalSet<Dim> part(int level, IntervalSet<Dim> const& set, int rank) const;
-  /// The parts of all ranks: [rank]. Cost: a search per unit on the host, and an intersection per rank.
+  /// The parts of all ranks: [rank].
   std::vector<IntervalSet<Dim>> split(int level, IntervalSet<Dim> const& set) const;
-  /// How many cells of a set each rank owns, without ranks that own none, by rank. Cost: a search per unit and row.
+  /// How many cells of a set each rank owns, without ranks that own none, by rank.
   std::vector<OwnedCells> owners(int level, IntervalSet<Dim> const& set) const;
 
   /// Whether each cell has the same owner in both. Cost: a comparison per rank and level.
@@ -84,6 +84,9 @@ private:
   Level cut(Box<Dim> const& box, IntervalSet<Dim> const& work, int level, PartitionOptions const& options) const;
   Key key_of(Level const& level, Vec<Coord, Dim> unit) const;
   int owner_of(Level const& level, Vec<Coord, Dim> const& unit) const;
+  /// Gives `take(owner, row, interval)` the pieces of a set in units, in their order.
+  template <class Take>
+  void for_each_piece(int level, IntervalSet<Dim> const& set, Take const& take) const;
 
   int rank_count_ = 0;
   Curve curve_ = Curve::hilbert;

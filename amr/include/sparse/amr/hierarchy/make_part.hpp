@@ -19,24 +19,32 @@ Levels<Law> make_part(Problem<Law> const& problem, Share<Law::dimension> const& 
                       Share<Law::dimension> const& after, Levels<Law>& old, int base) {
   constexpr int Dim = Law::dimension;
   distributed::Team& team = *problem.options.team;
-  auto const regions = after.regions(team.rank());
   int const count = static_cast<int>(after.all.size()), old_count = static_cast<int>(old.size());
+  auto const is_kept = [&](int l) { return old_count > 0 && (l < 0 || keeps_parts(before, after, l, base)); };
+  auto const is_same = [](IntervalSet<Dim> const& a, IntervalSet<Dim> const& b) { return a.identity() == b.identity(); };
+  // Whether nothing of a level changes, plans included. These are the coarsest.
+  auto const is_as_before = [&](int l) {
+    return is_kept(l) && is_kept(l - 1) && is_kept(l + 1) && is_same(after.all[l].restricted, before.all[l].restricted);
+  };
+  int first = 0;
+  while (first < count && is_as_before(first)) ++first;
+  std::vector<IntervalSet<Dim>> regions;
+  for (int l = 0; l < count; ++l)
+    regions.push_back(is_kept(l) ? old[l].sets.cells : after.partition.part(l, after.all[l].cells, team.rank()));
   std::vector<IntervalSet<Dim>> refined(after.all.size());
   for (int l = base; l < count && old_count > 0; ++l)
     refined[l] = l < old_count ? regions[l] - before.all[l].cells : regions[l];
   // A level may change within a step while coarser ones stay. Its closure can then reach coarse ghosts that it did not
   // before, so the coarser level has what all of them read that the rank may come to hold. They are bands around levels,
   // and depend on cells alone.
-  for (int l = 1; l < count; ++l) refined[l] = refined[l] | after.reach.part(l, after.all[l].coarse_ghosts);
-  auto part = part_of_levels(problem.domain, after.all, regions, refined);
-  auto const is_kept = [&](int l) { return old_count > 0 && l >= 0 && keeps_parts(before, after, l, base); };
+  for (int l = first + 1; l < count; ++l) refined[l] = refined[l] | after.reach.part(l, after.all[l].coarse_ghosts);
+  auto part = part_of_levels(problem.domain, after.all, regions, refined, first);
   bool has_all = true;
   for (int l = 0; l < count; ++l) {
     if (!is_kept(l)) continue;
     has_all = has_all && (part.read_by_finer[l] - old[l].sets.storage).is_empty();
-    auto const restricted = std::move(part.sets[l].restricted);
     part.sets[l] = old[l].sets;
-    part.sets[l].restricted = restricted;
+    part.sets[l].restricted = after.all[l].restricted & regions[l];
     part.received[l] = inside(part.sets[l].valid, problem.domain.box(l)) - regions[l];
   }
   if (!team.all(has_all)) throw std::logic_error("make_part: a level that stays lacks cells that a finer level reads");
@@ -48,10 +56,9 @@ Levels<Law> make_part(Problem<Law> const& problem, Share<Law::dimension> const& 
     level = stays ? std::move(old[l]) : make_level<Law>(problem.domain, sets, l);
     if (stays) old[l].sets = level.sets;
     // As in `make_levels`. If cells have other owners, no step is under way.
-    if (!stays && l < old_count && after.all[l].cells.identity() == before.all[l].cells.identity() && base > 0)
+    if (!stays && l < old_count && is_same(after.all[l].cells, before.all[l].cells) && base > 0)
       level.fine_register = std::move(old[l].fine_register);
-    bool const is_read_as_before = stays && after.all[l].restricted.identity() == before.all[l].restricted.identity();
-    if (is_read_as_before && (l == 0 || is_kept(l - 1)) && is_kept(l + 1)) continue;
+    if (l < first || is_as_before(l)) continue;
     level.sets.restricted = sets.restricted;
     level.frozen = CopyPlan<Dim>(sets.restricted - sets.update, sets.storage, sets.storage);
     level.plans = level_plans(problem.domain, part, after.all, l);

@@ -23,8 +23,6 @@ struct Share {
   distributed::Partition<Dim> partition;
   Reach<Dim> reach;  ///< of this rank
 
-  /// [level] the cells that a rank owns. Cost: see `Partition::part`.
-  std::vector<IntervalSet<Dim>> regions(int rank) const;
   /// The greatest work of a rank over the mean work, for levels with at least `least_work` cells per rank; the greatest
   /// of all levels, and at least 1. Work is cells that a step computes. Cost: `Partition::owners` per level.
   double imbalance(Index least_work) const;
