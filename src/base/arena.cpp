@@ -116,7 +116,10 @@ std::byte* Arena::take_free(std::size_t size, bool growable) {
     add_slab(size);
     best = free_by_size_.lower_bound(Piece{size, nullptr});
   }
-  if (growable) best = std::prev(free_by_size_.end());
+  if (growable) {
+    best = free_by_size_.lower_bound(Piece{4 * size, nullptr});
+    if (best == free_by_size_.end()) --best;
+  }
   auto const [free_size, address] = *best;
   remove_free(free_by_address_.find(address));
   if (free_size > size) add_free(address + size, free_size - size);

@@ -29,7 +29,9 @@ public:
   /// `std::bad_alloc`, when memory runs out; the arena stays usable. Cost: host only, at most logarithmic in the number
   /// of free pieces.
   void* allocate(std::size_t bytes);
-  /// As `allocate`, but from the start of the largest free piece. So `resize` can probably make the piece longer.
+  /// As `allocate`, but with room behind it for four times as much, or from the largest free piece. So `resize` can
+  /// probably make the piece longer. The largest piece would always do, but then little sets would soon lie all over
+  /// the memory.
   void* allocate_growable(std::size_t bytes);
   /// Makes a piece longer or shorter where it lies. Returns false, and changes nothing, when the memory behind it is
   /// taken. Making it shorter always succeeds. `to` must not be 0.
