@@ -214,8 +214,8 @@ double Simulation<Flux>::repeat_until_possible(double dt) {
   }
 }
 
-/// Tries a step, and finds the rate of the next one. After an exception, by a criterion or for lack of memory, the state
-/// before the step is restored, unless it is lost.
+/// Tries a step, and finds the rate of the next one. After an exception, by a criterion or for lack of memory, the
+/// state before the step is restored, unless it is lost.
 template <NumericalFlux Flux>
 auto Simulation<Flux>::attempt(CoarseStep<Flux>& step, double dt) -> StepOutcome<Dim> {
   try {

@@ -10,7 +10,8 @@
 
 namespace sparse::amr {
 
-/// Makes the levels of a rank. Those that it keeps (`keeps_parts`) are moved out of `old`, with their states. Collective.
+/// Makes the levels of a rank. Those that it keeps (`keeps_parts`) are moved out of `old`, with their states.
+/// Collective.
 /// @param before  the levels of all ranks as they were; those coarser than `base` stay, and so does who owns them
 /// @param old     the levels of the rank as they were, which `inherit_part` looks at later; empty: nothing is inherited
 /// @throws std::logic_error  on all ranks, if a level that stays lacks cells that a finer level reads
@@ -21,7 +22,9 @@ Levels<Law> make_part(Problem<Law> const& problem, Share<Law::dimension> const& 
   distributed::Team& team = *problem.options.team;
   int const count = static_cast<int>(after.all.size()), old_count = static_cast<int>(old.size());
   auto const is_kept = [&](int l) { return old_count > 0 && (l < 0 || keeps_parts(before, after, l, base)); };
-  auto const is_same = [](IntervalSet<Dim> const& a, IntervalSet<Dim> const& b) { return a.identity() == b.identity(); };
+  auto const is_same = [](IntervalSet<Dim> const& a, IntervalSet<Dim> const& b) {
+    return a.identity() == b.identity();
+  };
   // Whether nothing of a level changes, plans included. These are the coarsest.
   auto const is_as_before = [&](int l) {
     return is_kept(l) && is_kept(l - 1) && is_kept(l + 1) && is_same(after.all[l].restricted, before.all[l].restricted);
@@ -35,8 +38,8 @@ Levels<Law> make_part(Problem<Law> const& problem, Share<Law::dimension> const& 
   for (int l = base; l < count && old_count > 0; ++l)
     refined[l] = l < old_count ? regions[l] - before.all[l].cells : regions[l];
   // A level may change within a step while coarser ones stay. Its closure can then reach coarse ghosts that it did not
-  // before, so the coarser level has what all of them read that the rank may come to hold. They are bands around levels,
-  // and depend on cells alone.
+  // before, so the coarser level has what all of them read that the rank may come to hold. They are bands around
+  // levels, and depend on cells alone.
   for (int l = first + 1; l < count; ++l) refined[l] = refined[l] | after.reach.part(l, after.all[l].coarse_ghosts);
   auto part = part_of_levels(problem.domain, after.all, regions, refined, first);
   bool has_all = true;

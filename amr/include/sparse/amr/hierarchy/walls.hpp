@@ -62,8 +62,8 @@ private:
 
 namespace detail {
 
-// The ghosts of bodies are not filled inline: a loop can have copies of its body, and compilers need not contract products
-// and sums in each of them in the same way. Then a ghost would depend on where its list is cut among ranks.
+// The ghosts of bodies are not filled inline: a loop can have copies of its body, and compilers need not contract
+// products and sums in each of them in the same way. Then a ghost would depend on where its list is cut among ranks.
 
 template <class Law>
 struct FillCurved {
