@@ -62,8 +62,8 @@ public:
   int owner(int level, Vec<Coord, Dim> const& cell) const;
   /// The units of the box that a rank owns, as cells of the width of a unit. Cost: a search per unit of the box.
   IntervalSet<Dim> units(int level, int rank) const;
-  /// The part of a set of a level that a rank owns. Cost: a pass over the pieces of
-  /// its intervals in units on the host, and a search per unit; so in all of these.
+  /// The part of a set of a level that a rank owns. Cost, also below: a pass over the pieces of intervals in units, and
+  /// a search per unit, on the host.
   IntervalSet<Dim> part(int level, IntervalSet<Dim> const& set, int rank) const;
   /// The parts of all ranks: [rank].
   std::vector<IntervalSet<Dim>> split(int level, IntervalSet<Dim> const& set) const;
