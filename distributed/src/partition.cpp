@@ -178,8 +178,8 @@ void Partition<Dim>::for_each_piece(int l, IntervalSet<Dim> const& set, Take con
     for (int axis = 1; axis < Dim; ++axis) row[axis] >>= level.shift;
     return row;
   };
-  std::unordered_map<RowKey, std::vector<int>> rows;  // [row][unit] owners that are known, else -1
-  std::vector<int>* owners = nullptr;
+  std::unordered_map<RowKey, std::unordered_map<Coord, int>> rows;  // [row][unit] owners that are known
+  std::unordered_map<Coord, int>* owners = nullptr;
   Vec<Coord, Dim> unit;
   RowKey row = 0;
   set.to_host().for_each_interval([&](RowKey key, Interval interval, Index) {
@@ -187,14 +187,13 @@ void Partition<Dim>::for_each_piece(int l, IntervalSet<Dim> const& set, Take con
       row = key;
       unit = row_of_units(key);
       owners = &rows[row_key(unit)];
-      if (owners->empty()) owners->assign(static_cast<std::size_t>(level.size[0]), -1);
     }
     for (Coord x = interval.begin; x < interval.end;) {
       unit[0] = x >> level.shift;
       Coord const next = std::min(interval.end, static_cast<Coord>((unit[0] + 1) << level.shift));
-      int& owner = (*owners)[static_cast<std::size_t>(std::clamp(unit[0] - level.begin[0], 0, level.size[0] - 1))];
-      if (owner < 0) owner = owner_of(level, unit);
-      take(owner, key, Interval{x, next});
+      auto const [known, is_new] = owners->try_emplace(unit[0], 0);
+      if (is_new) known->second = owner_of(level, unit);
+      take(known->second, key, Interval{x, next});
       x = next;
     }
   });

@@ -41,6 +41,9 @@ TYPED_TEST(Scaling, CoarsenUndoesRefine) {
     auto const a = random_set<Dim>(seed, 0, coord_limit / 4), b = random_set<Dim>(seed, 1, coord_limit / 4);
     ASSERT_EQ(coarsen(refine(a)), a);
     ASSERT_EQ(coarsen(coarsen(refine(refine(a)))), a);
+    ASSERT_EQ(rescale(a, 2), refine(refine(a)));
+    ASSERT_EQ(rescale(b, -2), coarsen(coarsen(b)));
+    ASSERT_EQ(rescale(a, 0), a);
     ASSERT_TRUE((a - refine(coarsen(a))).is_empty());
     ASSERT_EQ(refine(a - b), refine(a) - refine(b));
     ASSERT_EQ(coarsen(a | b), coarsen(a) | coarsen(b));

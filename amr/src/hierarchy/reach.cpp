@@ -18,11 +18,14 @@ Reach<Dim>::Reach(Domain<Dim> const& domain, distributed::Partition<Dim> const& 
   for (int l = partition.level_count() - 1; l >= 0; --l) {
     Level& level = levels_[static_cast<std::size_t>(l)];
     level.shift = std::countr_zero(static_cast<unsigned>(partition.unit_edge(l)));
+    double unit_count = 1;
+    Box<Dim> const box = domain.box(l);
+    for (int axis = 0; axis < Dim; ++axis) unit_count *= ((box.end[axis] - box.begin[axis]) >> level.shift) + 2;
+    Level const* const finer = l + 1 < partition.level_count() ? &level + 1 : nullptr;
+    level.is_everywhere = unit_count > 1e6 || (finer != nullptr && finer->is_everywhere);
+    if (level.is_everywhere) continue;
     level.units = partition.units(l, rank);
-    if (l + 1 < partition.level_count()) {
-      Level const& finer = levels_[static_cast<std::size_t>(l) + 1];
-      level.units |= rescale(finer.units, finer.shift - 1 - level.shift);
-    }
+    if (finer != nullptr) level.units |= rescale(finer->units, finer->shift - 1 - level.shift);
     if (level.units.is_empty()) continue;
     level.units = expand(level.units, (reach >> level.shift) + 1);
     for (int axis = 0; axis < Dim; ++axis) {
@@ -38,6 +41,7 @@ Reach<Dim>::Reach(Domain<Dim> const& domain, distributed::Partition<Dim> const& 
 template <int Dim>
 IntervalSet<Dim> Reach<Dim>::part(int l, IntervalSet<Dim> const& set) const {
   Level const& level = levels_[static_cast<std::size_t>(l)];
+  if (level.is_everywhere) return set;
   if (set.is_empty() || level.units.is_empty()) return {};
   return rescale(rescale(set, -level.shift) & level.units, level.shift) & set;
 }

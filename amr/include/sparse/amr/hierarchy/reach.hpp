@@ -9,7 +9,8 @@
 namespace sparse::amr {
 
 /// Where the storages of a rank can lie as long as cells keep their owners, whatever cells the levels get: near what it
-/// owns, and near the parents of that. It consists of whole units of the partition, so it is small.
+/// owns, and near the parents of that. It consists of whole units of the partition, so it is small. Where a box has
+/// more than a million units, and for coarser levels, it is everywhere.
 template <int Dim>
 class Reach {
 public:
@@ -22,7 +23,8 @@ public:
 
 private:
   struct Level {
-    int shift;  // the edge of units, as a logarithm
+    int shift = 0;  // the edge of units, as a logarithm
+    bool is_everywhere = false;
     IntervalSet<Dim> units;
   };
   std::vector<Level> levels_;
