@@ -7,7 +7,6 @@
 
 #include <sparse/base/runtime.hpp>
 
-#include <sparse/app/options/command_line.hpp>
 #include <sparse/app/run/folder.hpp>
 
 #include "compare.hpp"
@@ -72,13 +71,13 @@ void compute(Options const& o, app::RunFolder& folder) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app(
+  auto const command_line = app::command_line(
       "The flow in a square under a moving lid, by the scheme of a teaching document: velocity and pressure at the\n"
       "same nodes, Euler's method, a fixed number of Jacobi sweeps. Times it as often as is wanted, on one thread, on\n"
       "several, on a device or in tiles. history.csv and histogram.png have the times.");
-  Options const o = parse_options(app, argc, argv);
+  Options const o = parse_options(*command_line, argc, argv);
   app::RunOptions run = o.run;
   if (o.compares_all) run.threads = 1;  // of this process, which only waits
-  return app::run_program("fluid_simulation", app, run,
+  return app::run_program("fluid_simulation", *command_line, run,
                           [&](app::RunFolder& folder) { o.compares_all ? compare(o, folder) : compute(o, folder); });
 }

@@ -138,59 +138,16 @@ void compute(Options const& o, sparse::app::RunFolder& folder) {
   report_shedding(folder, shedding, o);
 }
 
-Options parse_options(CLI::App& app, int argc, char** argv) {
-  Options o;
-  o.flow.method = sparse::app::FlowMethod::smac;
-  o.flow.run.t_end = 100;
-  o.flow.run.history_stride = 1;
-  o.flow.run.output_dir = "karman_output";
-  app.add_option("--dim", o.dim, "2; 3: the cylinder is 4 long, between walls without friction")
-      ->check(CLI::IsMember({2, 3}))
-      ->capture_default_str();
-  app.add_option("--nx", o.nx, "cells along the flow")->check(CLI::Range(16, 1 << 14))->capture_default_str();
-  CLI::Option* const ny =
-      app.add_option("--ny", o.ny,
-                     "cells across; makes cells that are not square if --height is given, too [those that fit]")
-          ->check(CLI::Range(2, 1 << 14));
-  sparse::app::add_number(app, "--re", o.re, 0.1, 1e9, "Reynolds number of the diameter");
-  CLI::Option* const aspect =
-      sparse::app::add_number(app, "--aspect", o.aspect, 0.1, 10.0, "height of cells over their width");
-  sparse::app::add_number(app, "--length", o.length, 4.0, 1000.0, "of the domain");
-  CLI::Option* const height = sparse::app::add_number(app, "--height", o.height, 2.0, 1000.0, "of the domain");
-  sparse::app::add_number(app, "--perturbation", o.perturbation, 0.0, 1.0,
-                          "velocity across at the start, 0: symmetric");
-  o.flow.run.level_count = 1;
-  o.flow.run.regrid_stride = 4;
-  o.flow.run.refine_threshold = 0.2;
-  sparse::app::add_level_options(app, o.flow.run);
-  sparse::app::add_flow_options(app, o.flow);
-  sparse::app::add_ink_option(app, o.flow);
-  sparse::app::add_surface_option(app, o.flow);
-  sparse::app::parse(app, argc, argv, o.flow, [&] {
-    double const width = o.length / o.nx;
-    if (ny->count() == 0)
-      sparse::app::set_default(ny, o.ny, static_cast<int>(std::lround(o.height / (width * o.aspect))));
-    else if (height->count() == 0)
-      sparse::app::set_default(height, o.height, o.ny * width * o.aspect);
-    else
-      sparse::app::set_default(aspect, o.aspect, o.height / (o.ny * width));
-    if (std::abs(o.ny * width * o.aspect / o.height - 1) > 0.5 / o.ny)
-      throw CLI::ValidationError("--aspect", "follows from --ny and --height");
-    if (o.flow.run.level_count > 1) expect_levels(app, o);
-  });
-  return o;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app(
+  auto const app = sparse::app::command_line(
       "Incompressible flow past a cylinder in a channel without friction at its sides. Lengths are in diameters,\n"
       "velocities in that of the inflow; drag and lift are coefficients. Prints the Strouhal number.\n"
       "With --amr-levels, cells are fine beside the cylinder and where vortices are. --nx and --ny then count the\n"
       "finest cells, and there is no ink.");
-  Options const o = parse_options(app, argc, argv);
-  return sparse::app::run_program("karman", app, o.flow.run, [&](sparse::app::RunFolder& folder) {
+  Options const o = parse_options(*app, argc, argv);
+  return sparse::app::run_program("karman", *app, o.flow.run, [&](sparse::app::RunFolder& folder) {
     if (o.flow.run.level_count > 1)
       o.dim == 2 ? compute_on_levels<2>(o, folder) : compute_on_levels<3>(o, folder);
     else

@@ -23,8 +23,6 @@ struct CylinderDistance {
 };
 
 /// Cells of level 0 along an axis.
-int coarse(int cells, Options const& o) { return cells >> (o.flow.run.level_count - 1); }
-double coarse_width(Options const& o) { return o.length / coarse(o.nx, o); }
 /// Of the domain, across the flow.
 double middle(Options const& o) { return 0.5 * o.ny * o.aspect * o.length / o.nx; }
 
@@ -32,10 +30,10 @@ template <int Dim>
 amr::Domain<Dim> domain_of(Options const& o) {
   amr::DomainOptions<Dim> box;
   box.level_count = o.flow.run.level_count;
-  box.cells[0] = coarse(o.nx, o);
-  box.cells[1] = coarse(o.ny, o);
-  if constexpr (Dim == 3) box.cells[2] = static_cast<Coord>(std::lround(depth / coarse_width(o)));
-  box.grid.spacing = Vec<double, Dim>::filled(coarse_width(o));
+  box.cells[0] = o.coarse(o.nx);
+  box.cells[1] = o.coarse(o.ny);
+  if constexpr (Dim == 3) box.cells[2] = static_cast<Coord>(std::lround(depth / o.coarse_width()));
+  box.grid.spacing = Vec<double, Dim>::filled(o.coarse_width());
   box.grid.spacing[1] *= o.aspect;
   for (int axis = 0; axis < Dim; ++axis) box.sides[axis] = {BoundaryKind::wall, BoundaryKind::wall};
   box.sides[0] = {BoundaryKind::inflow, BoundaryKind::outflow};
@@ -45,20 +43,6 @@ amr::Domain<Dim> domain_of(Options const& o) {
 }
 
 }  // namespace
-
-void expect_levels(CLI::App& app, Options const& o) {
-  if (o.flow.method != app::FlowMethod::smac) app::refuse_useless(app, {"--method"}, "with --amr-levels");
-  app::refuse_useless(
-      app,
-      {"--solver", "--max-iterations", "--integrator", "--gamma", "--surfaces", "--ink-method", "--steady-tolerance"},
-      "with --amr-levels");
-  app::expect_cells(o.nx, o.flow.run.level_count, 4, "--nx");
-  app::expect_cells(o.ny, o.flow.run.level_count, 4, "--ny");
-  double const slices = depth / coarse_width(o);
-  if (o.dim == 3 && std::abs(slices - std::round(slices)) > 1e-9)
-    throw CLI::ValidationError(
-        "--nx", fmt::format("the cylinder must be a whole number of cells of level 0 long, and is {:.6g}", slices));
-}
 
 template <int Dim>
 void compute_on_levels(Options const& o, app::RunFolder& folder) {

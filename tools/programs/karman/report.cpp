@@ -1,5 +1,7 @@
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "options.hpp"
 
 void report_shedding(sparse::app::RunFolder& folder, sparse::app::Shedding const& shedding, Options const& o) {

@@ -8,7 +8,6 @@
 #include "measure.hpp"
 #include "options.hpp"
 #include <sparse/app/compressible/run.hpp>
-#include <sparse/app/options/command_line.hpp>
 
 using namespace sparse;
 
@@ -75,12 +74,12 @@ void compute(Options const& o, sparse::app::RunFolder& folder) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app(
+  auto const app = sparse::app::command_line(
       "Supersonic flow around a cylinder or a sphere: the Euler equations on levels that follow the shocks.\n"
       "Lengths are in cells of level 0, speeds in units of the sound speed of the inflow, and the density and\n"
       "the sound speed there are 1, so its pressure is 1 / gamma.");
-  Options const o = parse_options(app, argc, argv);
-  return sparse::app::run_program("mach2_cylinder", app, o.run, [&](sparse::app::RunFolder& folder) {
+  Options const o = parse_options(*app, argc, argv);
+  return sparse::app::run_program("mach2_cylinder", *app, o.run, [&](sparse::app::RunFolder& folder) {
     if (o.dim == 2)
       o.is_double ? compute<double, 2>(o, folder) : compute<float, 2>(o, folder);
     else

@@ -5,13 +5,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include <fmt/format.h>
+
 #include <sparse/io/files/history.hpp>
 #include <sparse/io/pictures/plot.hpp>
 
 #include "ladder.hpp"
 #include "levels.hpp"
 #include "solve.hpp"
-#include <sparse/app/options/command_line.hpp>
 #include <sparse/app/run/folder.hpp>
 
 using namespace sparse;
@@ -215,10 +216,11 @@ void compute(Options const& o, sparse::app::RunFolder& folder) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Poisson's equation, -laplacian(u) = f, in the unit square or cube, by any of the solvers.\n"
-               "Prints the error against the exact solution; history.csv and convergence.png have the residuals.");
-  Options const o = parse_options(app, argc, argv);
-  return sparse::app::run_program("poisson", app, o.run, [&](sparse::app::RunFolder& folder) {
+  auto const app = sparse::app::command_line(
+      "Poisson's equation, -laplacian(u) = f, in the unit square or cube, by any of the solvers.\n"
+      "Prints the error against the exact solution; history.csv and convergence.png have the residuals.");
+  Options const o = parse_options(*app, argc, argv);
+  return sparse::app::run_program("poisson", *app, o.run, [&](sparse::app::RunFolder& folder) {
     o.dim == 2 ? compute<2>(o, folder) : compute<3>(o, folder);
   });
 }

@@ -141,6 +141,10 @@ std::vector<double> numbers_of(std::string const& text) {
   }
 }
 
+std::shared_ptr<CLI::App> command_line(std::string description) {
+  return std::make_shared<CLI::App>(std::move(description));
+}
+
 CLI::Validator finite() { return number(false); }
 CLI::Validator positive() { return number(true); }
 CLI::Option* add_number(CLI::App& app, std::string const& option, double& value, double least, double most,
@@ -163,6 +167,16 @@ void expect_cells(int n, int level_count, int least, std::string const& name) {
 void add_probe_option(CLI::App& app, RunOptions& o) {
   add_repeated<Probe>(app, "--probe", o.probes, probe_of, "x,y[,z]",
                       "point whose values go to probe_0.csv, probe_1.csv, ... over time; may be repeated");
+}
+
+void add_level_options(CLI::App& app, RunOptions& o) {
+  app.add_option("--amr-levels", o.level_count, "levels, level 0 included")
+      ->check(CLI::Range(1, 16))
+      ->capture_default_str();
+  add_number(app, "--refine-threshold", o.refine_threshold, 1e-6, 1e6, "vorticity times cell width that is refined");
+  app.add_option("--regrid-stride", o.regrid_stride, "steps between changes of the levels")
+      ->check(at_least(1))
+      ->capture_default_str();
 }
 
 void add_output_options(CLI::App& app, RunOptions& o) {

@@ -13,6 +13,7 @@
 #include <sparse/amr/measure/snapshot.hpp>
 #include <sparse/amr/measure/tags.hpp>
 #include <sparse/amr/simulation.hpp>
+#include <sparse/compressible/fluxes/any_flux.hpp>
 
 #include <sparse/app/compressible/gas.hpp>
 #include <sparse/app/compressible/ranks.hpp>
@@ -245,3 +246,15 @@ bool run(RunFolder& folder, Flow& flow, Show<Flow, Derive> const& show) {
 }
 
 }  // namespace sparse::app
+
+// Runs of a gas are compiled once, in the library (src/compressible).
+#define SPARSE_RUN(prefix, T, Dim)                                                                                     \
+  prefix template bool sparse::app::run(                                                                               \
+      sparse::app::RunFolder&,                                                                                         \
+      sparse::amr::Simulation<sparse::compressible::AnyFlux<sparse::compressible::Euler<T, Dim>>>&,                    \
+      sparse::app::Show<sparse::amr::Simulation<sparse::compressible::AnyFlux<sparse::compressible::Euler<T, Dim>>>,   \
+                        sparse::app::GasFields<sparse::compressible::Euler<T, Dim>>> const&);
+SPARSE_RUN(extern, float, 2)
+SPARSE_RUN(extern, float, 3)
+SPARSE_RUN(extern, double, 2)
+SPARSE_RUN(extern, double, 3)

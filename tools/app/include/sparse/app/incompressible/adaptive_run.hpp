@@ -17,23 +17,12 @@
 #include <sparse/incompressible/measure/fields.hpp>
 #include <sparse/io/levels/field_array.hpp>
 
-#include <sparse/app/options/command_line.hpp>
+#include <sparse/app/options/options.hpp>
 #include <sparse/app/run/folder.hpp>
 #include <sparse/app/run/keeper.hpp>
 #include <sparse/app/run/loop.hpp>
 
 namespace sparse::app {
-
-/// Adds the number of levels, the vorticity that is refined, and how often levels change.
-inline void add_level_options(CLI::App& app, RunOptions& o) {
-  app.add_option("--amr-levels", o.level_count, "levels, level 0 included")
-      ->check(CLI::Range(1, 16))
-      ->capture_default_str();
-  add_number(app, "--refine-threshold", o.refine_threshold, 1e-6, 1e6, "vorticity times cell width that is refined");
-  app.add_option("--regrid-stride", o.regrid_stride, "steps between changes of the levels")
-      ->check(at_least(1))
-      ->capture_default_str();
-}
 
 /// The flow of the checkpoint if the options name one, else one on the levels that regions and surfaces want, at rest.
 /// @param keep  gets back what `AdaptiveShow::keep` gave to the checkpoint

@@ -2,6 +2,7 @@
 /// Options that programs share: how to compute, and what to write.
 
 #include <filesystem>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -59,9 +60,13 @@ struct RunOptions {
   std::string format = "vtu";
   std::filesystem::path output_dir, restart;
   int threads = 0;
-  bool can_share = false;  ///< whether several ranks can share the run; `add_options` sets it
+  bool can_share = false;    ///< whether several ranks can share the run; `add_options` sets it
   std::string setting = {};  ///< lines that say what no option does; a checkpoint is for these, too
 };
+
+/// A command line without options, for files that do not see CLI11, which takes seconds to compile.
+/// @param description  what `--help` begins with
+std::shared_ptr<CLI::App> command_line(std::string description);
 
 /// Adds options for all members of `o`. A program removes those that make no sense for it:
 ///
@@ -76,6 +81,9 @@ void add_run_options(CLI::App& app, RunOptions& o);
 void add_output_options(CLI::App& app, RunOptions& o);
 /// Adds `--probe`, which may be repeated.
 void add_probe_option(CLI::App& app, RunOptions& o);
+/// Adds what flows on levels that follow vortices have: how many, the vorticity that is refined, how often levels
+/// change.
+void add_level_options(CLI::App& app, RunOptions& o);
 /// Refuses options that were given but have no effect with the others, and gives others the values that suit.
 /// @param of_file  options such as "--t-end" whose values a case file gives: these stay, and are not refused
 /// @throws CLI::ValidationError  naming the option
