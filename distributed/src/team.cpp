@@ -1,5 +1,9 @@
 #include <sparse/distributed/team.hpp>
 
+#include <bit>
+#include <cmath>
+#include <limits>
+
 #include <sparse/base/error.hpp>
 
 namespace sparse::distributed {
@@ -36,6 +40,31 @@ bool Team::all(bool holds) {
   std::vector<std::uint64_t> values{holds ? std::uint64_t{0} : std::uint64_t{1}};
   maximise(values);
   return values[0] == 0;
+}
+
+void maximise(Team& team, std::vector<double>& values) {
+  // Bits in the order of the numbers: those of negative ones are turned round.
+  constexpr std::uint64_t sign = std::uint64_t{1} << 63;
+  std::vector<std::uint64_t> words;
+  for (double const value : values) {
+    auto const bits = std::bit_cast<std::uint64_t>(value);
+    words.push_back((bits & sign) != 0 ? ~bits : bits | sign);
+  }
+  team.maximise(words);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = std::bit_cast<double>((words[i] & sign) != 0 ? words[i] & ~sign : ~words[i]);
+}
+
+void share(Team& team, std::vector<double>& values) {
+  std::vector<std::int64_t> words;  // how many know a value, and its bits
+  for (double const value : values) {
+    bool const is_known = !std::isnan(value);
+    words.push_back(is_known ? 1 : 0);
+    words.push_back(is_known ? std::bit_cast<std::int64_t>(value) : 0);
+  }
+  team.add(words);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = words[2 * i] > 0 ? std::bit_cast<double>(words[2 * i + 1]) : std::numeric_limits<double>::quiet_NaN();
 }
 
 std::unique_ptr<Team> alone() { return std::make_unique<Alone>(); }

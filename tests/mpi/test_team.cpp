@@ -65,6 +65,26 @@ TEST(RanksTalk, ByGreatestValues) {
   EXPECT_FALSE(team.all(rank + 1 != size));
 }
 
+TEST(RanksTalk, ByGreatestNumbers) {
+  auto& team = team_of_test();
+  double const rank = team.rank(), last = team.size() - 1, infinity = std::numeric_limits<double>::infinity();
+  std::vector<double> values{rank, -rank - 1, rank == 0 ? -0.0 : -1e-300, rank == last ? infinity : -infinity,
+                             -infinity};
+  sparse::distributed::maximise(team, values);
+  EXPECT_EQ(values, (std::vector<double>{last, -1, -0.0, infinity, -infinity}));
+}
+
+TEST(RanksTalk, ByWhatOneKnows) {
+  auto& team = team_of_test();
+  double const unknown = std::nan("");
+  bool const is_last = team.rank() == team.size() - 1;
+  std::vector<double> values{is_last ? -1.5 : unknown, unknown, team.rank() == 0 ? 0.0 : unknown};
+  sparse::distributed::share(team, values);
+  EXPECT_EQ(values[0], -1.5);
+  EXPECT_TRUE(std::isnan(values[1]));
+  EXPECT_EQ(values[2], 0);
+}
+
 TEST(RanksTalk, BySums) {
   auto& team = team_of_test();
   auto const rank = static_cast<std::int64_t>(team.rank()), size = static_cast<std::int64_t>(team.size());

@@ -1,7 +1,6 @@
 #include <sparse/amr/hierarchy/share.hpp>
 
 #include <algorithm>
-#include <cstring>
 
 #include <sparse/distributed/set_bytes.hpp>
 #include <sparse/sets/algebra.hpp>
@@ -53,18 +52,6 @@ IntervalSet<Dim> united(distributed::Team& team, IntervalSet<Dim> const& of_rank
     sets.push_back(distributed::take_set<Dim>(message, position, of_rank.context()));
   }
   return unite(sets);
-}
-
-std::vector<double> summed(distributed::Team& team, std::vector<double> const& of_rank) {
-  distributed::Bytes bytes(of_rank.size() * sizeof(double));
-  std::memcpy(bytes.data(), of_rank.data(), bytes.size());
-  auto const messages = team.trade(std::vector<distributed::Bytes>(static_cast<std::size_t>(team.size()), bytes));
-  std::vector<double> sums(of_rank.size()), values(of_rank.size());
-  for (auto const& message : messages) {
-    std::memcpy(values.data(), message.data(), bytes.size());
-    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += values[i];
-  }
-  return sums;
 }
 
 #define SPARSE_INSTANTIATE(Dim)                                                                                        \

@@ -113,8 +113,9 @@ public:
   /// The flow of all ranks as one process has it, on rank 0; nothing on the others.
   std::optional<Simulation> gathered() const;
 
-  /// Integral over the domain of each conserved variable [its unit times length^Dim], in double precision. Cost: a pass
-  /// over the leaves for each component, and as many numbers to wait for on each level.
+  /// Integral over the domain of each conserved variable [its unit times length^Dim], in double precision; over all ranks
+  /// if there are several, and then collective. Its bits depend on neither ranks nor threads.
+  /// Cost: `order_free_sums` of the leaves of each level.
   Vec<double, component_count> totals() const { return hierarchy_.totals(); }
 
 private:

@@ -75,6 +75,13 @@ private:
   SentCount sent_;
 };
 
+/// Makes each value the greatest of all ranks. Collective, as below.
+/// @param values  as many on each rank; not NaN
+void maximise(Team& team, std::vector<double>& values);
+/// Tells all ranks what one of them knows. A value is NaN on the ranks that do not know it.
+/// @param values  as many on each rank; at most one of them knows a value; not checked
+void share(Team& team, std::vector<double>& values);
+
 /// A team of one rank.
 std::unique_ptr<Team> alone();
 

@@ -11,6 +11,7 @@
 #include <sparse/amr/hierarchy/wanted_cells.hpp>
 #include <sparse/amr/initial_state.hpp>
 #include <sparse/base/error.hpp>
+#include <sparse/distributed/order_free_sums.hpp>
 
 namespace sparse::amr {
 
@@ -183,13 +184,11 @@ Index Hierarchy<Law>::leaf_count() const {
 
 template <ConservationLaw Law>
 auto Hierarchy<Law>::totals() const -> Vec<double, component_count> {
+  std::vector<distributed::SumPart<Subset<Dim>, Conserved<Law>>> parts;
+  for (auto const& level : levels_) parts.push_back({level.plans.leaves, {level.current()}});
+  auto const sums = distributed::order_free_sums<component_count>(problem_.options.team, "sparse::amr::total", parts);
   Vec<double, component_count> total{};
-  for (int l = 0; l < level_count(); ++l)
-    for (int c = 0; c < component_count; ++c)
-      total[c] += problem_.domain.cell_volume(l) * sum_over<Scalar>(levels_[l].plans.leaves, levels_[l].current(), c);
-  if (!share_) return total;
-  auto const sums = summed(*problem_.options.team, std::vector<double>(&total[0], &total[0] + component_count));
-  for (int c = 0; c < component_count; ++c) total[c] = sums[static_cast<std::size_t>(c)];
+  for (int l = 0; l < level_count(); ++l) total += problem_.domain.cell_volume(l) * sums[static_cast<std::size_t>(l)];
   return total;
 }
 

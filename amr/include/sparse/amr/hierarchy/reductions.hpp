@@ -1,5 +1,5 @@
 #pragma once
-/// Reductions over the state of a level: wave rates, which bound the time step, and sums.
+/// Reductions over the state of a level: wave rates, which bound the time step, and terms of sums.
 
 #include <sparse/amr/sweep/sweep.hpp>
 #include <sparse/plans/subset.hpp>
@@ -53,13 +53,16 @@ typename Law::Scalar wave_rate(Law const& law, AnyPlan const& cells, FieldView<t
       reduce<Kokkos::Max, Bits>("sparse::amr::wave_rate", cells, WaveRate<Law>{law, state, inverse_spacing}));
 }
 
-/// Sum of one component over the cells of a plan, in double precision. Waits for it. The component is not checked.
-template <class T, class AnyPlan>
-double sum_over(AnyPlan const& cells, FieldView<T const> state, int component) {
-  using Point = typename AnyPlan::Point;
-  return reduce<Kokkos::Sum, double>(
-      "sparse::amr::total", cells,
-      KOKKOS_LAMBDA(Point const& p, double& partial) { partial += static_cast<double>(state(component, p.cell)); });
-}
+/// The conserved variables of a cell, for sums.
+template <class Law>
+struct Conserved {
+  /// On storage.
+  FieldView<typename Law::Scalar const> state;
+  /// In double precision.
+  KOKKOS_FUNCTION void operator()(SubsetPoint<Law::dimension> const& p,
+                                  Vec<double, Law::component_count>& terms) const {
+    for (int c = 0; c < Law::component_count; ++c) terms[c] = static_cast<double>(state(c, p.cell));
+  }
+};
 
 }  // namespace sparse::amr

@@ -43,10 +43,6 @@ bool keeps_parts(Share<Dim> const& before, Share<Dim> const& after, int level, i
 template <int Dim>
 IntervalSet<Dim> united(distributed::Team& team, IntervalSet<Dim> const& of_rank);
 
-/// The sums over all ranks, in their order, so they are the same on each: [as many as each rank gives]. Collective.
-/// Cost: a message to each rank.
-std::vector<double> summed(distributed::Team& team, std::vector<double> const& of_rank);
-
 /// The greatest rate of all ranks; not finite if one of them is not. Collective. Without a team the rate itself.
 template <std::floating_point T>
 T agreed(distributed::Team* team, T rate) {

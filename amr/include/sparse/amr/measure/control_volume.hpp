@@ -20,14 +20,14 @@ struct MomentumFlux {
   Grid<Dim> grid;  // of the level
   int axis, side;
   Vec<double, Dim> about;
-  KOKKOS_FUNCTION void operator()(RunPoint<Dim, 2> const& p, VectorSums<Dim>& sums) const {
+  KOKKOS_FUNCTION void operator()(RunPoint<Dim, 2> const& p, WithMoment<Dim>& terms) const {
     Vec<double, Dim> mean{};
     for (int k = 0; k < 2; ++k) {
       auto const w = law.primitive(state.template load<Law::component_count>(p.operand(k)));
       auto const flux = law.flux(w, axis);
       for (int a = 0; a < Dim; ++a) mean[a] += 0.5 * static_cast<double>(flux[Law::momentum + a]);
     }
-    sums.add_at(face_center(grid, p.coordinates(), axis, side) - about, mean);
+    terms = with_moment(face_center(grid, p.coordinates(), axis, side) - about, mean);
   }
 };
 
@@ -37,14 +37,14 @@ struct Momentum {
   FieldView<typename Law::Scalar const> state;
   Grid<Dim> grid;
   Vec<double, Dim> about;
-  KOKKOS_FUNCTION void operator()(SubsetPoint<Dim> const& p, VectorSums<Dim>& sums) const {
+  KOKKOS_FUNCTION void operator()(SubsetPoint<Dim> const& p, WithMoment<Dim>& terms) const {
     Vec<Coord, Dim> const cell = p.coordinates();
     Vec<double, Dim> r, momentum;
     for (int a = 0; a < Dim; ++a) {
       r[a] = grid.origin[a] + (cell[a] + 0.5) * grid.spacing[a] - about[a];
       momentum[a] = static_cast<double>(state(Law::momentum + a, p.cell));
     }
-    sums.add_at(r, momentum);
+    terms = with_moment(r, momentum);
   }
 };
 
@@ -82,7 +82,8 @@ public:
   /// The mean force since the last call. It is the mean flux of momentum into the box (rho v v.n + p n over its sides,
   /// by the trapezoidal rule), less the rate at which momentum in the box has grown. The first call, and a call at the
   /// same time as the last, give the flux alone: the force in steady flow.
-  /// Cost: `synchronise`, set algebra on the leaves, plans of those in the box, one pass over them.
+  /// Collective if there are several ranks; its bits do not depend on their number. Cost: `synchronise`, set algebra on
+  /// the leaves, plans of those in the box, and `order_free_sums` over them.
   template <class Flow>
   BodyForce<Dim> force(Flow& flow) {
     flow.synchronise();
@@ -100,10 +101,9 @@ public:
   }
 
 private:
-  static constexpr int component_count = Dim + moment_count<Dim>;
   struct Sample {
     double time = std::numeric_limits<double>::quiet_NaN();
-    Vec<double, component_count> flux = {}, momentum = {};
+    detail::WithMoment<Dim> flux = {}, momentum = {};
   };
 
   /// The cells of the box at a level.
@@ -117,8 +117,10 @@ private:
   }
 
   template <class Flow>
-  Vec<double, component_count> flux_out_of(Flow const& flow) const {
-    Vec<double, component_count> total{};
+  detail::WithMoment<Dim> flux_out_of(Flow const& flow) const {
+    using Flux = detail::MomentumFlux<typename Flow::Law>;
+    std::vector<distributed::SumPart<Plan<Dim, 2>, Flux>> parts;
+    std::vector<double> areas;
     for (int l = 0; l < flow.level_count(); ++l)
       for (int axis = 0; axis < Dim; ++axis)
         for (int side = 0; side < 2; ++side) {
@@ -132,26 +134,31 @@ private:
               inside(flow.sets(l).leaves, layer),
               {operand<Dim>(storage), operand<Dim>(storage, Vec<Coord, Dim>::along(axis, side == 0 ? -1 : 1))});
           auto const grid = flow.domain().grid(l);
-          auto const sums =
-              accumulate<detail::VectorSums<Dim>>("sparse::diagnostics::momentum_flux", plan,
-                                                  detail::MomentumFlux<typename Flow::Law>{
-                                                      flow.flux().law, flow.state(l).view(), grid, axis, side, about_});
-          double const area = flow.domain().cell_volume(l) / grid.spacing[axis];
-          for (int a = 0; a < component_count; ++a) total[a] += (side == 0 ? -area : area) * sums.of[a];
+          parts.push_back({plan, Flux{flow.flux().law, flow.state(l).view(), grid, axis, side, about_}});
+          areas.push_back((side == 0 ? -1 : 1) * flow.domain().cell_volume(l) / grid.spacing[axis]);
         }
-    return total;
+    return weighted(flow, "sparse::diagnostics::momentum_flux", parts, areas);
   }
 
   template <class Flow>
-  Vec<double, component_count> momentum_in(Flow const& flow) const {
-    Vec<double, component_count> total{};
+  detail::WithMoment<Dim> momentum_in(Flow const& flow) const {
+    using Momentum = detail::Momentum<typename Flow::Law>;
+    std::vector<distributed::SumPart<Subset<Dim>, Momentum>> parts;
+    std::vector<double> volumes;
     for (int l = 0; l < flow.level_count(); ++l) {
       Subset<Dim> const leaves(inside(flow.sets(l).leaves, box_of(l)), flow.sets(l).storage);
-      auto const sums = accumulate<detail::VectorSums<Dim>>(
-          "sparse::diagnostics::momentum", leaves,
-          detail::Momentum<typename Flow::Law>{flow.state(l).view(), flow.domain().grid(l), about_});
-      for (int a = 0; a < component_count; ++a) total[a] += flow.domain().cell_volume(l) * sums.of[a];
+      parts.push_back({leaves, Momentum{flow.state(l).view(), flow.domain().grid(l), about_}});
+      volumes.push_back(flow.domain().cell_volume(l));
     }
+    return weighted(flow, "sparse::diagnostics::momentum", parts, volumes);
+  }
+
+  template <class Flow, class Parts>
+  static detail::WithMoment<Dim> weighted(Flow const& flow, std::string const& label, Parts const& parts,
+                                          std::vector<double> const& weights) {
+    detail::WithMoment<Dim> total{};
+    auto const sums = distributed::order_free_sums<Dim + moment_count<Dim>>(team_of(flow), label, parts);
+    for (std::size_t i = 0; i < sums.size(); ++i) total += weights[i] * sums[i];
     return total;
   }
 

@@ -7,8 +7,9 @@
 #include <limits>
 
 #include <sparse/amr/law.hpp>
-#include <sparse/amr/measure/accumulate.hpp>
+#include <sparse/amr/measure/team_of.hpp>
 #include <sparse/fields/field.hpp>
+#include <sparse/plans/accumulate.hpp>
 #include <sparse/plans/subset.hpp>
 
 namespace sparse::amr {
@@ -55,9 +56,29 @@ struct FindExtrema {
   }
 };
 
+/// Makes the extrema of a rank those of all.
+template <class Law>
+void unite(distributed::Team& team, Extrema<Law>& extrema) {
+  std::vector<double> values;
+  for (int c = 0; c < Law::component_count; ++c) {
+    values.push_back(-static_cast<double>(extrema.least[c]));
+    values.push_back(static_cast<double>(extrema.greatest[c]));
+  }
+  distributed::maximise(team, values);
+  for (int c = 0; c < Law::component_count; ++c) {
+    auto const first = 2 * static_cast<std::size_t>(c);
+    extrema.least[c] = static_cast<typename Law::Scalar>(-values[first]);
+    extrema.greatest[c] = static_cast<typename Law::Scalar>(values[first + 1]);
+  }
+  std::vector<std::int64_t> count{extrema.inadmissible_count};
+  team.add(count);
+  extrema.inadmissible_count = count[0];
+}
+
 }  // namespace detail
 
-/// The extrema of a flow. Cost: plans of the leaves, and one pass over these; waits for each level.
+/// The extrema of a flow. Collective if there are several ranks. Cost: plans of the leaves, and one pass over these;
+/// waits for each level.
 template <class Flow>
 Extrema<typename Flow::Law> extrema(Flow const& flow) {
   using Law = typename Flow::Law;
@@ -66,6 +87,11 @@ Extrema<typename Flow::Law> extrema(Flow const& flow) {
     Subset<Law::dimension> const leaves(flow.sets(l).leaves, flow.sets(l).storage);
     result.add(accumulate<Extrema<Law>>("sparse::diagnostics::extrema", leaves,
                                         detail::FindExtrema<Law>{flow.flux().law, flow.state(l).view()}));
+  }
+  if (auto* const team = team_of(flow)) detail::unite(*team, result);
+  for (int c = 0; c < Law::component_count; ++c) {  // -0 becomes 0: which of them comes first depends on ranks
+    result.least[c] += 0;
+    result.greatest[c] += 0;
   }
   return result;
 }

@@ -3,7 +3,8 @@
 
 #include <sparse/amr/hierarchy/level_sets.hpp>
 #include <sparse/amr/law.hpp>
-#include <sparse/amr/measure/accumulate.hpp>
+#include <sparse/amr/measure/team_of.hpp>
+#include <sparse/distributed/order_free_sums.hpp>
 #include <sparse/sets/algebra.hpp>
 
 namespace sparse::amr {
@@ -28,26 +29,29 @@ struct Everywhere {
 
 namespace detail {
 
-/// Sums of vectors at points, and of their moments.
+/// A vector and its moment.
 template <int Dim>
-struct VectorSums : Sums<Dim + moment_count<Dim>> {
-  /// @param r  vector from the point about which moments are taken
-  KOKKOS_FUNCTION void add_at(Vec<double, Dim> const& r, Vec<double, Dim> const& v) {
-    for (int a = 0; a < Dim; ++a) this->of[a] += v[a];
-    if constexpr (Dim == 2) {
-      this->of[2] += r[0] * v[1] - r[1] * v[0];
-    } else {
-      for (int a = 0; a < 3; ++a) {
-        int const next = (a + 1) % 3, last = (a + 2) % 3;
-        this->of[3 + a] += r[next] * v[last] - r[last] * v[next];
-      }
+using WithMoment = Vec<double, Dim + moment_count<Dim>>;
+
+/// @param r  vector from the point about which the moment is taken
+template <int Dim>
+KOKKOS_FORCEINLINE_FUNCTION WithMoment<Dim> with_moment(Vec<double, Dim> const& r, Vec<double, Dim> const& v) {
+  WithMoment<Dim> result;
+  for (int a = 0; a < Dim; ++a) result[a] = v[a];
+  if constexpr (Dim == 2) {
+    result[2] = r[0] * v[1] - r[1] * v[0];
+  } else {
+    for (int a = 0; a < 3; ++a) {
+      int const next = (a + 1) % 3, last = (a + 2) % 3;
+      result[3 + a] = r[next] * v[last] - r[last] * v[next];
     }
   }
-};
+  return result;
+}
 
 /// result += factor sums
-template <int Dim, class Components>
-void add_to(BodyForce<Dim>& result, double factor, Components const& sums) {
+template <int Dim>
+void add_to(BodyForce<Dim>& result, double factor, WithMoment<Dim> const& sums) {
   for (int a = 0; a < Dim; ++a) result.force[a] += factor * sums[a];
   for (int a = 0; a < moment_count<Dim>; ++a) result.moment[a] += factor * sums[Dim + a];
 }
@@ -77,12 +81,12 @@ struct PressOnFace {
   KOKKOS_FUNCTION double pressure(Index cell) const {
     return static_cast<double>(law.primitive(state.template load<Law::component_count>(cell))[Law::pressure_index]);
   }
-  KOKKOS_FUNCTION void operator()(RunPoint<Dim, 3> const& p, VectorSums<Dim>& sums) const {
+  KOKKOS_FUNCTION void operator()(RunPoint<Dim, 3> const& p, WithMoment<Dim>& terms) const {
     Vec<double, Dim> const x = face_center(grid, p.coordinates(), axis, side);
     if (!where(x)) return;
     double const fluid = pressure(p.operand(0));
     double const press = p.has(2) ? 0.5 * (fluid + pressure(p.operand(1))) : fluid;
-    sums.add_at(x - about, Vec<double, Dim>::along(axis, side == 0 ? -press : press));  // towards the body
+    terms = with_moment(x - about, Vec<double, Dim>::along(axis, side == 0 ? -press : press));  // towards the body
   }
 };
 
@@ -104,7 +108,8 @@ Plan<Dim, 3> wall_plan(IntervalSet<Dim> const& leaves, IntervalSet<Dim> const& s
 /// @param about  the point about which moments are taken
 /// @param where  device function of a face's centre: whether the face counts
 /// @throws std::invalid_argument  if there is no such body
-/// Cost: `synchronise`, set algebra on the leaves, and plans of the leaves beside the body.
+/// Collective if there are several ranks; its bits do not depend on their number. Cost: `synchronise`, set algebra on
+/// the leaves, plans of the leaves beside the body, and `order_free_sums`.
 template <class Flow, class Predicate = Everywhere<Flow::Dim>>
 BodyForce<Flow::Dim> force_on_body(Flow& flow, int i, Vec<double, Flow::Dim> const& about = {},
                                    Predicate const& where = {}) {
@@ -113,7 +118,9 @@ BodyForce<Flow::Dim> force_on_body(Flow& flow, int i, Vec<double, Flow::Dim> con
   auto const& domain = flow.domain();
   expects(i >= 0 && i < domain.body_count(), "force_on_body: there is no such body");
   flow.synchronise();
-  BodyForce<Dim> result;
+  using Press = detail::PressOnFace<Law, Predicate>;
+  std::vector<distributed::SumPart<Plan<Dim, 3>, Press>> parts;
+  std::vector<double> areas;
   for (int l = 0; l < flow.level_count(); ++l) {
     LevelSets<Dim> const& sets = flow.sets(l);
     IntervalSet<Dim> solid = domain.body(l, i);
@@ -124,13 +131,15 @@ BodyForce<Flow::Dim> force_on_body(Flow& flow, int i, Vec<double, Flow::Dim> con
     for (int axis = 0; axis < Dim; ++axis)
       for (int side = 0; side < 2; ++side) {
         auto const beyond = Vec<Coord, Dim>::along(axis, side == 0 ? -1 : 1);
-        auto const plan = detail::wall_plan(sets.leaves & shift(solid, -1 * beyond), sets.storage, curved, beyond);
-        auto const sums = accumulate<detail::VectorSums<Dim>>(
-            "sparse::diagnostics::press", plan,
-            detail::PressOnFace<Law, Predicate>{flow.flux().law, flow.state(l).view(), grid, axis, side, about, where});
-        detail::add_to(result, domain.cell_volume(l) / grid.spacing[axis], sums.of);
+        parts.push_back({detail::wall_plan(sets.leaves & shift(solid, -1 * beyond), sets.storage, curved, beyond),
+                         Press{flow.flux().law, flow.state(l).view(), grid, axis, side, about, where}});
+        areas.push_back(domain.cell_volume(l) / grid.spacing[axis]);
       }
   }
+  BodyForce<Dim> result;
+  auto const sums =
+      distributed::order_free_sums<Dim + moment_count<Dim>>(team_of(flow), "sparse::diagnostics::press", parts);
+  for (std::size_t i = 0; i < parts.size(); ++i) detail::add_to(result, areas[i], sums[i]);
   return result;
 }
 

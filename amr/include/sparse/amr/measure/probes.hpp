@@ -9,6 +9,7 @@
 
 #include <sparse/amr/domain/domain.hpp>
 #include <sparse/amr/law.hpp>
+#include <sparse/amr/measure/team_of.hpp>
 #include <sparse/base/interpolation.hpp>
 #include <sparse/io/files/history.hpp>
 
@@ -83,7 +84,9 @@ struct ProbeLevel {
 /// @param points  in space [length]
 /// @param derive  device function of a state of conserved variables -> Vec<double, N>
 /// @return        [points.size()], on the host
-/// Cost: `synchronise`; a search in the leaves of each level per point, and one per axis for neighbours.
+/// Collective if there are several ranks, with the same points on each, which also get the same values. Cost:
+/// `synchronise`; a search in the leaves of each level per point, and one per axis for neighbours; with several ranks a
+/// reduction of all values.
 template <class Flow, class Derive>
 std::vector<detail::Derived<typename Flow::Law, Derive>>
 values_at(Flow& flow, std::vector<Vec<double, Flow::Dim>> const& points, Derive const& derive,
@@ -109,7 +112,16 @@ values_at(Flow& flow, std::vector<Vec<double, Flow::Dim>> const& points, Derive 
                                                 values.data()};
     parallel_for(context, "sparse::diagnostics::probe", places.size(), probe);
   }
-  return to_host(context, static_cast<Values const*>(values.data()), values.size());
+  auto found = to_host(context, static_cast<Values const*>(values.data()), values.size());
+  if (auto* const team = team_of(flow)) {
+    std::vector<double> numbers;
+    for (auto const& value : found) numbers.insert(numbers.end(), std::begin(value.data), std::end(value.data));
+    distributed::share(*team, numbers);
+    auto next = numbers.begin();
+    for (auto& value : found)
+      for (double& number : value.data) number = *next++;
+  }
+  return found;
 }
 
 /// The primitive variables at points, in the same way.

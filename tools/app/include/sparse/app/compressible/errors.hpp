@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include <sparse/amr/law.hpp>
-#include <sparse/amr/measure/accumulate.hpp>
 #include <sparse/base/grid.hpp>
 #include <sparse/fields/field.hpp>
+#include <sparse/plans/accumulate.hpp>
 #include <sparse/plans/subset.hpp>
 
 namespace sparse::app {
@@ -73,7 +73,7 @@ Errors<Flow::component_count> errors_of(Flow const& flow, Exact const& exact) {
     sparse::Subset<Law::dimension> const leaves(flow.sets(l).leaves, flow.sets(l).storage);
     double const of_cell = flow.domain().cell_volume(l);
     volume += of_cell * static_cast<double>(leaves.cell_count());
-    errors.add(sparse::amr::accumulate<Sum>(
+    errors.add(sparse::accumulate<Sum>(
         "sparse::diagnostics::errors", leaves,
         detail::FindErrors<Law, Exact>{flow.flux().law, exact, flow.state(l).view(), flow.domain().grid(l), of_cell}));
   }

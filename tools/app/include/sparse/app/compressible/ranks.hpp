@@ -12,7 +12,7 @@
 namespace sparse::app {
 
 /// What rank 0 says to all others.
-enum class Order : std::uint64_t { advance, gather, end };
+enum class Order : std::uint64_t { advance, measure, sample, gather, end };
 
 /// Says it, with a number that is not negative. Collective: the others call `hear`.
 inline void tell(distributed::Team& team, Order order, double number = 0) {
@@ -25,20 +25,31 @@ inline std::pair<Order, double> hear(distributed::Team& team) {
   return {static_cast<Order>(words[0]), std::bit_cast<double>(words[1])};
 }
 
-/// Steps a flow and sends its parts as rank 0 says, until it says that this is all.
-template <class Flow>
-void follow(distributed::Team& team, Flow& flow) {
+/// Does with a flow what rank 0 says, until it says that this is all.
+/// @param measure, sample  take part in what rank 0 does for lines of the history and of probes
+template <class Flow, class Measure, class Sample>
+void follow(distributed::Team& team, Flow& flow, Measure const& measure, Sample const& sample) {
   for (;;) {
     auto const [order, number] = hear(team);
-    if (order == Order::end) return;
-    if (order == Order::gather) {
+    switch (order) {
+    case Order::measure:
+      measure();
+      break;
+    case Order::sample:
+      sample();
+      break;
+    case Order::gather:
       flow.gathered();
-      continue;
-    }
-    try {
-      flow.advance(number);
-    } catch (amr::NonFiniteState const&) {
-      // All ranks have it, and their states are those before the step. Rank 0 may want them, and tells the reason.
+      break;
+    case Order::advance:
+      try {
+        flow.advance(number);
+      } catch (amr::NonFiniteState const&) {
+        // All ranks have it, and their states are those before the step. Rank 0 may want them, and tells the reason.
+      }
+      break;
+    case Order::end:
+      return;
     }
   }
 }

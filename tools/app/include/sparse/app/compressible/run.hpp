@@ -55,7 +55,7 @@ struct Show {
   std::vector<Picture> pictures;          ///< the first one is also NAME.png
   std::vector<std::string> columns = {};  ///< of history.csv, behind the usual ones
   /// In these columns. Called once for each line; a run that goes on calls it for its last kept line, too, if that is
-  /// of the same time.
+  /// of the same time. With several ranks, all of them call it.
   std::function<std::vector<double>(Flow&)> numbers = {};
   bool levels = false;  ///< whether fields come with the sets behind the levels; see `write_levels`
 };
@@ -101,6 +101,20 @@ std::vector<std::pair<std::string, int>> ranged_variables() {
     return {{"value", 0}};
 }
 
+/// What a line of the history says of a flow, without sizes of steps and levels.
+template <class Flow>
+struct Measures {
+  Vec<double, Flow::component_count> totals;
+  sparse::amr::Extrema<typename Flow::Law> extrema;
+  std::vector<double> numbers;
+};
+
+/// Collective if there are several ranks.
+template <class Flow, class Derive>
+Measures<Flow> measures_of(Flow& flow, Show<Flow, Derive> const& show) {
+  return {flow.totals(), sparse::amr::extrema(flow), show.numbers ? show.numbers(flow) : std::vector<double>()};
+}
+
 /// One run's steps and files.
 template <class Flow, class Derive>
 class LevelSteps final : public Steps {
@@ -108,7 +122,7 @@ public:
   using Law = typename Flow::Law;
 
   LevelSteps(RunFolder& folder, Flow& flow, Show<Flow, Derive> const& show)
-      : folder_(folder), flow_(flow), show_(show), samples_(folder, seen()) {
+      : folder_(folder), flow_(flow), show_(show), samples_(folder, flow) {
     auto const& domain = flow.domain();
     std::vector<std::string> columns = {"time", "dt"};
     for (int l = 0; l < domain.level_count(); ++l) columns.push_back("cells_" + std::to_string(l));
@@ -120,7 +134,7 @@ public:
     columns.push_back("impossible_cells");
     columns.insert(columns.end(), show.columns.begin(), show.columns.end());
     history_.emplace(folder.open_over_time("history.csv", columns, flow.time()));
-    if (show.numbers && history_->last_time == flow.time()) show.numbers(seen());
+    if (show.numbers && history_->last_time == flow.time()) measures();
     int const finest = domain.level_count() - 1;
     if (domain.body_count() > 0)
       folder.write_geometry(domain.grid(0), domain.fluid(finest), domain.solid(finest), finest);
@@ -131,34 +145,29 @@ public:
   double advance(double t_end) override {
     double const longest = t_end - flow_.time();
     whole_.reset();
-    if (folder_.team() != nullptr) tell(*folder_.team(), Order::advance, longest);
+    tell(Order::advance, longest);
     return flow_.advance(longest);
   }
   /// The flow of all ranks, which then have nothing left to do.
   void gather_at_end() {
     if (folder_.team() == nullptr) return;
     seen();
+    tell(Order::end);
     flow_ = std::move(*whole_);
-    tell(*folder_.team(), Order::end);
   }
 
   void write_history(double dt) override {
-    Flow& flow = seen();
-    auto const totals = flow.totals();
+    auto const [totals, extrema, numbers] = measures();
     mass_ = totals[0];
-    std::vector<double> line = {flow.time(), dt};
+    std::vector<double> line = {flow_.time(), dt};
     for (auto const count : cells_per_level()) line.push_back(static_cast<double>(count));
     line.insert(line.end(), totals.data, totals.data + Law::component_count);
-    auto const extrema = sparse::amr::extrema(flow);
     for (auto const& [name, component] : ranged_variables<Law>()) {
       line.push_back(static_cast<double>(extrema.least[component]));
       line.push_back(static_cast<double>(extrema.greatest[component]));
     }
     line.push_back(static_cast<double>(extrema.inadmissible_count));
-    if (show_.numbers) {
-      auto const numbers = show_.numbers(flow);
-      line.insert(line.end(), numbers.begin(), numbers.end());
-    }
+    line.insert(line.end(), numbers.begin(), numbers.end());
     history_->lines.add(line);
   }
   void write_output() override {
@@ -168,9 +177,7 @@ public:
     if (show_.levels && folder_.options().writes_fields) write_levels(flow);
     samples_.write_lines(flow);
   }
-  void write_samples(double before) override {
-    if (samples_.are_due(flow_.time(), before)) samples_.write_probes(seen(), before);
-  }
+  void write_samples(double before) override { samples_.write_probes(flow_, before); }
   void write_checkpoint() override {
     auto saved = seen().save();
     saved.numbers = folder_.numbers();
@@ -195,11 +202,18 @@ public:
   }
 
 private:
+  void tell(Order order, double number = 0) {
+    if (folder_.team() != nullptr) sparse::app::tell(*folder_.team(), order, number);
+  }
+  Measures<Flow> measures() {
+    tell(Order::measure);
+    return measures_of(flow_, show_);
+  }
   /// The flow as one process has it: what files and pictures are made of.
   Flow& seen() {
     if (folder_.team() == nullptr) return flow_;
     if (!whole_) {
-      tell(*folder_.team(), Order::gather);
+      tell(Order::gather);
       whole_ = flow_.gathered();
     }
     return *whole_;
@@ -236,7 +250,10 @@ private:
 template <class Flow, class Derive>
 bool run(RunFolder& folder, Flow& flow, Show<Flow, Derive> const& show) {
   if (folder.team() != nullptr && folder.team()->rank() > 0) {
-    follow(*folder.team(), flow);
+    auto const probes = places_of(folder.options(), flow.domain()).probes;
+    follow(
+        *folder.team(), flow, [&] { detail::measures_of(flow, show); },
+        [&] { sparse::amr::primitive_at(flow, probes); });
     return false;
   }
   detail::LevelSteps<Flow, Derive> steps(folder, flow, show);

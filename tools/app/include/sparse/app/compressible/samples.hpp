@@ -13,6 +13,7 @@
 #include <sparse/amr/domain/domain.hpp>
 #include <sparse/amr/measure/probes.hpp>
 
+#include <sparse/app/compressible/ranks.hpp>
 #include <sparse/app/run/folder.hpp>
 
 namespace sparse::app {
@@ -146,6 +147,7 @@ private:
   template <class IsWanted>
   void add_lines(Flow& flow, IsWanted const& is_wanted) {
     if (std::none_of(files_.begin(), files_.end(), is_wanted)) return;
+    if (auto* const team = sparse::amr::team_of(flow)) tell(*team, Order::sample);
     auto const values = sparse::amr::values_at(flow, places_.probes, values_);
     for (std::size_t i = 0; i < files_.size(); ++i) {
       if (!is_wanted(files_[i])) continue;

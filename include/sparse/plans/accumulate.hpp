@@ -3,21 +3,7 @@
 
 #include <sparse/plans/for_each.hpp>
 
-namespace sparse::amr {
-
-/// N sums in double precision.
-template <int N>
-struct Sums {
-  /// The sums so far.
-  double of[N] = {};
-  /// Adds other sums. `add_volatile` is for Kokkos before 4.0.
-  KOKKOS_FORCEINLINE_FUNCTION void add(Sums const& b) {
-    for (int i = 0; i < N; ++i) of[i] += b.of[i];
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static void add_volatile(Sums volatile& a, Sums const volatile& b) {
-    for (int i = 0; i < N; ++i) a.of[i] = a.of[i] + b.of[i];
-  }
-};
+namespace sparse {
 
 namespace detail {
 
@@ -40,8 +26,8 @@ template <class Value, class AnyPlan, class Body>
 Value accumulate(std::string const& label, AnyPlan const& plan, Body const& body) {
   using Point = typename AnyPlan::Point;
   constexpr int K = AnyPlan::operand_count;
-  using Part = std::conditional_t<is_host_backend, sparse::detail::ReduceChunk<Point, K, Value, Body>,
-                                  sparse::detail::ReduceCell<Point, K, Value, Body>>;
+  using Part = std::conditional_t<is_host_backend, detail::ReduceChunk<Point, K, Value, Body>,
+                                  detail::ReduceCell<Point, K, Value, Body>>;
   Index const count = is_host_backend ? sparse::detail::chunk_count(plan.cell_count()) : plan.cell_count();
   Context const context = plan.context();
   Value value{};
@@ -52,4 +38,4 @@ Value accumulate(std::string const& label, AnyPlan const& plan, Body const& body
   return value;
 }
 
-}  // namespace sparse::amr
+}  // namespace sparse
