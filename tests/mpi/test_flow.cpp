@@ -104,7 +104,7 @@ struct Both {
                  b = sparse::amr::force_on_body(whole, body, center);
       if (a.force != b.force || a.moment != b.moment) return different("forces on bodies");
     }
-    sparse::amr::ControlVolume<Dim> of_part(domain, {}, 2 * center), of_whole(domain, {}, 2 * center);
+    sparse::amr::ControlVolume<Dim> of_part(domain, {}, 2.0 * center), of_whole(domain, {}, 2.0 * center);
     auto const a = of_part.force(part), b = of_whole.force(whole);
     if (a.force != b.force || a.moment != b.moment) return different("forces from the balance of momentum");
     auto end = Vec<double, Dim>::filled(domain.box(0).end[0] + 1.0);

@@ -106,7 +106,7 @@ void compute(Options const& o, sparse::app::RunFolder& folder) {
     folder.report(fmt::format("Linf error of {}", names[c]), errors.greatest[c]);
   }
   folder.report("relative change of mass", flow.totals()[Law::density] / mass - 1, 0);
-  if (o.order_count > 0) report_orders(folder, o, errors);
+  if (o.order_count > 0 && folder.is_mine()) report_orders(folder, o, errors);
 }
 
 }  // namespace

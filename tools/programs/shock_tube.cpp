@@ -89,6 +89,7 @@ void write_profile(sparse::app::RunFolder& folder, Flow& flow, Options const& o,
   std::vector<Vec<double, 2>> points;
   for (int i = 0; i < o.n; ++i) points.push_back({(i + 0.5) * spacing[0], 0.5 * spacing[1]});
   auto const states = amr::primitive_at(flow, points);
+  if (!folder.is_mine()) return;
 
   io::History file(folder.path("profile.csv"), {"x", "rho", "u", "p", "exact_rho", "exact_u", "exact_p"});
   io::Colour const red = {200, 30, 30}, black = {0, 0, 0};

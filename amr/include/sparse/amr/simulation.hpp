@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -88,6 +87,8 @@ public:
   Options const& options() const { return hierarchy_.problem().options; }
   int level_count() const { return hierarchy_.level_count(); }
   LevelSets<Dim> const& sets(int level) const { return hierarchy_.levels()[level].sets; }
+  /// The sets of a level of all ranks, on each of them.
+  LevelSets<Dim> const& sets_of_all(int level) const { return hierarchy_.all_sets(level); }
   /// Conserved variables of a level, [component_count][cells] on `sets(level).storage`. Ghosts, and covered cells that
   /// no leaf reads, are out of date until `synchronise`. Levels are not checked, here and in `sets`.
   Field<Scalar, Dim> const& state(int level) const { return hierarchy_.levels()[level].states.current(); }
@@ -110,12 +111,17 @@ public:
   bool regrid();
   /// A copy of all data that a continuation needs, in device memory.
   SavedState<Scalar, Dim> save() const;
-  /// The flow of all ranks as one process has it, on rank 0; nothing on the others.
-  std::optional<Simulation> gathered() const;
+  /// With several ranks, the values of all cells of a level, on rank 0, and a field without cells on the others.
+  /// Collective. Without ranks it is the same field.
+  /// @param of_cells  on `sets(level).cells`
+  template <class T>
+  Field<T, Dim> gathered(int level, Field<T, Dim> of_cells) const {
+    return hierarchy_.gathered(level, std::move(of_cells));
+  }
 
-  /// Integral over the domain of each conserved variable [its unit times length^Dim], in double precision; over all ranks
-  /// if there are several, and then collective. Its bits depend on neither ranks nor threads.
-  /// Cost: `order_free_sums` of the leaves of each level.
+  /// Integral over the domain of each conserved variable [its unit times length^Dim], in double precision; over all
+  /// ranks if there are several, and then collective. Its bits depend on neither ranks nor threads. Cost:
+  /// `order_free_sums` of the leaves of each level.
   Vec<double, component_count> totals() const { return hierarchy_.totals(); }
 
 private:
@@ -262,16 +268,6 @@ auto Simulation<Flux>::save() const -> SavedState<Scalar, Dim> {
   saved.update_count = update_count_;
   saved.rate = rate_;
   return saved;
-}
-
-template <NumericalFlux Flux>
-auto Simulation<Flux>::gathered() const -> std::optional<Simulation> {
-  auto const saved = save();
-  distributed::Team const* const team = options().team;
-  if (team != nullptr && team->rank() > 0) return {};
-  auto alone = options();
-  alone.team = nullptr;
-  return std::optional<Simulation>(std::in_place, domain(), flux_, saved, hierarchy_.problem().outside, alone);
 }
 
 template <NumericalFlux Flux>

@@ -31,6 +31,13 @@ template <int N, class AnyPlan, class Body>
 std::vector<Vec<double, N>> order_free_sums(Team* team, std::string const& label,
                                             std::vector<SumPart<AnyPlan, Body>> const& parts);
 
+/// For each part, the greatest magnitudes of N terms over the cells of all ranks; NaN if there is one.
+/// @return  [part]
+/// Collective. Cost: a pass over the cells of each part, and a reduction over the ranks.
+template <int N, class AnyPlan, class Body>
+std::vector<Vec<double, N>> greatest_magnitudes(Team* team, std::string const& label,
+                                                std::vector<SumPart<AnyPlan, Body>> const& parts);
+
 // ---- implementation
 
 namespace detail {
@@ -114,18 +121,35 @@ struct AddTerms {
   }
 };
 
+/// [part * N + sum]
+template <int N, class AnyPlan, class Body>
+std::vector<std::uint64_t> greatest_bits(Team* team, std::string const& label,
+                                         std::vector<SumPart<AnyPlan, Body>> const& parts) {
+  std::vector<std::uint64_t> bits;
+  for (auto const& part : parts) {
+    auto const greatest = accumulate<GreatestBits<N>>(label, part.plan, FindGreatest<N, Body>{{part.body}});
+    bits.insert(bits.end(), greatest.of, greatest.of + N);
+  }
+  if (team != nullptr) team->maximise(bits);
+  return bits;
+}
+
 }  // namespace detail
+
+template <int N, class AnyPlan, class Body>
+std::vector<Vec<double, N>> greatest_magnitudes(Team* team, std::string const& label,
+                                                std::vector<SumPart<AnyPlan, Body>> const& parts) {
+  auto const bits = detail::greatest_bits<N>(team, label, parts);
+  std::vector<Vec<double, N>> values(parts.size());
+  for (std::size_t p = 0; p < parts.size(); ++p)
+    for (int i = 0; i < N; ++i) values[p][i] = std::bit_cast<double>(bits[p * N + static_cast<std::size_t>(i)]);
+  return values;
+}
 
 template <int N, class AnyPlan, class Body>
 std::vector<Vec<double, N>> order_free_sums(Team* team, std::string const& label,
                                             std::vector<SumPart<AnyPlan, Body>> const& parts) {
-  std::vector<std::uint64_t> most;
-  for (auto const& part : parts) {
-    auto const greatest =
-        accumulate<detail::GreatestBits<N>>(label, part.plan, detail::FindGreatest<N, Body>{{part.body}});
-    most.insert(most.end(), greatest.of, greatest.of + N);
-  }
-  if (team != nullptr) team->maximise(most);
+  auto const most = detail::greatest_bits<N>(team, label, parts);
   std::vector<std::int64_t> limbs;
   for (std::size_t p = 0; p < parts.size(); ++p) {
     detail::AddTerms<N, Body> body{{parts[p].body}, {}};

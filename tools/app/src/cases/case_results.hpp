@@ -24,6 +24,7 @@ public:
   }
   /// Reports references without a result.
   void finish() const {
+    if (!folder_.is_mine()) return;
     for (auto const& [name, value] : references_)
       fmt::print(stderr, "[reference.results]: there is no result '{}'\n", name);
   }

@@ -54,7 +54,7 @@ RunFolder::RunFolder(std::string name, CLI::App const& app, RunOptions const& op
     : name_(std::move(name)), fingerprint_("program = " + name_ + "\n" + fingerprint_of(app) + options.setting),
       options_(options), stop_(stop), team_(team), folder_(options.output_dir),
       run_(std::make_unique<nlohmann::ordered_json>()), films_(std::make_unique<Films>()) {
-  if (team != nullptr && team->rank() > 0) return;
+  if (!is_mine()) return;
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
   if (error || !std::filesystem::is_directory(folder_))

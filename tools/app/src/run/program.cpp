@@ -23,12 +23,11 @@ int run_in_folder(std::string const& name, CLI::App const& app, RunOptions const
   sparse::Runtime const runtime(team != nullptr && options.threads == 0 ? 1 : options.threads);
   StopSignal const stop;
   RunFolder folder(name, app, options, stop, team);
-  bool const writes = team == nullptr || team->rank() == 0;
   try {
     body(folder);
-    if (writes && folder.exit_status() == 0) folder.end_complete();
+    if (folder.is_mine() && folder.exit_status() == 0) folder.end_complete();
   } catch (std::exception const& error) {
-    if (writes) folder.end_failed(error.what());
+    if (folder.is_mine()) folder.end_failed(error.what());
     throw;
   }
   return folder.exit_status();

@@ -54,16 +54,20 @@ public:
   Levels<Law> const& levels() const { return levels_; }
   Levels<Law>& levels() { return levels_; }
 
-  /// The sets of all ranks.
+  // Over all ranks. `totals`, `gathered` and `save` are collective.
+
+  /// The sets of all levels, and of one.
   std::vector<LevelSets<Dim>> all_sets() const { return share_ ? share_->all : sets_of(levels_); }
-
-  // Over all ranks. `totals` and `save` are collective.
-
+  LevelSets<Dim> const& all_sets(int level) const { return share_ ? share_->all[level] : levels_[level].sets; }
   /// How many cells have no children: in all, and of one level.
   Index leaf_count() const;
-  Index leaf_count(int level) const { return (share_ ? share_->all[level] : levels_[level].sets).leaves.cell_count(); }
+  Index leaf_count(int level) const { return all_sets(level).leaves.cell_count(); }
   /// Integral over the domain of each conserved variable [its unit times length^Dim].
   Vec<double, component_count> totals() const;
+  /// The values of all cells of a level, on rank 0, and a field without cells on the others.
+  /// @param of_rank  on the cells of the rank
+  template <class T>
+  Field<T, Dim> gathered(int level, Field<T, Dim> of_rank) const;
   /// The cells and the states of all levels; the other members have their defaults. The states are complete on rank 0
   /// and empty on the others.
   SavedState<Scalar, Dim> save() const;
@@ -193,20 +197,23 @@ auto Hierarchy<Law>::totals() const -> Vec<double, component_count> {
 }
 
 template <ConservationLaw Law>
+template <class T>
+auto Hierarchy<Law>::gathered(int level, Field<T, Dim> of_rank) const -> Field<T, Dim> {
+  if (!share_) return of_rank;
+  distributed::Team& team = *problem_.options.team;
+  auto const target = team.rank() == 0 ? all_sets(level).cells : IntervalSet<Dim>();
+  Field<T, Dim> all(of_rank.name(), target, of_rank.component_count());
+  distributed::Halo<Dim>(team, share_->partition, level, of_rank.domain(), target, {{target}})
+      .template fill<T>(team, all.view(), std::as_const(of_rank).view(), of_rank.component_count());
+  return all;
+}
+
+template <ConservationLaw Law>
 auto Hierarchy<Law>::save() const -> SavedState<Scalar, Dim> {
   SavedState<Scalar, Dim> saved;
   for (int l = 0; l < level_count(); ++l) {
-    Level<Law> const& level = levels_[l];
-    saved.cells.push_back(share_ ? share_->all[l].cells : level.sets.cells);
-    if (!share_) {
-      saved.states.push_back(remap(level.states.current(), level.sets.cells));
-      continue;
-    }
-    distributed::Team& team = *problem_.options.team;
-    auto const target = team.rank() == 0 ? saved.cells.back() : IntervalSet<Dim>();
-    saved.states.emplace_back("state", target, component_count);
-    distributed::Halo<Dim>(team, share_->partition, l, level.sets.storage, target, {{target}})
-        .template fill<Scalar>(team, saved.states.back().view(), level.current(), component_count);
+    saved.cells.push_back(all_sets(l).cells);
+    saved.states.push_back(gathered(l, remap(levels_[l].states.current(), levels_[l].sets.cells)));
   }
   return saved;
 }

@@ -139,7 +139,7 @@ BodyForce<Flow::Dim> force_on_body(Flow& flow, int i, Vec<double, Flow::Dim> con
   BodyForce<Dim> result;
   auto const sums =
       distributed::order_free_sums<Dim + moment_count<Dim>>(team_of(flow), "sparse::diagnostics::press", parts);
-  for (std::size_t i = 0; i < parts.size(); ++i) detail::add_to(result, areas[i], sums[i]);
+  for (std::size_t p = 0; p < parts.size(); ++p) detail::add_to(result, areas[p], sums[p]);
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <sparse/amr/hierarchy/level_sets.hpp>
+#include <sparse/amr/measure/team_of.hpp>
 #include <sparse/fields/transfer.hpp>
 #include <sparse/io/levels/cells.hpp>
 #include <sparse/io/levels/field_array.hpp>
@@ -37,11 +38,13 @@ struct DeriveValues {
 
 }  // namespace detail
 
-/// All cells of all levels with arrays of derived values in single precision.
+/// All cells of all levels with arrays of derived values in single precision. Collective if there are several ranks;
+/// rank 0 gets the levels of all, and the others get none.
 /// @param flow    a `Simulation`
 /// @param derive  device function of conserved variables, `State -> Vec<float, N>`
 /// @param arrays  names of consecutive components of what it returns
-/// Cost: `synchronise`, a pass over all cells, and copies of cells and values to the host; 4 bytes per value.
+/// Cost: `synchronise`, a pass over all cells, and copies of cells and values to the host; 4 bytes per value. With
+/// several ranks also a message with these.
 template <class Flow, class Derive>
 std::vector<io::LevelCells<Flow::Dim>> snapshot(Flow& flow, Derive const& derive,
                                                 std::vector<DerivedArray> const& arrays) {
@@ -50,13 +53,18 @@ std::vector<io::LevelCells<Flow::Dim>> snapshot(Flow& flow, Derive const& derive
   constexpr int value_count = detail::value_count<std::decay_t<decltype(derive(typename Law::State{}))>>;
   static_assert(value_count > 0, "derive must return a Vec<float, N>");
   flow.synchronise();
+  auto const* const team = team_of(flow);
+  bool const has_nothing = team != nullptr && team->rank() > 0;
   std::vector<io::LevelCells<Dim>> levels;
   for (int l = 0; l < flow.level_count(); ++l) {
     LevelSets<Dim> const& sets = flow.sets(l);
     Field<float, Dim> values("values", sets.cells, value_count);
     for_each("sparse::amr::snapshot", CopyPlan<Dim>(sets.cells, sets.cells, sets.storage),
              detail::DeriveValues<Law, Derive>{flow.state(l).view(), values.view(), derive});
-    io::LevelCells<Dim> level{l, sets.cells.to_host(), {}, sets.covered.to_host()};
+    values = flow.gathered(l, std::move(values));
+    if (has_nothing) continue;
+    LevelSets<Dim> const& all = flow.sets_of_all(l);
+    io::LevelCells<Dim> level{l, all.cells.to_host(), {}, all.covered.to_host()};
     for (auto const& array : arrays) {
       std::vector<float> components;
       for (int c = array.first; c < array.first + array.count; ++c) {

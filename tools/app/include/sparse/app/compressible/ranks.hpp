@@ -12,12 +12,13 @@
 namespace sparse::app {
 
 /// What rank 0 says to all others.
-enum class Order : std::uint64_t { advance, measure, sample, gather, end };
+enum class Order : std::uint64_t { advance, measure, sample, output, save, end };
 
-/// Says it, with a number that is not negative. Collective: the others call `hear`.
-inline void tell(distributed::Team& team, Order order, double number = 0) {
+/// Says it, with a number that is not negative, if there are others. Collective: they call `hear`.
+inline void tell(distributed::Team* team, Order order, double number = 0) {
+  if (team == nullptr) return;
   std::vector<std::uint64_t> words{static_cast<std::uint64_t>(order), std::bit_cast<std::uint64_t>(number)};
-  team.maximise(words);  // the words of the others are 0
+  team->maximise(words);  // the words of the others are 0
 }
 inline std::pair<Order, double> hear(distributed::Team& team) {
   std::vector<std::uint64_t> words(2);
@@ -25,31 +26,21 @@ inline std::pair<Order, double> hear(distributed::Team& team) {
   return {static_cast<Order>(words[0]), std::bit_cast<double>(words[1])};
 }
 
-/// Does with a flow what rank 0 says, until it says that this is all.
-/// @param measure, sample  take part in what rank 0 does for lines of the history and of probes
-template <class Flow, class Measure, class Sample>
-void follow(distributed::Team& team, Flow& flow, Measure const& measure, Sample const& sample) {
+/// Steps a flow as rank 0 says, until it says that this is all.
+/// @param take_part  takes part in what rank 0 does with the flow between steps; gets the order
+template <class Flow, class TakePart>
+void follow(distributed::Team& team, Flow& flow, TakePart const& take_part) {
   for (;;) {
     auto const [order, number] = hear(team);
-    switch (order) {
-    case Order::measure:
-      measure();
-      break;
-    case Order::sample:
-      sample();
-      break;
-    case Order::gather:
-      flow.gathered();
-      break;
-    case Order::advance:
-      try {
-        flow.advance(number);
-      } catch (amr::NonFiniteState const&) {
-        // All ranks have it, and their states are those before the step. Rank 0 may want them, and tells the reason.
-      }
-      break;
-    case Order::end:
-      return;
+    if (order == Order::end) return;
+    if (order != Order::advance) {
+      take_part(order);
+      continue;
+    }
+    try {
+      flow.advance(number);
+    } catch (amr::NonFiniteState const&) {
+      // All ranks have it, and their states are those before the step. Rank 0 may want them, and tells the reason.
     }
   }
 }

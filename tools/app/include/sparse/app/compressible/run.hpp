@@ -101,6 +101,8 @@ std::vector<std::pair<std::string, int>> ranged_variables() {
     return {{"value", 0}};
 }
 
+// What ranks do together for the files of rank 0.
+
 /// What a line of the history says of a flow, without sizes of steps and levels.
 template <class Flow>
 struct Measures {
@@ -108,11 +110,25 @@ struct Measures {
   sparse::amr::Extrema<typename Flow::Law> extrema;
   std::vector<double> numbers;
 };
-
-/// Collective if there are several ranks.
 template <class Flow, class Derive>
 Measures<Flow> measures_of(Flow& flow, Show<Flow, Derive> const& show) {
   return {flow.totals(), sparse::amr::extrema(flow), show.numbers ? show.numbers(flow) : std::vector<double>()};
+}
+
+/// What an output shows of a flow: on rank 0 cells of all levels with values; and, if it is wanted, for each level
+/// above 0 the cells of the next coarser one that the criteria refine.
+template <class Flow>
+struct Seen {
+  std::vector<io::LevelCells<Flow::Dim>> cells;
+  std::vector<IntervalSet<Flow::Dim>> tagged;
+};
+template <class Flow, class Derive>
+Seen<Flow> seen_of(RunFolder const& folder, Flow& flow, Show<Flow, Derive> const& show) {
+  Seen<Flow> seen{sparse::amr::snapshot(flow, show.derive, show.arrays), {}};
+  if (!show.levels || !folder.options().writes_fields) return seen;
+  for (int l = 0; l + 1 < flow.domain().level_count(); ++l)
+    seen.tagged.push_back(l < flow.level_count() ? sparse::amr::tagged_cells(flow, l) : IntervalSet<Flow::Dim>());
+  return seen;
 }
 
 /// One run's steps and files.
@@ -144,16 +160,8 @@ public:
   Index step_count() const override { return flow_.step_count(); }
   double advance(double t_end) override {
     double const longest = t_end - flow_.time();
-    whole_.reset();
-    tell(Order::advance, longest);
+    tell(folder_.team(), Order::advance, longest);
     return flow_.advance(longest);
-  }
-  /// The flow of all ranks, which then have nothing left to do.
-  void gather_at_end() {
-    if (folder_.team() == nullptr) return;
-    seen();
-    tell(Order::end);
-    flow_ = std::move(*whole_);
   }
 
   void write_history(double dt) override {
@@ -171,15 +179,16 @@ public:
     history_->lines.add(line);
   }
   void write_output() override {
-    Flow& flow = seen();
-    folder_.write_fields(flow.step_count(), flow.time(), flow.domain().grid(0),
-                         sparse::amr::snapshot(flow, show_.derive, show_.arrays), show_.pictures);
-    if (show_.levels && folder_.options().writes_fields) write_levels(flow);
-    samples_.write_lines(flow);
+    tell(folder_.team(), Order::output);
+    auto const seen = seen_of(folder_, flow_, show_);
+    folder_.write_fields(flow_.step_count(), flow_.time(), flow_.domain().grid(0), seen.cells, show_.pictures);
+    write_levels(seen.tagged);
+    samples_.write_lines(flow_);
   }
   void write_samples(double before) override { samples_.write_probes(flow_, before); }
   void write_checkpoint() override {
-    auto saved = seen().save();
+    tell(folder_.team(), Order::save);
+    auto saved = flow_.save();
     saved.numbers = folder_.numbers();
     sparse::amr::write_checkpoint(folder_.checkpoint_path(), saved, folder_.fingerprint());
   }
@@ -202,39 +211,25 @@ public:
   }
 
 private:
-  void tell(Order order, double number = 0) {
-    if (folder_.team() != nullptr) sparse::app::tell(*folder_.team(), order, number);
-  }
   Measures<Flow> measures() {
-    tell(Order::measure);
+    tell(folder_.team(), Order::measure);
     return measures_of(flow_, show_);
-  }
-  /// The flow as one process has it: what files and pictures are made of.
-  Flow& seen() {
-    if (folder_.team() == nullptr) return flow_;
-    if (!whole_) {
-      tell(Order::gather);
-      whole_ = flow_.gathered();
-    }
-    return *whole_;
   }
 
   /// Writes the cells of each level above 0, and those of the level below that the criteria refine. The files are those
   /// of the last output; a level that is not there now has no cells.
-  void write_levels(Flow& flow) {
-    auto const& domain = flow.domain();
-    for (int l = 1; l < domain.level_count(); ++l) {
-      using Set = IntervalSet<Flow::Dim>;
-      Set const mask = l - 1 < flow.level_count() ? sparse::amr::tagged_cells(flow, l - 1) : Set();
-      Set const cells = l < flow.level_count() ? flow.sets(l).cells : Set();
-      folder_.write_set(fmt::format("refine_mask_lvl{}.vtu", l), domain.grid(0), mask, l - 1);
-      folder_.write_set(fmt::format("fine_geometry_lvl{}.vtu", l), domain.grid(0), cells, l);
+  /// @param tagged  empty: nothing is written
+  void write_levels(std::vector<IntervalSet<Flow::Dim>> const& tagged) {
+    auto const grid = flow_.domain().grid(0);
+    for (int l = 1; l <= static_cast<int>(tagged.size()); ++l) {
+      auto const cells = l < flow_.level_count() ? flow_.sets_of_all(l).cells : IntervalSet<Flow::Dim>();
+      folder_.write_set(fmt::format("refine_mask_lvl{}.vtu", l), grid, tagged[static_cast<std::size_t>(l - 1)], l - 1);
+      folder_.write_set(fmt::format("fine_geometry_lvl{}.vtu", l), grid, cells, l);
     }
   }
 
   RunFolder& folder_;
   Flow& flow_;
-  std::optional<Flow> whole_;  // with several ranks, and until the next step
   Show<Flow, Derive> const& show_;
   Samples<Flow> samples_;
   std::optional<TimeFile> history_;
@@ -244,22 +239,29 @@ private:
 }  // namespace detail
 
 /// Runs a flow to the end of the options: `run_steps`, with fields, pictures, history and samples of its levels. With
-/// several ranks, rank 0 writes them, and has the whole flow afterwards.
-/// @return  whether the end was reached, and this is rank 0
+/// several ranks, rank 0 writes them.
+/// @return  whether the end was reached; the same on all ranks
 /// @throws std::runtime_error  as `run_steps`
 template <class Flow, class Derive>
 bool run(RunFolder& folder, Flow& flow, Show<Flow, Derive> const& show) {
-  if (folder.team() != nullptr && folder.team()->rank() > 0) {
-    auto const probes = places_of(folder.options(), flow.domain()).probes;
-    follow(
-        *folder.team(), flow, [&] { detail::measures_of(flow, show); },
-        [&] { sparse::amr::primitive_at(flow, probes); });
-    return false;
+  distributed::Team* const team = folder.team();
+  bool is_complete = false;
+  if (team == nullptr || team->rank() == 0) {
+    detail::LevelSteps<Flow, Derive> steps(folder, flow, show);
+    is_complete = run_steps(folder, steps);
+    tell(team, Order::end);
+  } else {
+    auto const places = places_of(folder.options(), flow.domain());
+    follow(*team, flow, [&](Order order) {
+      if (order == Order::measure) detail::measures_of(flow, show);
+      if (order == Order::sample) sparse::amr::primitive_at(flow, places.probes);
+      if (order == Order::save) flow.save();
+      if (order != Order::output) return;
+      detail::seen_of(folder, flow, show);
+      for (auto const& line : places.lines) sparse::amr::primitive_at(flow, line);
+    });
   }
-  detail::LevelSteps<Flow, Derive> steps(folder, flow, show);
-  bool const is_complete = run_steps(folder, steps);
-  steps.gather_at_end();
-  return is_complete;
+  return team == nullptr ? is_complete : !team->all(!is_complete);
 }
 
 }  // namespace sparse::app

@@ -147,7 +147,7 @@ private:
   template <class IsWanted>
   void add_lines(Flow& flow, IsWanted const& is_wanted) {
     if (std::none_of(files_.begin(), files_.end(), is_wanted)) return;
-    if (auto* const team = sparse::amr::team_of(flow)) tell(*team, Order::sample);
+    tell(folder_.team(), Order::sample);
     auto const values = sparse::amr::values_at(flow, places_.probes, values_);
     for (std::size_t i = 0; i < files_.size(); ++i) {
       if (!is_wanted(files_[i])) continue;
