@@ -36,10 +36,14 @@ template <int Dim>
 using Part = SumPart<Subset<Dim>, Values<Dim>>;
 
 template <int Dim>
-std::vector<Vec<double, 2>> sums_of(Field<double, Dim> const& field, std::vector<IntervalSet<Dim>> const& cells) {
+std::vector<Part<Dim>> parts_of(Field<double, Dim> const& field, std::vector<IntervalSet<Dim>> const& cells) {
   std::vector<Part<Dim>> parts;
   for (auto const& set : cells) parts.push_back({Subset<Dim>(set, field.domain()), {field.view()}});
-  return sparse::distributed::order_free_sums<2>(nullptr, "test", parts);
+  return parts;
+}
+template <int Dim>
+std::vector<Vec<double, 2>> sums_of(Field<double, Dim> const& field, std::vector<IntervalSet<Dim>> const& cells) {
+  return sparse::distributed::order_free_sums<2>(nullptr, "test", parts_of(field, cells));
 }
 
 /// The second component has the terms of the first one, turned round and halved.
@@ -110,6 +114,14 @@ TEST(OrderFreeSums, OfSeveralParts) {
   EXPECT_TRUE(are_same(both[1][0], 0));
   EXPECT_NEAR(both[0][0] + both[2][0], all[0][0], 1e-9);
   EXPECT_TRUE(sums_of(field, {}).empty());
+}
+
+TEST(OrderFreeSums, ComeWithGreatestMagnitudes) {
+  auto const row = sparse::box<2>({0, 0}, {3, 1}), first = sparse::box<2>({0, 0}, {1, 1});
+  auto const field = field_of<2>(row, {1, 2, -3}), spoilt = field_of<2>(row, {1, std::nan(""), 1e300});
+  auto const found = sparse::distributed::greatest_magnitudes<2>(nullptr, "test", parts_of(field, {row, first, {}}));
+  EXPECT_EQ(found, (std::vector<Vec<double, 2>>{{3, 1.5}, {1, 1.5}, {0, 0}}));
+  EXPECT_TRUE(std::isnan(sparse::distributed::greatest_magnitudes<2>(nullptr, "test", parts_of(spoilt, {row}))[0][0]));
 }
 
 TEST(OrderFreeSums, OfSpecialTerms) {

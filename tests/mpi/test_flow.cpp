@@ -8,6 +8,8 @@
 #include <sparse/amr/measure/diagnostics.hpp>
 #include <sparse/amr/measure/forces.hpp>
 #include <sparse/amr/measure/probes.hpp>
+#include <sparse/amr/measure/snapshot.hpp>
+#include <sparse/amr/measure/tags.hpp>
 #include <sparse/sets/algebra.hpp>
 #include <support/euler_flow.hpp>
 
@@ -38,6 +40,23 @@ DomainOptions<Dim> with_bodies(int sides, int level_count) {
     options.sides[1] = {BoundaryKind::no_slip, BoundaryKind::given};
   }
   return options;
+}
+
+template <class T, int Dim>
+struct Density {
+  KOKKOS_FUNCTION Vec<float, 1> operator()(typename Gas<T, Dim>::State const& u) const {
+    return {static_cast<float>(u[0])};
+  }
+};
+
+template <int Dim>
+bool are_same(sparse::HostSet<Dim> const& a, sparse::HostSet<Dim> const& b) {
+  auto const bounds = [](auto const& set) {
+    std::vector<Coord> all;
+    for (auto const& interval : set.intervals) all.insert(all.end(), {interval.begin, interval.end});
+    return all;
+  };
+  return a.row_keys == b.row_keys && a.row_ptr == b.row_ptr && bounds(a) == bounds(b);
 }
 
 /// A flow as one process computes it, and as the ranks of the test do.
@@ -116,6 +135,24 @@ struct Both {
           return different("values at point ") << i;
     return testing::AssertionSuccess();
   }
+
+  /// Whether rank 0 sees the cells and values of all, and all ranks the cells that criteria refine.
+  testing::AssertionResult outputs_agree() {
+    auto const different = [](auto const& what) { return testing::AssertionFailure() << what; };
+    auto const here = sparse::amr::snapshot(part, Density<T, Dim>(), {{"density", 0, 1}});
+    auto const there = sparse::amr::snapshot(whole, Density<T, Dim>(), {{"density", 0, 1}});
+    if (here.size() != (team_of_test().rank() == 0 ? there.size() : 0)) return different("numbers of levels");
+    for (std::size_t l = 0; l < here.size(); ++l) {
+      if (!are_same(here[l].cells, there[l].cells) || !are_same(here[l].covered, there[l].covered))
+        return different("cells");
+      if (here[l].arrays[0].values != there[l].arrays[0].values) return different("values");
+    }
+    for (int l = 0; l < whole.level_count(); ++l) {
+      if (part.sets_of_all(l).cells != whole.sets(l).cells) return different("sets of all");
+      if (sparse::amr::tagged_cells(part, l) != sparse::amr::tagged_cells(whole, l)) return different("tags");
+    }
+    return testing::AssertionSuccess();
+  }
 };
 
 template <class T, int Dim>
@@ -151,6 +188,7 @@ TYPED_TEST(RanksStep, AsOneProcessDoes) {
         ASSERT_TRUE(both.agree()) << "step " << step;
       }
       ASSERT_TRUE(both.measures_agree());
+      ASSERT_TRUE(both.outputs_agree());
       ++number;
     }
 }
