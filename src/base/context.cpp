@@ -13,7 +13,8 @@ void fail(std::string const& what, Location where) {
 }
 
 std::shared_ptr<Context::State const>& Context::default_state() {
-  static std::shared_ptr<State const> state;
+  // Never destroyed: Kokkos may end after static objects, and its hook below needs this one.
+  static auto& state = *new std::shared_ptr<State const>;
   return state;
 }
 

@@ -148,6 +148,34 @@ TYPED_TEST(Halos, FillTheFieldThatTheySend) {
   }
 }
 
+TYPED_TEST(Halos, AreMadeTogether) {
+  constexpr int Dim = TypeParam::value;
+  auto& team = team_of_test();
+  for (unsigned seed = 1; seed <= seed_count / 8; ++seed) {
+    RandomHalo<Dim> const random(seed, team.size());
+    auto const owned = random.owned(team.rank());
+    auto const near = set_of(random.wanted(team.rank())), far = set_of(random.repeated(team.rank()));
+    std::vector<Halo<Dim>> halos(3);
+    Halo<Dim>::make(team, random.partition,
+                    {{&halos[0], 0, set_of(owned), far, {{far, random.offset}}},
+                     {&halos[1], 0, set_of(owned), near, {{near}}},
+                     {&halos[2], 0, set_of(owned), {}, {}}});
+    auto const source = field_with_values<double>(owned, set_of(owned), 2);
+    auto const check = [&](Halo<Dim> const& together, Halo<Dim> const& alone, IntervalSet<Dim> const& stored) {
+      Field<double, Dim> here("here", stored, 2, -1.0), there("there", stored, 2, -1.0);
+      together.template fill<double>(team, here.view(), source.view(), 2);
+      alone.template fill<double>(team, there.view(), source.view(), 2);
+      for (int c = 0; c < 2; ++c) ASSERT_EQ(to_host(here, c), to_host(there, c)) << "seed " << seed;
+      ASSERT_EQ(together.sent_cell_count(), alone.sent_cell_count());
+      ASSERT_EQ(together.received_cell_count(), alone.received_cell_count());
+    };
+    check(halos[0], Halo<Dim>(team, random.partition, 0, set_of(owned), far, {{far, random.offset}}), far);
+    check(halos[1], Halo<Dim>(team, random.partition, 0, set_of(owned), near, {{near}}), near);
+    EXPECT_EQ(halos[2].message_count(), 0);
+  }
+  Halo<Dim>::make(team, {}, {});  // nothing to do
+}
+
 TYPED_TEST(Halos, CrossPeriodicSides) {
   constexpr int Dim = TypeParam::value;
   auto& team = team_of_test();

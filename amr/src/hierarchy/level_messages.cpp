@@ -6,39 +6,40 @@
 namespace sparse::amr {
 namespace {
 
-using distributed::Halo;
-using distributed::Team;
+template <int Dim>
+using Requests = std::vector<typename distributed::Halo<Dim>::Request>;
 
 /// @param parents  of this rank
 template <int Dim>
-RemoteChildren<Dim> remote_children(Team& team, Share<Dim> const& share, PartOfLevels<Dim> const& part, std::size_t l,
-                                    IntervalSet<Dim> const& parents) {
+void ask_for_children(RemoteChildren<Dim>& remote, Share<Dim> const& share, PartOfLevels<Dim> const& part,
+                      std::size_t l, IntervalSet<Dim> const& parents, Requests<Dim>& requests) {
   LevelSets<Dim> const& finer = part.sets[l + 1];
-  RemoteChildren<Dim> remote;
   if (!parents.is_empty()) remote.cells = (refine(parents) & share.all[l + 1].cells) - finer.cells;
-  remote.halo =
-      Halo<Dim>(team, share.partition, static_cast<int>(l) + 1, finer.storage, remote.cells, {{remote.cells}});
+  requests.push_back({&remote.halo, static_cast<int>(l) + 1, finer.storage, remote.cells, {{remote.cells}}});
   // All children of a cell have the same owner.
   if (!remote.cells.is_empty())
     remote.to_parents = RestrictPlan<Dim>(coarsen(remote.cells), part.sets[l].storage, remote.cells, remote.cells);
-  return remote;
 }
 
 }  // namespace
 
 template <int Dim>
-LevelMessages<Dim>::LevelMessages(Team& team, Share<Dim> const& share, PartOfLevels<Dim> const& part, int level) {
+LevelMessages<Dim>::LevelMessages(Share<Dim> const& share, PartOfLevels<Dim> const& part, int level,
+                                  Requests<Dim>& requests) {
   auto const l = static_cast<std::size_t>(level);
   auto const& own = part.sets[l];
-  received = Halo<Dim>(team, share.partition, level, own.storage, own.storage, {{part.received[l]}});
+  requests.push_back({&received, level, own.storage, own.storage, {{part.received[l]}}});
   if (l + 1 == part.sets.size()) return;
-  needed = remote_children(team, share, part, l, own.restricted);
-  all = remote_children(team, share, part, l, own.covered);
+  ask_for_children(needed, share, part, l, own.restricted, requests);
+  ask_for_children(all, share, part, l, own.covered, requests);
   for (int axis = 0; axis < Dim; ++axis) {
     IntervalSet<Dim> const& faces = part.fine_faces[l][axis];
     IntervalSet<Dim> const above = faces & share.all[l + 1].cells;  // the cell of the finer level is above the face
-    face_sums[axis] = Halo<Dim>(team, share.partition, level + 1, part.sets[l + 1].fine_interface[axis], faces,
-                                {{above}, {faces - above, {}, Vec<Coord, Dim>::along(axis, -1)}});
+    requests.push_back({&face_sums[axis],
+                        level + 1,
+                        part.sets[l + 1].fine_interface[axis],
+                        faces,
+                        {{above}, {faces - above, {}, Vec<Coord, Dim>::along(axis, -1)}}});
   }
 }
 

@@ -28,6 +28,14 @@ struct Wanted {
 template <int Dim>
 class Halo {
 public:
+  /// What makes a halo: the arguments of its constructor, and where it goes.
+  struct Request {
+    Halo* halo;
+    int level;
+    IntervalSet<Dim> owned, stored;
+    std::vector<Wanted<Dim>> wanted;
+  };
+
   Halo() = default;
   /// Collective. Cost: a search per unit of the wanted cells, and one message with sets to each owner.
   /// @param level   of the partition
@@ -38,6 +46,10 @@ public:
   ///                                stored, or the partition is one for another number of ranks
   Halo(Team& team, Partition<Dim> const& partition, int level, IntervalSet<Dim> const& owned,
        IntervalSet<Dim> const& stored, std::vector<Wanted<Dim>> const& wanted);
+  /// Makes several halos with one message to each owner, so that ranks wait for each other once. Collective.
+  /// @param requests  as many on each rank, and in the same order
+  /// @throws std::invalid_argument  as the constructor, if one of them is wrong
+  static void make(Team& team, Partition<Dim> const& partition, std::vector<Request> const& requests);
 
   /// Gives the wanted cells of `target`, on `stored`, the values of `source`, on the `owned` of their owners.
   /// Collective; waits until all messages have arrived. Cost: two copies of the values that are sent, through memory

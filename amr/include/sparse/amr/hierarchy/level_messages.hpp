@@ -23,8 +23,11 @@ struct LevelMessages {
   Vec<distributed::Halo<Dim>, Dim> face_sums;  ///< [axis] fluxes of the finer level for `PartOfLevels::fine_faces`
 
   LevelMessages() = default;
-  /// Collective. Cost: see `Halo`.
-  LevelMessages(distributed::Team& team, Share<Dim> const& share, PartOfLevels<Dim> const& part, int level);
+  LevelMessages(LevelMessages const&) = delete;  // requests point here
+  LevelMessages& operator=(LevelMessages const&) = delete;
+  /// The halos are there once `Halo::make` has answered the requests. Cost: set algebra.
+  LevelMessages(Share<Dim> const& share, PartOfLevels<Dim> const& part, int level,
+                std::vector<typename distributed::Halo<Dim>::Request>& requests);
 };
 
 }  // namespace sparse::amr

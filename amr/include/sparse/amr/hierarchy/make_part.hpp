@@ -52,6 +52,7 @@ Levels<Law> make_part(Problem<Law> const& problem, Share<Law::dimension> const& 
   }
   if (!team.all(has_all)) throw std::logic_error("make_part: a level that stays lacks cells that a finer level reads");
   Levels<Law> levels(after.all.size());
+  std::vector<typename distributed::Halo<Dim>::Request> requests;
   for (int l = 0; l < count; ++l) {
     Level<Law>& level = levels[l];
     auto const& sets = part.sets[l];
@@ -65,9 +66,10 @@ Levels<Law> make_part(Problem<Law> const& problem, Share<Law::dimension> const& 
     level.sets.restricted = sets.restricted;
     level.frozen = CopyPlan<Dim>(sets.restricted - sets.update, sets.storage, sets.storage);
     level.plans = level_plans(problem.domain, part, after.all, l);
-    level.messages = std::make_unique<LevelMessages<Dim>>(team, after, part, l);
+    level.messages = std::make_unique<LevelMessages<Dim>>(after, part, l, requests);
     level.told_register = typename Level<Law>::Register(part.fine_faces[l]);
   }
+  distributed::Halo<Dim>::make(team, after.partition, requests);
   return levels;
 }
 
@@ -80,17 +82,28 @@ void inherit_part(Problem<Law> const& problem, Share<Law::dimension> const& befo
   constexpr int Dim = Law::dimension;
   using Scalar = typename Law::Scalar;
   int const old_count = static_cast<int>(before.size()), count = static_cast<int>(fresh.size());
+  distributed::Team& team = *problem.options.team;
+  std::vector<distributed::Halo<Dim>> migrations(fresh.size());
+  std::vector<typename distributed::Halo<Dim>::Request> requests;
+  for (int l = base; l < std::min(count, old_count); ++l) {
+    if (keeps_parts(before_share, share, l, base)) continue;
+    IntervalSet<Dim> const& storage = fresh[l].sets.storage;
+    requests.push_back({&migrations[static_cast<std::size_t>(l)],
+                        l,
+                        before[l].sets.storage,
+                        storage,
+                        {{fresh[l].sets.cells & before_share.all[l].cells}}});
+  }
+  distributed::Halo<Dim>::make(team, before_share.partition, requests);
   for (int l = base; l < count; ++l) {
     if (keeps_parts(before_share, share, l, base)) continue;
     Level<Law>& level = fresh[l];
     FieldView<Scalar> const values = level.current();
     IntervalSet<Dim> refined = level.sets.cells;
     if (l < old_count) {
-      IntervalSet<Dim> const known = level.sets.cells & before_share.all[l].cells;
-      distributed::Halo<Dim> const migration(*problem.options.team, before_share.partition, l, before[l].sets.storage,
-                                             level.sets.storage, {{known}});
-      migration.template fill<Scalar>(*problem.options.team, values, before[l].current(), Law::component_count);
-      refined = refined - known;
+      migrations[static_cast<std::size_t>(l)].template fill<Scalar>(team, values, before[l].current(),
+                                                                    Law::component_count);
+      refined = refined - before_share.all[l].cells;
     }
     if (l > 0)
       prolong_admissible(values, problem.law, Parents<Dim>(refined, fresh[l - 1].sets, level.sets),
