@@ -19,10 +19,9 @@ target_compile_options(sparse_host_flags INTERFACE
 # Programs that write no files do not load VTK.
 target_link_options(sparse_host_flags INTERFACE LINKER:--as-needed)
 if(SPARSE_SANITIZE)
-  # The four checks that are left out take a third of the compile time. What they would say of a null pointer and of an object's
-  # end, the address sanitizer says, too; of a wrong alignment and of a wrong class nothing else does.
-  set(sanitizers -fsanitize=address,undefined -fno-sanitize=null,object-size,alignment,vptr
-    -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  # The two checks that are left out take a sixth of the compile time. The address sanitizer finds null pointers and the ends of
+  # objects itself.
+  set(sanitizers -fsanitize=address,undefined -fno-sanitize=null,object-size -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_compile_options(sparse_host_flags INTERFACE ${sanitizers} -O1)
   target_link_options(sparse_host_flags INTERFACE ${sanitizers})
 endif()

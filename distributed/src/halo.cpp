@@ -1,27 +1,10 @@
 #include <sparse/distributed/halo.hpp>
 
-#include <cstring>
-
 #include <sparse/base/error.hpp>
 #include <sparse/distributed/set_bytes.hpp>
 #include <sparse/sets/algebra.hpp>
 
 namespace sparse::distributed {
-
-namespace {
-
-void append(Bytes& bytes, std::size_t number) {
-  auto const* const begin = reinterpret_cast<std::byte const*>(&number);
-  bytes.insert(bytes.end(), begin, begin + sizeof number);
-}
-std::size_t take_number(Bytes const& bytes, std::size_t& position) {
-  std::size_t number;
-  std::memcpy(&number, bytes.data() + position, sizeof number);
-  position += sizeof number;
-  return number;
-}
-
-}  // namespace
 
 template <int Dim>
 Halo<Dim>::Halo(Team& team, Partition<Dim> const& partition, int level, IntervalSet<Dim> const& owned,
@@ -58,8 +41,8 @@ void Halo<Dim>::make(Team& team, Partition<Dim> const& partition, std::vector<Re
         }
         // Messages have the coordinates of the owner.
         halo->receives_[r].parts.push_back({here.cell_count(), CopyPlan<Dim>(here, stored, parts[r], offset)});
-        append(messages[r], i);
-        distributed::append(messages[r], parts[r]);
+        append_number(messages[r], i);
+        append(messages[r], parts[r]);
       }
     }
   }

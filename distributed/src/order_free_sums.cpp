@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include <sparse/base/error.hpp>
 #include <sparse/distributed/exact_sum.hpp>
 
 namespace sparse::distributed::detail {
@@ -27,6 +28,11 @@ Shifters shifters_of(std::uint64_t most) {
   int const top = std::min(top_of(most), greatest_top);
   for (int k = 0; k < limb_count; ++k) shifters.of[k] = std::ldexp(1.5, mantissa_bits + unit_exponent(top, k));
   return shifters;
+}
+
+void expect_room(std::uint64_t cell_count, int rank_count) {
+  constexpr std::uint64_t most = (std::uint64_t{1} << 31) - 1;  // a term has at most 2^32 units, and a limb 63 bits
+  expects(cell_count <= most / static_cast<std::uint64_t>(rank_count), "order_free_sums: too many cells");
 }
 
 double value_of(std::uint64_t most, std::int64_t const* limbs) {

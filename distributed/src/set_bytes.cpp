@@ -16,7 +16,7 @@ void append_array(Bytes& bytes, std::vector<T> const& values) {
 
 template <class T>
 std::vector<T> take_array(Bytes const& bytes, std::size_t& position, std::size_t count) {
-  expects(count <= (bytes.size() - position) / sizeof(T), "take_set: a message ends within a set");
+  expects(count <= (bytes.size() - position) / sizeof(T), "a message ends within a set or a number");
   std::vector<T> values(count);
   if (count > 0) std::memcpy(values.data(), bytes.data() + position, count * sizeof(T));
   position += count * sizeof(T);
@@ -24,6 +24,13 @@ std::vector<T> take_array(Bytes const& bytes, std::size_t& position, std::size_t
 }
 
 }  // namespace
+
+void append_number(Bytes& bytes, std::uint64_t number) { append_array<std::uint64_t>(bytes, {number}); }
+
+std::uint64_t take_number(Bytes const& bytes, std::size_t& position) {
+  expects(position <= bytes.size(), "take_number: a message ends before a number");
+  return take_array<std::uint64_t>(bytes, position, 1).front();
+}
 
 template <int Dim>
 void append(Bytes& bytes, IntervalSet<Dim> const& set) {

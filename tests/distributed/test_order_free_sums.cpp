@@ -138,3 +138,13 @@ TEST(OrderFreeSums, OfSpecialTerms) {
   EXPECT_TRUE(std::isnan(sum(1, 2, std::nan(""))));
   EXPECT_TRUE(std::isnan(sum(1e300, 0, 0)));
 }
+
+// A term counts up to 2^32 units, and sums of so many terms must fit into 63 bits.
+TEST(OrderFreeSums, OfTooManyCellsAreRefused) {
+  using sparse::distributed::detail::expect_room;
+  std::uint64_t const most = (std::uint64_t{1} << 31) - 1;
+  EXPECT_NO_THROW(expect_room(most, 1));
+  EXPECT_NO_THROW(expect_room(most / 1024, 1024));
+  EXPECT_THROW(expect_room(most + 1, 1), std::invalid_argument);
+  EXPECT_THROW(expect_room(most / 1024 + 1, 1024), std::invalid_argument);
+}

@@ -1,6 +1,7 @@
 #pragma once
 /// Sums over the cells of plans whose bits depend on no order, so on no number of threads or ranks.
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <string>
@@ -24,8 +25,8 @@ struct SumPart {
 /// Terms are rounded to multiples of 2^-96 of the greatest one, and these are added as integers. So a sum is exact
 /// where terms differ by a factor below 2^43. If a term is not finite, or beyond 2^960, the sum is NaN.
 /// @param team   nullptr: there is one rank
-/// @param parts  at most 2^30 cells each, over all ranks; not checked
 /// @return  [part]
+/// @throws std::invalid_argument  on all ranks, for more than 2^31 - 1 cells in a part, if each rank had the most
 /// Collective. Cost: two passes over the cells of each part, and two reductions over the ranks; waits for each pass.
 template <int N, class AnyPlan, class Body>
 std::vector<Vec<double, N>> order_free_sums(Team* team, std::string const& label,
@@ -51,6 +52,8 @@ struct Shifters {
 };
 /// @param most  the bits of the greatest magnitude of the terms
 Shifters shifters_of(std::uint64_t most);
+/// @throws std::invalid_argument  if limbs might overflow with so many cells on each rank
+void expect_room(std::uint64_t cell_count, int rank_count);
 /// The sum of limbs, rounded once.
 double value_of(std::uint64_t most, std::int64_t const* limbs);
 
@@ -130,7 +133,11 @@ std::vector<std::uint64_t> greatest_bits(Team* team, std::string const& label,
     auto const greatest = accumulate<GreatestBits<N>>(label, part.plan, FindGreatest<N, Body>{{part.body}});
     bits.insert(bits.end(), greatest.of, greatest.of + N);
   }
+  bits.push_back(0);
+  for (auto const& part : parts) bits.back() = std::max<std::uint64_t>(bits.back(), part.plan.cell_count());
   if (team != nullptr) team->maximise(bits);
+  expect_room(bits.back(), team == nullptr ? 1 : team->size());
+  bits.pop_back();
   return bits;
 }
 

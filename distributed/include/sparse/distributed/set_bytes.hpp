@@ -1,5 +1,5 @@
 #pragma once
-/// Sets as bytes, for messages.
+/// Sets and numbers as bytes, for messages.
 
 #include <sparse/distributed/team.hpp>
 #include <sparse/sets/interval_set.hpp>
@@ -14,5 +14,10 @@ void append(Bytes& bytes, IntervalSet<Dim> const& set);
 /// @throws std::invalid_argument  if the bytes end before, or are no set
 template <int Dim>
 IntervalSet<Dim> take_set(Bytes const& bytes, std::size_t& position, Context const& context = Context());
+
+/// The same for a number.
+void append_number(Bytes& bytes, std::uint64_t number);
+/// @throws std::invalid_argument  if the bytes end before
+std::uint64_t take_number(Bytes const& bytes, std::size_t& position);
 
 }  // namespace sparse::distributed

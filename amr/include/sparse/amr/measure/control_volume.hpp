@@ -137,7 +137,7 @@ private:
           parts.push_back({plan, Flux{flow.flux().law, flow.state(l).view(), grid, axis, side, about_}});
           areas.push_back((side == 0 ? -1 : 1) * flow.domain().cell_volume(l) / grid.spacing[axis]);
         }
-    return weighted(flow, "sparse::diagnostics::momentum_flux", parts, areas);
+    return detail::weighted_sum(flow, "sparse::diagnostics::momentum_flux", parts, areas);
   }
 
   template <class Flow>
@@ -150,16 +150,7 @@ private:
       parts.push_back({leaves, Momentum{flow.state(l).view(), flow.domain().grid(l), about_}});
       volumes.push_back(flow.domain().cell_volume(l));
     }
-    return weighted(flow, "sparse::diagnostics::momentum", parts, volumes);
-  }
-
-  template <class Flow, class Parts>
-  static detail::WithMoment<Dim> weighted(Flow const& flow, std::string const& label, Parts const& parts,
-                                          std::vector<double> const& weights) {
-    detail::WithMoment<Dim> total{};
-    auto const sums = distributed::order_free_sums<Dim + moment_count<Dim>>(team_of(flow), label, parts);
-    for (std::size_t i = 0; i < sums.size(); ++i) total += weights[i] * sums[i];
-    return total;
+    return detail::weighted_sum(flow, "sparse::diagnostics::momentum", parts, volumes);
   }
 
   Box<Dim> box_;

@@ -56,6 +56,17 @@ void add_to(BodyForce<Dim>& result, double factor, WithMoment<Dim> const& sums) 
   for (int a = 0; a < moment_count<Dim>; ++a) result.moment[a] += factor * sums[Dim + a];
 }
 
+/// The sum of vectors and moments over parts, each with its weight.
+template <class Flow, class Parts>
+WithMoment<Flow::Dim> weighted_sum(Flow const& flow, std::string const& label, Parts const& parts,
+                                   std::vector<double> const& weights) {
+  constexpr int Dim = Flow::Dim;
+  WithMoment<Dim> total{};
+  auto const sums = distributed::order_free_sums<Dim + moment_count<Dim>>(team_of(flow), label, parts);
+  for (std::size_t i = 0; i < sums.size(); ++i) total += weights[i] * sums[i];
+  return total;
+}
+
 template <int Dim>
 KOKKOS_FORCEINLINE_FUNCTION Vec<double, Dim> face_center(Grid<Dim> const& grid, Vec<Coord, Dim> const& cell, int axis,
                                                          int side) {
@@ -137,9 +148,7 @@ BodyForce<Flow::Dim> force_on_body(Flow& flow, int i, Vec<double, Flow::Dim> con
       }
   }
   BodyForce<Dim> result;
-  auto const sums =
-      distributed::order_free_sums<Dim + moment_count<Dim>>(team_of(flow), "sparse::diagnostics::press", parts);
-  for (std::size_t p = 0; p < parts.size(); ++p) detail::add_to(result, areas[p], sums[p]);
+  detail::add_to(result, 1, detail::weighted_sum(flow, "sparse::diagnostics::press", parts, areas));
   return result;
 }
 

@@ -74,8 +74,8 @@ public:
   bool stop_requested() const { return stop_.requested(); }
   /// The ranks that share the run; nullptr if this process has it alone.
   distributed::Team* team() const { return team_; }
-  /// Whether this rank writes into the folder: rank 0, or a process that is alone. What members write, only it may ask
-  /// for.
+  /// Whether this rank writes into the folder: rank 0, or a process that is alone. The others call no member that
+  /// writes.
   bool is_mine() const { return team_ == nullptr || team_->rank() == 0; }
 
   /// Notes a result and, if known, its reference. Both are printed at the end, and the result goes to run.json.
