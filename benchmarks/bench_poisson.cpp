@@ -1,14 +1,15 @@
 // Poisson problems on boxes and sparse sets, solved by sparse::poisson and by hypre in turns. Both have the same
 // right-hand sides, a zero guess, and tolerances of the relative residual of 1e-6 and 1e-10. hypre has as many ranks as
-// sparse has threads.
+// sparse has threads, and so has "sparse on ranks", which is there in builds with MPI.
 //
 //   bench_poisson [--threads=N] [--rounds=N] [--benchmark_filter=REGEX]     the filter picks problems: P1 to P4, P4a
 //
 // Prints a table in Markdown. Times are the shortest of all rounds: set-up, solve, and the solve in sweeps. Set-up has
 // all plans of sparse, but not the filling of hypre's matrix. A sweep reads x and b and writes b - A x in double
 // precision. "solve" and "all" are times over those of the first solver, the latter with the set-up. The residual is
-// recomputed from the solution by the same lines for every solver. Memory is the peak per fluid cell, measured, with
-// matrix, x and b. "sparse" has cycles in single precision with two sweeps of smoothing before and after.
+// recomputed from the solution by the same lines for every solver; ranks of sparse report their own. Memory is the peak
+// per fluid cell, measured, with matrix, x and b. "sparse" has cycles in single precision with two sweeps of smoothing
+// before and after.
 
 #include <chrono>
 #include <cstdio>
@@ -22,15 +23,13 @@
 #include <sparse/fields/algebra.hpp>
 #include <sparse/plans/for_each.hpp>
 #include <sparse/plans/stencil.hpp>
-#include <sparse/sets/algebra.hpp>
-#include <sparse/shapes/shapes.hpp>
 
 #include <sparse/poisson/solver.hpp>
 
-#include "poisson_cases.hpp"
+#include "poisson_problem.hpp"
 
 using namespace sparse;
-using poisson_cases::Numbering, poisson_cases::tolerances;
+using poisson_cases::Numbering, poisson_cases::problem_of, poisson_cases::tolerances;
 
 namespace {
 
@@ -51,32 +50,6 @@ double seconds_of(Work&& work) {
 }
 
 // ---- the problem, and what passes over memory take
-
-template <int Dim>
-poisson::Problem<Dim> problem_of(poisson_cases::Problem const& given) {
-  Vec<Coord, Dim> size, none{};
-  Vec<double, Dim> center;
-  poisson::Problem<Dim> problem;
-  for (int axis = 0; axis < Dim; ++axis) {
-    auto const a = static_cast<std::size_t>(axis);
-    size[axis] = given.cells[a];
-    center[axis] = given.solid_center[a];
-    problem.grid.spacing[axis] = 1 / std::sqrt(given.coupling[a]);
-  }
-  problem.cells = box<Dim>(none, size);
-  for (int axis = 0; axis < Dim; ++axis) {
-    auto const& is_dirichlet = given.is_dirichlet[static_cast<std::size_t>(axis)];
-    for (int const side : {0, 1}) {
-      Vec<Coord, Dim> begin{}, end = size;
-      begin[axis] = side * size[axis];
-      end[axis] = begin[axis] + 1;
-      auto& faces = problem.dirichlet[static_cast<std::size_t>(axis)];
-      if (is_dirichlet[static_cast<std::size_t>(side)]) faces = faces | box<Dim>(begin, end);
-    }
-  }
-  if (given.solid_radius > 0) problem.cells -= ball<Dim>(center, given.solid_radius);
-  return problem;
-}
 
 /// residual = b - A x as if all sides were Neumann.
 template <int Dim>
@@ -159,12 +132,13 @@ std::optional<Results> run_sparse(poisson::Problem<Dim> const& problem, Numberin
   return results;
 }
 
-// ---- hypre, in processes of its own
+// ---- ranks, in processes of their own
 
-#ifdef HYPRE_POISSON
-std::optional<Results> run_hypre(poisson_cases::Problem const& problem, std::string const& solver, int ranks) {
+#ifdef MPIRUN
+std::optional<Results> run_ranks(std::string const& program, poisson_cases::Problem const& problem,
+                                 std::string const& solver, int ranks) {
   std::string const command =
-      MPIRUN " " + std::to_string(ranks) + " " HYPRE_POISSON " " + std::string(problem.name) + " " + solver;
+      MPIRUN " " + std::to_string(ranks) + " " + program + " " + std::string(problem.name) + " " + solver;
   FILE* const output = popen(command.c_str(), "r");
   if (output == nullptr) return {};
   Results results;
@@ -241,9 +215,12 @@ std::string compare(poisson_cases::Problem const& given, int rounds, [[maybe_unu
     table.add("sparse, double cycles", run_sparse(problem, numbering, b, {.precision = poisson::Precision::same}));
     table.add("sparse, one sweep", run_sparse(problem, numbering, b, {.sweeps = 1}));
     table.add("sparse, linear", run_sparse(problem, numbering, b, {.interpolation = Interpolation::linear}));
+#ifdef RANKS_POISSON
+    table.add("sparse on ranks", run_ranks(RANKS_POISSON, given, "multigrid", ranks));
+#endif
 #ifdef HYPRE_POISSON
     for (std::string const solver : {"pfmg", "smg", "boomeramg"})
-      table.add("hypre " + solver, run_hypre(given, solver, ranks));
+      table.add("hypre " + solver, run_ranks(HYPRE_POISSON, given, solver, ranks));
 #endif
   }
   table.print(given, passes.sweep);
@@ -274,12 +251,13 @@ int main(int argc, char** argv) {
   int const ranks = ExecutionSpace().concurrency();
   std::printf("Backend: %s; right-hand sides from seed %llu; %d rounds\n", backend_name().c_str(),
               static_cast<unsigned long long>(poisson_cases::seed), rounds);
-#ifdef HYPRE_POISSON
+#ifdef MPIRUN
   // mpirun refuses root, who runs everything in a container, and binds ranks to cores that others may use.
   for (char const* name : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"}) setenv(name, "1", 1);
   setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 0);
   setenv("OMP_NUM_THREADS", "1", 1);
-#else
+#endif
+#ifndef HYPRE_POISSON
   std::printf("Built without hypre (libhypre-dev and an MPI): its rows are missing.\n");
 #endif
   std::printf(

@@ -24,6 +24,7 @@
 #include <HYPRE_parcsr_ls.h>
 #include <HYPRE_struct_ls.h>
 
+#include "../distributed/mpi/boomer_amg.hpp"
 #include "poisson_cases.hpp"
 
 namespace {
@@ -228,16 +229,8 @@ public:
 
   void set_up() override {
     bool const is_3d = part_.problem().dim == 3;
-    HYPRE_BoomerAMGCreate(&multigrid_);
-    HYPRE_BoomerAMGSetMaxIter(multigrid_, 1);
-    HYPRE_BoomerAMGSetTol(multigrid_, 0);
-    HYPRE_BoomerAMGSetCoarsenType(multigrid_, 10);  // HMIS
-    HYPRE_BoomerAMGSetInterpType(multigrid_, 6);    // extended + i
-    HYPRE_BoomerAMGSetPMaxElmts(multigrid_, 4);
-    HYPRE_BoomerAMGSetStrongThreshold(multigrid_, 0.25);
+    multigrid_ = sparse::distributed::boomer_amg();
     HYPRE_BoomerAMGSetAggNumLevels(multigrid_, is_3d ? 1 : 0);
-    HYPRE_BoomerAMGSetRelaxType(multigrid_, 6);  // symmetric Gauss-Seidel within a rank, Jacobi between ranks
-    HYPRE_BoomerAMGSetRelaxOrder(multigrid_, 0);
     // The default on the coarsest level, elimination, does not get far with a singular matrix.
     if (part_.problem().is_singular()) HYPRE_BoomerAMGSetCycleRelaxType(multigrid_, 6, 3);
     HYPRE_ParCSRPCGCreate(world, &cg_);

@@ -14,8 +14,8 @@
 
 namespace poisson_cases {
 
-constexpr std::array tolerances{1e-6, 1e-10};  ///< of |b - A x| / |b|
-constexpr std::uint64_t seed = 20240229;       ///< of the right-hand sides
+inline constexpr std::array tolerances{1e-6, 1e-10};  ///< of |b - A x| / |b|
+inline constexpr std::uint64_t seed = 20240229;       ///< of the right-hand sides
 
 struct Problem {
   std::string_view name, description;

@@ -40,6 +40,13 @@ public:
     MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_INT64_T, MPI_SUM, all_);
   }
 
+  /// Not MPI_Allreduce, which may leave other bits on other ranks.
+  void add(std::vector<double>& values) override {
+    int const count = static_cast<int>(values.size());
+    MPI_Reduce(rank_ == 0 ? MPI_IN_PLACE : values.data(), values.data(), count, MPI_DOUBLE, MPI_SUM, 0, all_);
+    MPI_Bcast(values.data(), count, MPI_DOUBLE, 0, all_);
+  }
+
   std::vector<Bytes> trade(std::vector<Bytes> const& messages) override {
     auto const ranks = static_cast<std::size_t>(size_);
     expects(messages.size() == ranks, "trade: there must be a message for each rank");

@@ -67,13 +67,13 @@ void ExactSum::add(T const* terms, Index count) {
   for (Index begin = 0; begin < count; begin += block_terms) {
     auto const length = static_cast<int>(std::min<Index>(block_terms, count - begin));
     for (int i = 0; i < length; ++i) block[i] = static_cast<double>(terms[begin + i]);
-    add_block(block, length);
+    take(block, length);
   }
 }
 
 /// Splits terms into slices of equal units, whose sums a double holds exactly; only these sums are added bit by bit.
 /// Source: Rump, Ogita, Oishi, Accurate floating-point summation part I, SIAM J. Sci. Comput. 31 (2008), section 3.
-void ExactSum::add_block(double* terms, int count) {
+void ExactSum::take(double* terms, int count) {
   constexpr int few = 8, least = -800, greatest = 1000;
   std::int64_t most = 0;  // a pattern without sign grows with the number; NaN is the greatest
 #pragma omp simd reduction(max : most)

@@ -135,10 +135,23 @@ auto Partition<Dim>::cut(Box<Dim> const& box, IntervalSet<Dim> const& work, int 
 }
 
 template <int Dim>
+Partition<Dim> Partition<Dim>::with_coarser(int level_count) const {
+  expects(level_count >= 1 && level_count - 1 <= levels_[0].shift, "partition: a coarse cell is wider than a unit");
+  Partition coarse = *this;
+  coarse.levels_.assign(static_cast<std::size_t>(level_count), levels_[0]);
+  for (int l = 0; l < level_count; ++l) coarse.levels_[static_cast<std::size_t>(l)].shift -= l;
+  return coarse;
+}
+
+template <int Dim>
 auto Partition<Dim>::key_of(Level const& level, Vec<Coord, Dim> unit) const -> Key {
   for (int axis = 0; axis < Dim; ++axis)
     unit[axis] = std::clamp(unit[axis] - level.begin[axis], Coord{0}, level.size[axis] - 1);
-  if (curve_ == Curve::hilbert) return hilbert_key(unit, level.bits);
+  if (curve_ == Curve::hilbert) {
+    // The curve halves its first axis first. That must not be x, along which rows of cells should stay long.
+    std::reverse(unit.data, unit.data + Dim);
+    return hilbert_key(unit, level.bits);
+  }
   Key const key = row_major_key(unit, level.size);
   return curve_ == Curve::rows ? key : scattered(key);
 }

@@ -3,6 +3,8 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
+#include <string>
 
 #include <sparse/base/error.hpp>
 
@@ -15,6 +17,7 @@ public:
   int size() const override { return 1; }
   void maximise(std::vector<std::uint64_t>&) override {}
   void add(std::vector<std::int64_t>&) override {}
+  void add(std::vector<double>&) override {}
   std::vector<Bytes> trade(std::vector<Bytes> const& messages) override {
     expects(messages.size() == 1, "trade: there must be a message for each rank");
     return messages;
@@ -65,6 +68,27 @@ void share(Team& team, std::vector<double>& values) {
   team.add(words);
   for (std::size_t i = 0; i < values.size(); ++i)
     values[i] = words[2 * i] > 0 ? std::bit_cast<double>(words[2 * i + 1]) : std::numeric_limits<double>::quiet_NaN();
+}
+
+void together(Team* team, std::function<void()> const& action) {
+  if (team == nullptr) return action();
+  std::string reason;
+  bool is_done = true;
+  try {
+    action();
+  } catch (std::exception const& error) {
+    reason = error.what();
+    is_done = false;
+  }
+  if (team->all(is_done)) return;
+  Bytes text{std::byte{is_done ? std::uint8_t{0} : std::uint8_t{1}}};
+  for (char const c : reason) text.push_back(static_cast<std::byte>(c));
+  for (Bytes const& other : team->trade(std::vector<Bytes>(static_cast<std::size_t>(team->size()), text))) {
+    if (other.at(0) == std::byte{0}) continue;
+    reason.clear();
+    for (std::size_t i = 1; i < other.size(); ++i) reason.push_back(static_cast<char>(other[i]));
+    throw std::runtime_error(reason);
+  }
 }
 
 std::unique_ptr<Team> alone() { return std::make_unique<Alone>(); }

@@ -9,6 +9,7 @@
 #include <sparse/distributed/order_free_sums.hpp>
 #include <sparse/plans/subset.hpp>
 #include <sparse/sets/algebra.hpp>
+#include <sparse/shapes/shapes.hpp>
 #include <support/fields.hpp>
 #include <support/reference.hpp>
 

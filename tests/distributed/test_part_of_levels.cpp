@@ -9,7 +9,9 @@
 #include <sparse/amr/sweep/sweep.hpp>
 #include <sparse/compressible/fluxes/any_flux.hpp>
 #include <sparse/distributed/partition.hpp>
+#include <sparse/fields/algebra.hpp>
 #include <sparse/sets/algebra.hpp>
+#include <sparse/sets/morphology.hpp>
 #include <support/amr_levels.hpp>
 #include <support/gas.hpp>
 

@@ -8,6 +8,7 @@
 #include <sparse/distributed/partition.hpp>
 #include <sparse/sets/algebra.hpp>
 #include <sparse/sets/scaling.hpp>
+#include <sparse/shapes/shapes.hpp>
 #include <support/reference.hpp>
 
 using namespace reference;
@@ -208,4 +209,24 @@ TEST(PartitionErrors, AreSentences) {
   EXPECT_THROW(Partition<2>(2, whole, {}), std::invalid_argument);
   EXPECT_THROW(Partition<2>(2, whole, {cells}, {.largest_unit = 0}), std::invalid_argument);
   EXPECT_THROW(Partition<2>(2, whole, {cells}, {.least_work = 0}), std::invalid_argument);
+}
+
+TYPED_TEST(Partitions, GiveCoarseCellsToTheOwnerOfTheirChildren) {
+  constexpr int Dim = TypeParam::value;
+  for (unsigned seed = 1; seed <= seed_count / 4; ++seed) {
+    RandomPartition<Dim> const random(seed);
+    auto const partition = random.partition();
+    int count = 1;
+    while ((partition.unit_edge(0) >> count) > 0) ++count;
+    auto const coarser = partition.with_coarser(count);
+    ASSERT_EQ(coarser.level_count(), count);
+    for (auto const& cell : random.work[0])
+      for (int l = 0; l < count; ++l) {
+        Cell<Dim> ancestor;
+        for (int axis = 0; axis < Dim; ++axis) ancestor[axis] = cell[axis] >> l;
+        ASSERT_EQ(coarser.owner(l, ancestor), partition.owner(0, cell)) << "seed " << seed << ", level " << l;
+      }
+    EXPECT_THROW((void)partition.with_coarser(count + 1), std::invalid_argument);
+    EXPECT_THROW((void)partition.with_coarser(0), std::invalid_argument);
+  }
 }

@@ -2,8 +2,12 @@
 
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <limits>
 
+#include <unistd.h>
+
+#include <sparse/amr/measure/checkpoint.hpp>
 #include <sparse/amr/measure/control_volume.hpp>
 #include <sparse/amr/measure/diagnostics.hpp>
 #include <sparse/amr/measure/forces.hpp>
@@ -24,6 +28,17 @@ namespace {
 template <class Case>
 class RanksStep : public testing::Test {};
 TYPED_TEST_SUITE(RanksStep, Cases);
+
+/// A new folder that all ranks share.
+std::filesystem::path folder_of_all(Team& team) {
+  std::vector<std::uint64_t> number{team.rank() == 0 ? static_cast<std::uint64_t>(getpid()) : 0};
+  team.maximise(number);
+  auto const folder = std::filesystem::temp_directory_path() / ("sparse_ranks_" + std::to_string(number[0]));
+  sparse::distributed::together(&team, [&] {
+    if (team.rank() == 0) std::filesystem::create_directories(folder);
+  });
+  return folder;
+}
 
 /// A box around a ball with a curved wall and a block with faces, and one of three sets of sides.
 template <int Dim>
@@ -205,18 +220,41 @@ TYPED_TEST(RanksStep, FromASavedStateAndFail) {
     both.whole.advance();
     both.part.advance();
   }
-  // What rank 0 has of all ranks is what one process saves; from that, ranks go on.
+  // Each rank saves its part. From the pieces, all go on, and so does one process.
   auto const saved = both.part.save(), whole = both.whole.save();
   ASSERT_EQ(saved.cells, whole.cells);
   ASSERT_EQ(saved.rate, whole.rate);
+  auto const folder = folder_of_all(team);
+  auto const path = folder / "checkpoint.h5";
+  for (int i = 0; i < 2; ++i) sparse::amr::write_checkpoint(path, saved, "a box", 1, &team);
+  auto const read = sparse::amr::read_checkpoint<T, Dim>(path, "a box");
   for (std::size_t l = 0; l < whole.states.size(); ++l) {
-    ASSERT_EQ(saved.states[l].domain().is_empty(), team.rank() > 0);
-    if (team.rank() > 0) continue;
     auto const& leaves = both.whole.sets(static_cast<int>(l)).leaves;  // other cells may be out of date
-    auto const here = remap(saved.states[l], leaves), there = remap(whole.states[l], leaves);
+    auto const here = remap(read.states[l], leaves), there = remap(whole.states[l], leaves);
     for (int c = 0; c < Dim + 2; ++c) ASSERT_EQ(to_host(here, c), to_host(there, c)) << "level " << l;
   }
-  Simulation<T, Dim> again(both.domain, both.flux, whole, both.outside, both.shared);
+  auto const opened = sparse::amr::open_checkpoint<T, Dim>(path, "a box", {}, &team);
+  Simulation<T, Dim> again(both.domain, both.flux, opened, both.outside, both.shared);
+  Simulation<T, Dim> alone(both.domain, both.flux, read, both.outside, both.whole.options());
+  ASSERT_TRUE((Both<T, Dim>::agree(again, alone)));
+  // A rank that cannot write: all say so, and the checkpoint stays.
+  try {
+    sparse::amr::write_checkpoint(folder / "none" / "checkpoint.h5", saved, "a box", 1, &team);
+    ADD_FAILURE() << "no error";
+  } catch (std::runtime_error const& error) {
+    EXPECT_NE(std::string(error.what()).find("none/checkpoint_a_0.h5: "), std::string::npos) << error.what();
+  }
+  // A piece that is not there: all say so.
+  if (team.rank() == 0) std::filesystem::remove(sparse::amr::pieces_of(path).path(0));
+  team.all(true);
+  try {
+    Simulation<T, Dim>(both.domain, both.flux, opened, both.outside, both.shared);
+    ADD_FAILURE() << "no error";
+  } catch (std::runtime_error const& error) {
+    EXPECT_NE(std::string(error.what()).find("_0.h5: "), std::string::npos) << error.what();
+  }
+  team.all(true);
+  if (team.rank() == 0) std::filesystem::remove_all(folder);
   for (int step = 0; step < 2; ++step) {
     both.whole.advance();
     both.part.advance();

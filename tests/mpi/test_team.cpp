@@ -2,6 +2,8 @@
 
 #include <cmath>
 #include <limits>
+#include <stdexcept>
+#include <string>
 
 #include <sparse/distributed/exact_sum.hpp>
 #include <sparse/distributed/set_bytes.hpp>
@@ -85,12 +87,39 @@ TEST(RanksTalk, ByWhatOneKnows) {
   EXPECT_EQ(values[2], 0);
 }
 
+TEST(RanksTalk, ByFailingTogether) {
+  auto& team = team_of_test();
+  int done = 0;
+  sparse::distributed::together(&team, [&] { ++done; });
+  EXPECT_EQ(done, 1);
+  for (int first = 0; first < team.size(); ++first) {  // all from this one on
+    try {
+      sparse::distributed::together(&team, [&] {
+        if (team.rank() >= first) throw std::runtime_error("no space for rank " + std::to_string(team.rank()));
+      });
+      ADD_FAILURE() << "no error";
+    } catch (std::runtime_error const& error) {
+      EXPECT_EQ(error.what(), "no space for rank " + std::to_string(first));
+    }
+  }
+}
+
 TEST(RanksTalk, BySums) {
   auto& team = team_of_test();
   auto const rank = static_cast<std::int64_t>(team.rank()), size = static_cast<std::int64_t>(team.size());
   std::vector<std::int64_t> values{rank, -1, std::int64_t{1} << 40};
   team.add(values);
   EXPECT_EQ(values, (std::vector<std::int64_t>{size * (size - 1) / 2, -size, size << 40}));
+  std::vector<double> numbers{0.1 * (1 + team.rank()), 1.5};
+  team.add(numbers);
+  double const count = team.size();
+  EXPECT_NEAR(numbers[0], 0.05 * count * (count + 1), 1e-14 * count * count);
+  EXPECT_EQ(numbers[1], 1.5 * count);
+  auto greatest = numbers, least = numbers;  // the same bits on all
+  for (double& number : least) number = -number;
+  maximise(team, greatest);
+  maximise(team, least);
+  for (std::size_t k = 0; k < numbers.size(); ++k) EXPECT_EQ(greatest[k], -least[k]);
 }
 
 // The terms of all ranks cancel but for small ones, which a sum in double would lose.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs poisson. usage: test_poisson.py PROGRAM errors|orders|comparison|ladder|solids|sgml|levels|limits|options"""
+"""Runs poisson. usage: test_poisson.py PROGRAM errors|orders|hypre|comparison|ladder|solids|sgml|levels|limits|options"""
 
 import math
 import shutil
@@ -95,16 +95,38 @@ def orders(program):
         assert 1.95 < entries[1]["max-order"] < 2.05, entries
 
 
+def has_hypre(program):
+    """["hypre"] if it can be used, else []."""
+    done = Example(program, *SMALL).run("--solver", "hypre", "--n", 16)
+    assert done.returncode == 0 or "this program was built without hypre" in done.stderr, done.stderr
+    return ["hypre"] if done.returncode == 0 else []
+
+
+def hypre(program):
+    """Where it is, it finds what multigrid finds."""
+    example = Example(program, *SMALL)
+    for solver in has_hypre(program):
+        for arguments in [(), ("--boundary", "neumann"), ("--boundary", "periodic", "--dim", 3, "--n", 16)]:
+            found, here = (solve(example, "--n", 64, *arguments, "--solver", name)[0][0] for name in (solver, "pcg"))
+            close(found["max-error"], here["max-error"], 1e-5)
+            assert 2 <= found["iterations"] <= 12, found
+        solve(example, "--solver", solver, "--problem", "random", "--solid", "ball:0.5,0.5,0.2", "--precision", "float", "--tolerance", 1e-5)
+
+
 def comparison(program):
     """All solvers, on a source that has every wave in it: how many iterations they take."""
     example = Example(program, *SMALL, "--compare", "--problem", "random")
     counts = {}
+    with_hypre = has_hypre(program)
+    used = [*ON_CELLS, *with_hypre, "sgml"]
     for n in (32, 64):
         entries, rows = solve(example, "--n", n)
-        assert [entry["solver"] for entry in entries] == [*ON_CELLS, "sgml"], entries
-        assert list(rows[0]) == ["iteration", *ON_CELLS, "sgml"], rows[0]
+        assert [entry["solver"] for entry in entries] == used, entries
+        assert list(rows[0]) == ["iteration", *used], rows[0]
         counts[n] = {entry["solver"]: entry["iterations"] for entry in entries}
         for solver, count in counts[n].items():
+            if solver == "hypre":  # tells its residual at the end only
+                continue
             known = [row[solver] for row in rows if not math.isnan(row[solver])]
             assert len(known) == count + 1 and known[-1] <= 1e-10 < min(known[:-1]), (solver, count, known[-2:])
     for solver, growth in [("jacobi", 4), ("rbgs", 4), ("sor", 2), ("chebyshev", 2), ("cg", 2)]:
@@ -119,7 +141,7 @@ def comparison(program):
     assert done.returncode == 0, done.stderr
     for solver in ("rbgs", "sor", "sgml"):
         assert f"without {solver}: " in done.stdout, done.stdout
-    assert len(record_of("out")["solvers"]) == 8
+    assert len(record_of("out")["solvers"]) == 8 + len(with_hypre)
     entries, _ = solve(example, "--n", 16, "--dim", 3, "--precision", "mixed")
     assert [entry["solver"] for entry in entries] == ON_CELLS[5:], entries
 
@@ -164,7 +186,7 @@ def solids(program):
         assert source == ("random" if "neumann" in arguments or "periodic" in arguments else "constant"), source
         assert (entry["incompatibility"] > 1e-4) == (source == "random"), entry
     entries, _ = solve(example, "--compare", *disk, "--n", 32)
-    assert [entry["solver"] for entry in entries] == ON_CELLS, entries
+    assert [entry["solver"] for entry in entries] == [*ON_CELLS, *has_hypre(program)], entries
     picture = Path("out/poisson.png").read_bytes()
     solve(example, "--n", 32, "--problem", "constant")
     assert Path("out/poisson.png").read_bytes() != picture
@@ -380,6 +402,7 @@ main(
     {
         "errors": errors,
         "orders": orders,
+        "hypre": hypre,
         "comparison": comparison,
         "ladder": ladder,
         "solids": solids,

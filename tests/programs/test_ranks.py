@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
 """Runs programs on several ranks of MPI, beside one process. usage: test_ranks.py PROGRAM files|kills|ends|refused MPIRUN"""
 
+import base64
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import time
+import xml.etree.ElementTree as xml
+import zlib
 from pathlib import Path
 from random import Random
 
@@ -22,17 +26,63 @@ class OnRanks(Example):
         return [MPIRUN, "-n", str(ranks), *super().command(*arguments, folder=folder)]
 
 
+def cells_of(file):
+    """The cells of a .vtu or .pvtu file: corners and values of each, sorted."""
+    root = xml.parse(file).getroot()
+    pieces = [Path(file).parent / piece.get("Source") for piece in root.iter("Piece") if piece.get("Source")]
+    if pieces:
+        return sorted(cell for piece in pieces for cell in cells_of(piece))
+    arrays = {array.get("Name"): values_of(root, array) for array in root.iter("DataArray")}
+    points, corners = arrays.pop("Points"), arrays.pop("connectivity")
+    count, offsets = len(arrays.pop("types")), arrays.pop("offsets")
+    width = offsets[0] if count else 0
+    cells = []
+    for i in range(count):
+        of_points = tuple(points[3 * p + axis] for p in corners[i * width : (i + 1) * width] for axis in range(3))
+        of_arrays = [(name, tuple(values[i * (len(values) // count) : (i + 1) * (len(values) // count)])) for name, values in sorted(arrays.items())]
+        cells.append((of_points, *of_arrays))
+    return sorted(cells)
+
+
+def values_of(root, data):
+    """The numbers of an array: a header with the number of blocks, their size and their compressed sizes; then blocks."""
+    kind = {"Float32": "f", "Float64": "d", "Int32": "i", "Int64": "q", "UInt8": "B"}[data.get("type")]
+    size = {"UInt32": 4, "UInt64": 8}[root.get("header_type")]
+    number = "I" if size == 4 else "Q"
+    text = data.text.strip()
+    begin = base64.b64decode(text[: (3 * size + 2) // 3 * 4])
+    blocks = struct.unpack_from("<" + number, begin)[0]
+    length = ((3 + blocks) * size + 2) // 3 * 4
+    sizes = struct.unpack_from(f"<{3 + blocks}{number}", base64.b64decode(text[:length]))[3:]
+    body, raw, place = base64.b64decode(text[length:]), b"", 0
+    for block in sizes:
+        raw += zlib.decompress(body[place : place + block])
+        place += block
+    return struct.unpack(f"<{len(raw) // struct.calcsize(kind)}{kind}", raw)
+
+
 def same_files(here, there):
-    """All files of both runs, but for what tells of the run itself."""
-    names = sorted(path.name for path in Path(here).iterdir())
-    assert names == sorted(path.name for path in Path(there).iterdir()), names
-    for name in names:
+    """All files of the runs of one process and of ranks, but for what tells of the run itself. Fields may be in pieces."""
+    fields = sorted(path.stem for path in Path(here).glob("mach2_cylinder_0*.vtu"))
+    assert fields == sorted(path.stem for kind in ("vtu", "pvtu") for path in Path(there).glob(f"mach2_cylinder_0*.{kind}"))
+    for name in fields:
+        shared = Path(there, f"{name}.pvtu")
+        a, b = cells_of(Path(here, f"{name}.vtu")), cells_of(shared if shared.exists() else Path(there, f"{name}.vtu"))
+        assert len(a) > 100 and a == b, name
+    names = [sorted(path.name for path in Path(folder).iterdir() if not in_pieces(path.name)) for folder in (here, there)]
+    assert names[0] == names[1], names
+    for name in names[0]:
         if name == "run.json":
             a, b = record_of(here), record_of(there)
             for key in ("results", "steps", "cells", "time", "repeated-steps", "outcome"):
                 assert a.get(key) == b.get(key), (key, a.get(key), b.get(key))
         elif not name.endswith(".h5"):  # whose dates differ
             assert Path(here, name).read_bytes() == Path(there, name).read_bytes(), name
+
+
+def in_pieces(name):
+    """What has other names, or other contents, where several ranks write."""
+    return name == "mach2_cylinder.pvd" or re.fullmatch(r"mach2_cylinder_\d+(\.p?vtu)?|checkpoint_[ab]_\d\.h5", name)
 
 
 def files(program):
@@ -48,6 +98,8 @@ def files(program):
     ranks.complete("--max-steps", 20, *what, "--restart", "parts/checkpoint.h5", 2, folder="parts", keep=True)
     alone.complete("--max-steps", 30, *what, "--restart", "parts/checkpoint.h5", folder="parts", keep=True)
     same_files("alone", "parts")
+    assert not list(Path("parts").glob("checkpoint_*")), "pieces of an earlier checkpoint"
+    assert [path.name for path in Path("ranks").glob("checkpoint_?_*.h5")] != []
     # A sphere, in float.
     ball = ["--dim", 3, "--nx", 20, "--ny", 16, "--radius", 3, "--cx", 8, "--amr-levels", 2, "--precision", "float", "--max-steps", 4]
     alone.complete(*ball, folder="sphere")
@@ -63,8 +115,10 @@ def goes_on(program, checkpoint, ranks):
     end = ["--max-steps", step + 3, "--t-end", 1e6, "--output-stride", step + 3, "--history-stride", 1000]
     shared.complete(*end, "--restart", checkpoint, ranks, folder="after")
     alone.complete(*end, folder="never")
-    names = sorted(path.name for path in Path("never").glob(f"*_{step + 3:06}.*"))
-    assert len(names) > 4, names
+    fields = f"mach2_cylinder_{step + 3:06}"
+    assert cells_of(f"never/{fields}.vtu") == cells_of(f"after/{fields}.{'vtu' if ranks == 1 else 'pvtu'}")
+    names = sorted(path.name for path in Path("never").glob(f"*_{step + 3:06}.png"))
+    assert len(names) > 3, names
     for name in names:
         assert Path("after", name).read_bytes() == Path("never", name).read_bytes(), (step, name)
 
@@ -100,14 +154,17 @@ def ends(program):
     assert done.returncode != 0 and done.stderr.count("mach2_cylinder: ") == 1, done.stderr
     # A full disk, after the first files. MPI's own files do not count.
     Path("full.sh").write_text("""trap '' XFSZ
-        [ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" != 0 ] || ulimit -f 40
+        full=$1; shift
+        [ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" != "$full" ] || ulimit -f 20
         exec "$@"\n""")
     command = ranks.command("--max-steps", 50, "--output-stride", 10, 3)
     place = command.index(program)
-    done = subprocess.run([*command[:place], "sh", "full.sh", *command[place:]], capture_output=True, text=True, timeout=60, env={**os.environ, "OMPI_MCA_btl": "tcp,self", "PMIX_MCA_gds": "hash"})
-    assert done.returncode != 0 and done.stderr.count("mach2_cylinder: out/") == 1, done.stderr
-    assert not list(Path("out").glob(".*")), "leftovers"
-    ranks.check_whole("out")
+    for full in 0, 2:
+        shutil.rmtree("out", ignore_errors=True)
+        done = subprocess.run([*command[:place], "sh", "full.sh", str(full), *command[place:]], capture_output=True, text=True, timeout=60, env={**os.environ, "OMPI_MCA_btl": "tcp,self", "PMIX_MCA_gds": "hash"})
+        assert done.returncode != 0 and done.stderr.count("mach2_cylinder: out/") == 1, done.stderr
+        assert not list(Path("out").rglob(".*")), "leftovers"
+        ranks.check_whole("out")
 
 
 def refused(program):

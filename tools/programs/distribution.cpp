@@ -84,10 +84,13 @@ Levels<Dim> read_levels(Options const& o) {
   for (std::int64_t l = 0; l < std::get<std::int64_t>(count->second); ++l)
     levels.cells.push_back(file.set("cells_" + std::to_string(l)));
   if (levels.cells.empty() || levels.cells[0].is_empty()) refuse("there are no cells in it");
-  for (auto const& entry : contents.entries)
+  for (auto const& entry : contents.entries)  // files of early versions have no notes of it
     if (entry.is_field && entry.name == "state_0")
       levels.bytes_per_cell = entry.component_count * (entry.type == "float" ? 4 : 8);
-  if (levels.bytes_per_cell == 0) refuse("there is no state_0 in it");
+  auto const components = contents.notes.find("component_count"), bytes = contents.notes.find("bytes_per_number");
+  if (components != contents.notes.end() && bytes != contents.notes.end())
+    levels.bytes_per_cell = std::get<std::int64_t>(components->second) * std::get<std::int64_t>(bytes->second);
+  if (levels.bytes_per_cell == 0) refuse("it says nothing of its states");
   for (int step = 0; step < o.refinements; ++step) levels.cells = halved(levels.cells);
   for (auto const& cells : levels.cells) levels.geometry_bytes += cells.byte_count();
   return levels;

@@ -55,6 +55,10 @@ void TiledMultigridCg::expect_valid() const {
           "poisson: fused passes on tiles need the memory of blocks");
 }
 
+void Assembled::expect_valid() const {
+  expects(make != nullptr, "poisson: assembled rows need a function that makes their solver");
+}
+
 char const* name_of(Method const& method) {
   if (auto const* const cg = std::get_if<ConjugateGradients>(&method))
     if (cg->preconditioner == Preconditioner::diagonal) return "Jacobi-CG";
@@ -66,7 +70,7 @@ bool has_multigrid(Method const& method) {
       []<class One>(One const&) {
         return std::is_same_v<One, Multigrid> || std::is_same_v<One, FullMultigrid> ||
                std::is_same_v<One, MultigridCg> || std::is_same_v<One, FlexibleCg> ||
-               std::is_same_v<One, TiledMultigridCg>;
+               std::is_same_v<One, TiledMultigridCg> || std::is_same_v<One, Assembled>;
       },
       method);
 }

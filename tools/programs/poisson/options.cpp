@@ -83,7 +83,8 @@ void add_options(CLI::App& app, Options& o) {
   sparse::app::add_choice<Method>(
       app, "--solver", o.method, methods(),
       "rbgs: red-black Gauss-Seidel; with multigrid: vcycle, wcycle, fmg (full), pcg and fcg "
-      "(conjugate gradients, flexible ones); sgml: single-grid multi-level, on n + 1 nodes");
+      "(conjugate gradients, flexible ones); hypre: its algebraic multigrid; sgml: single-grid multi-level, on n + 1 "
+      "nodes");
   app.add_flag("--compare", o.compares_all, "all solvers that can be used, one after the other")->default_str("false");
   app.add_flag("--orders", o.finds_orders, "solves with half of --n, too, and tells the orders of the errors")
       ->default_str("false");
@@ -100,7 +101,7 @@ void add_options(CLI::App& app, Options& o) {
                  "of |b - A u| / |b| [1e-10, or n^2 round-offs if that is more: 6e-8 n^2 in float]")
       ->check(sparse::app::positive());
   app.add_option("--max-iterations", o.iteration_limit,
-                 "after which a solver gives up [100 with multigrid and sgml, else 100000]")
+                 "after which a solver gives up [100 with multigrid, hypre and sgml, else 100000]")
       ->check(sparse::app::at_least(1));
   sparse::app::add_choice<Source>(
       app, "--problem", o.source,
@@ -232,7 +233,8 @@ Names const& methods() {
                               {"cg", Method::cg},         {"vcycle", Method::vcycle},
                               {"wcycle", Method::wcycle}, {"fmg", Method::fmg},
                               {"fcg", Method::fcg},       {"pcg", Method::pcg},
-                              {"tiled", Method::tiled},   {"sgml", Method::sgml}};
+                              {"tiled", Method::tiled},   {"hypre", Method::hypre},
+                              {"sgml", Method::sgml}};
   return names;
 }
 
@@ -253,6 +255,11 @@ std::string reason_against(Method method, Options const& o) {
     return "colours of cells alternate in a periodic domain only if --n is even";
   if (method == Method::tiled && o.boundary == Boundary::periodic && o.n % 8 != 0)
     return "in a periodic domain tiles need an --n that is a multiple of 8";
+#ifndef SPARSE_HAS_HYPRE
+  if (method == Method::hypre)
+    return "this program was built without hypre; tools/setup --bench installs it, cmake -DSPARSE_HYPRE=ON builds with "
+           "it";
+#endif
   if (method != Method::sgml) return {};
   if ((o.n & (o.n - 1)) != 0) return "needs 2^k + 1 nodes along each side: choose a power of two for --n";
   if (!o.solids.empty()) return "works on whole boxes, without --solid";

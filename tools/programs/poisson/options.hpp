@@ -6,7 +6,7 @@
 #include <sparse/app/options/options.hpp>
 #include <sparse/poisson/single_grid.hpp>
 
-enum class Method { jacobi, rbgs, sor, chebyshev, cg, vcycle, wcycle, fmg, pcg, fcg, tiled, sgml };
+enum class Method { jacobi, rbgs, sor, chebyshev, cg, vcycle, wcycle, fmg, pcg, fcg, tiled, hypre, sgml };
 enum class Source { sine, polynomial, quartic, exponential, charges, constant, random };
 
 /// At most, since kernels take all of them.

@@ -7,6 +7,9 @@
 #include <sparse/io/levels/field_array.hpp>
 #include <sparse/poisson/single_grid.hpp>
 #include <sparse/poisson/solver.hpp>
+#ifdef SPARSE_HAS_HYPRE
+#include <sparse/distributed/hypre.hpp>
+#endif
 
 #include "cases.hpp"
 
@@ -24,7 +27,7 @@ private:
 };
 
 poisson::StopRule stop_rule(Options const& o, Method method) {
-  bool const needs_few = has_multigrid(method) || method == Method::sgml;
+  bool const needs_few = has_multigrid(method) || method == Method::hypre || method == Method::sgml;
   return {o.tolerance, o.iteration_limit > 0 ? o.iteration_limit : needs_few ? 100 : 100000};
 }
 
@@ -53,6 +56,10 @@ poisson::Method method_of(Options const& o, Method method) {
     return poisson::FlexibleCg{multigrid};
   case Method::tiled:
     return poisson::TiledMultigridCg{.precision = precision};
+#ifdef SPARSE_HAS_HYPRE
+  case Method::hypre:
+    return poisson::Assembled{distributed::hypre};
+#endif
   default:
     return poisson::MultigridCg{multigrid};
   }

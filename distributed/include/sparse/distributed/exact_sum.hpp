@@ -22,6 +22,8 @@ public:
   /// magnitudes differ by more than 2^70 within 512 terms.
   template <class T>
   void add(T const* terms, Index count);
+  /// The same for at most 512 terms in memory that it may change.
+  void take(double* terms, int count);
   /// Adds another sum.
   void add(ExactSum const& other);
 
@@ -34,7 +36,6 @@ private:
   static constexpr int bits = 32, least_exponent = -1074;
   enum Special { positive = limb_count, negative, nan, entry_count };  // how many terms were infinite or NaN
 
-  void add_block(double* terms, int count);
   void add_digits(bool is_negative, std::uint64_t mantissa, int exponent);
   void carry();
 

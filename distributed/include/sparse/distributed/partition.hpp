@@ -51,6 +51,12 @@ public:
   Partition(int rank_count, Box<Dim> const& box, std::vector<IntervalSet<Dim>> const& work,
             PartitionOptions const& options = {});
 
+  /// A partition of the first level and of coarser and coarser ones, whose cells are twice as wide each time. The owner
+  /// of a cell is that of its children.
+  /// @param level_count  >= 1, with the first one
+  /// @throws std::invalid_argument  if a cell of the last level would be wider than a unit
+  Partition with_coarser(int level_count) const;
+
   /// How many ranks and levels there are.
   int rank_count() const { return rank_count_; }
   int level_count() const { return static_cast<int>(levels_.size()); }

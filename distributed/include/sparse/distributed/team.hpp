@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -50,6 +51,8 @@ public:
   virtual void maximise(std::vector<std::uint64_t>& values) = 0;
   /// The sum over all ranks, for each of the values; not checked for overflow.
   virtual void add(std::vector<std::int64_t>& values) = 0;
+  /// The same for numbers with rounding. All ranks get the same bits, but another number of ranks others.
+  virtual void add(std::vector<double>& values) = 0;
   /// Sends `messages[r]` to rank r. Cost: each rank tells each other one a length, then sends what is not empty.
   /// @return  [rank] what they sent here
   /// @throws std::invalid_argument  unless there is a message for each rank
@@ -81,6 +84,11 @@ void maximise(Team& team, std::vector<double>& values);
 /// Tells all ranks what one of them knows. A value is NaN on the ranks that do not know it.
 /// @param values  as many on each rank; at most one of them knows a value; not checked
 void share(Team& team, std::vector<double>& values);
+
+/// Does what may fail on some ranks, such as writing a file, and fails on all if one does. Collective.
+/// @param team  nullptr: only the action
+/// @throws what the action throws, without a team; else std::runtime_error with the text of the first rank that failed
+void together(Team* team, std::function<void()> const& action);
 
 /// A team of one rank.
 std::unique_ptr<Team> alone();

@@ -40,6 +40,7 @@ SPARSE_DECLARE_SOLVERS(FullMultigrid, MatrixPtr)
 SPARSE_DECLARE_SOLVERS(MultigridCg, MatrixPtr)
 SPARSE_DECLARE_SOLVERS(FlexibleCg, MatrixPtr)
 SPARSE_DECLARE_SOLVERS(TiledMultigridCg, MatrixPtr)
+SPARSE_DECLARE_SOLVERS(Assembled, MatrixPtr)
 #undef SPARSE_DECLARE_SOLVERS
 
 /// Estimates the least eigenvalue of D^-1 A from below, without the 0 of singular components, by Lanczos' method.

@@ -90,12 +90,19 @@ struct UpdateResidual {
   }
 };
 
+/// The matrix of all ranks, with values of type P. Levels are made of it, whatever part of it a rank has.
+template <class P, class T, int Dim>
+Couplings<P, Dim> finest_of(Matrix<T, Dim> const& matrix) {
+  return matrix.ranks() ? Couplings<P, Dim>::converted(Couplings<T, Dim>(matrix.problem()))
+                        : Couplings<P, Dim>::converted(matrix.couplings());
+}
+
 /// `P` is the type of the values inside the cycle.
 template <class T, class P, int Dim>
 class MultigridCgSolver : public AnySolver<T, Dim> {
 public:
   MultigridCgSolver(MatrixPtr<T, Dim> const& matrix, Multigrid const& preconditioner, StopRule const& stop)
-      : stop_(stop), matrix_(matrix), multigrid_(Couplings<P, Dim>::converted(matrix->couplings()), preconditioner),
+      : stop_(stop), matrix_(matrix), multigrid_(finest_of<P>(*matrix), preconditioner, matrix->ranks()),
         p_(matrix->cells().context(), matrix->cells().cell_count()),
         z_(matrix->cells().context(), matrix->cells().cell_count()), r_("residual", matrix->cells()) {}
 
@@ -126,7 +133,7 @@ Report MultigridCgSolver<T, P, Dim>::solve(Field<T, Dim> const& b, Field<T, Dim>
   double alpha = 0, rz = 0;
   for (int count = 0; !iteration.is_over(); ++count) {
     // z = M r, which is the first direction
-    GroupSums product(chain), products(chain);
+    GroupSums product = matrix_->sums(), products = matrix_->sums();
     Pipeline first, last;
     if (count == 1) first.add(cell_stage(level, FirstDirection<T, P>{p, z}));
     if (!is_residual_new) first.add(cell_stage(level, UpdateResidual<T>{r, p, static_cast<T>(alpha)}));

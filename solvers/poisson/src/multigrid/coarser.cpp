@@ -169,13 +169,17 @@ void Couplings<T, Dim>::complete(Couplings& fine) {
   else
     make_coarse_runs<with_neighbours<Dim>>();
   make_groups();
+  fine.find_parents(cells_);
+}
 
-  SetView const set = cells_.view();
-  parallel_for(context(), "sparse::poisson::parents", fine.runs_.size(), FindParents<T, Dim>{fine.runs_.data(), set});
+template <class T, int Dim>
+void Couplings<T, Dim>::find_parents(IntervalSet<Dim> const& coarse) {
+  SetView const set = coarse.view();
+  parallel_for(context(), "sparse::poisson::parents", runs_.size(), FindParents<T, Dim>{runs_.data(), set});
   if constexpr (is_host_backend) {
     context().fence();
     Index begin = 0;
-    for (auto& group : fine.groups_) {
+    for (auto& group : groups_) {
       Index const row = set.lower_row(row_key(Vec<Coord, Dim>::along(Dim - 1, group.last_plane / 2 + 1)));
       group.first_parent = begin;
       begin = group.end_parent = row < set.row_count ? set.cell_offsets[set.row_ptr[row]] : set.cell_count;
@@ -243,21 +247,25 @@ FinestCells<T, Dim> Couplings<T, Dim>::finest_cells() const {
 
 template Couplings<float, 2> Couplings<float, 2>::gathered() const;
 template void Couplings<float, 2>::complete(Couplings<float, 2>&);
+template void Couplings<float, 2>::find_parents(IntervalSet<2> const&);
 template FinestCells<float, 2> Couplings<float, 2>::finest_cells() const;
 template void Couplings<float, 2>::gather_from(Couplings const&);
 template Buffer<float> Couplings<float, 2>::offsets(Index) const;
 template Couplings<float, 3> Couplings<float, 3>::gathered() const;
 template void Couplings<float, 3>::complete(Couplings<float, 3>&);
+template void Couplings<float, 3>::find_parents(IntervalSet<3> const&);
 template FinestCells<float, 3> Couplings<float, 3>::finest_cells() const;
 template void Couplings<float, 3>::gather_from(Couplings const&);
 template Buffer<float> Couplings<float, 3>::offsets(Index) const;
 template Couplings<double, 2> Couplings<double, 2>::gathered() const;
 template void Couplings<double, 2>::complete(Couplings<double, 2>&);
+template void Couplings<double, 2>::find_parents(IntervalSet<2> const&);
 template FinestCells<double, 2> Couplings<double, 2>::finest_cells() const;
 template void Couplings<double, 2>::gather_from(Couplings const&);
 template Buffer<double> Couplings<double, 2>::offsets(Index) const;
 template Couplings<double, 3> Couplings<double, 3>::gathered() const;
 template void Couplings<double, 3>::complete(Couplings<double, 3>&);
+template void Couplings<double, 3>::find_parents(IntervalSet<3> const&);
 template FinestCells<double, 3> Couplings<double, 3>::finest_cells() const;
 template void Couplings<double, 3>::gather_from(Couplings const&);
 template Buffer<double> Couplings<double, 3>::offsets(Index) const;

@@ -1,9 +1,23 @@
 /// Multigrid cycles.
 
+#include <algorithm>
+
+#include <sparse/fields/transfer.hpp>
+
 #include "hierarchy.hpp"
 #include "transfers.hpp"
 
 namespace sparse::poisson::detail {
+namespace {
+
+template <class T>
+struct AddTo {
+  T const* values;
+  T* x;
+  KOKKOS_FUNCTION void operator()(Index i) const { x[i] += values[i]; }
+};
+
+}  // namespace
 
 template <class T, int Dim>
 template <class B>
@@ -60,15 +74,18 @@ void Hierarchy<T, Dim>::visit(std::size_t l, B const* b, T* x, bool from_zero, P
     smooth(down, l, b, x, 0, options_.sweeps, from_zero);
     down.add(cell_stage(level.matrix, Difference<T, B>{b, x, residual_.data()}));
     down.run(context, chain);
-    parts_.correct(residual_.data(), x);
+    exchange(l, x);
+    correct_by_parts(l, x);
     Pipeline last_sweeps;
     smooth(last_sweeps, l, b, x, 1, options_.sweeps, false);
     last_sweeps.append(std::move(last));
     last_sweeps.run(context, chain);
+    exchange(l, x);
     return;
   }
   if (is_coarsest(l)) {
     int const half = (options_.coarsest.sweeps + 1) / 2;
+    if (is_shared(l)) return solve_together(l, b, x, half, from_zero, std::move(down), std::move(last));
     smooth(down, l, b, x, 0, half, from_zero);
     smooth(down, l, b, x, 1, half, false);
     down.append(std::move(last));
@@ -81,6 +98,8 @@ void Hierarchy<T, Dim>::visit(std::size_t l, B const* b, T* x, bool from_zero, P
   down.add(RestrictResidual<T, B, Dim>{level.matrix.view(), level.matrix.groups().data(), b, x, coarse.b.data(), sides,
                                        coarse.matrix.cell_count()});
   down.run(context, chain);
+  exchange(l, x);
+  exchange_right_side(l + 1);
 
   Pipeline spread;
   if (sides.data != nullptr)
@@ -95,6 +114,37 @@ void Hierarchy<T, Dim>::visit(std::size_t l, B const* b, T* x, bool from_zero, P
   smooth(up, l, b, x, 1, options_.sweeps, false);
   up.append(std::move(last));
   up.run(context, chain);
+  exchange(l, x);
+}
+
+template <class T, int Dim>
+void Hierarchy<T, Dim>::correct_by_parts(std::size_t l, T* x) {
+  if (!is_shared(l)) return parts_.correct(residual_.data(), x);
+  auto& [gathering, to_window, residual, correction, on_window] = together_;
+  auto const context = levels_[l].matrix.context();
+  gathering.template fill<T>(ranks_->team(), {residual.data(), residual.size()}, {residual_.data(), residual_.size()},
+                             1);
+  parallel_for(context, "sparse::poisson::no_correction", correction.size(), Clear<T>{correction.data()});
+  parts_.correct(residual.data(), correction.data());
+  copy<T, Dim>({on_window.data(), on_window.size()}, to_window,
+               FieldView<T const>{correction.data(), correction.size()});
+  parallel_for(context, "sparse::poisson::add_correction", on_window.size(), AddTo<T>{on_window.data(), x});
+}
+
+template <class T, int Dim>
+template <class B>
+void Hierarchy<T, Dim>::solve_together(std::size_t l, B const* b, T* x, int half, bool from_zero, Pipeline down,
+                                       Pipeline last) {
+  auto const& matrix = levels_[l].matrix;
+  for (int const colour : {0, 1})
+    for (int done = 0; done < half; done += options_.sweeps) {
+      smooth(down, l, b, x, colour, std::min(options_.sweeps, half - done), from_zero);
+      down.run(matrix.context(), matrix.chain());
+      down = {};
+      from_zero = false;
+      exchange(l, x);
+    }
+  last.run(matrix.context(), matrix.chain());
 }
 
 template <class T, int Dim>

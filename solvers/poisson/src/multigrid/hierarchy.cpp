@@ -1,11 +1,18 @@
 #include "hierarchy.hpp"
 
+#include <algorithm>
+#include <utility>
+
+#include <sparse/sets/scaling.hpp>
+
 #include "part_graph.hpp"
 
 namespace sparse::poisson::detail {
 
 template <class T, int Dim>
-Hierarchy<T, Dim>::Hierarchy(Couplings<T, Dim> finest, Multigrid const& options) : options_(options) {
+Hierarchy<T, Dim>::Hierarchy(Couplings<T, Dim> finest, Multigrid const& options,
+                             std::shared_ptr<Ranks<Dim> const> ranks)
+    : options_(options), ranks_(std::move(ranks)) {
   levels_.push_back({std::move(finest), {}, {}, {}, {}, {}});
   while (levels_.back().matrix.cell_count() > options.coarsest.cells && levels_.back().matrix.can_coarsen()) {
     auto& fine = levels_.back().matrix;
@@ -22,6 +29,8 @@ Hierarchy<T, Dim>::Hierarchy(Couplings<T, Dim> finest, Multigrid const& options)
   }
   auto& last = levels_.back().matrix;
   last.forget_aggregates();
+  keep_means_out();
+  if (ranks_) divide();
   if (!parts_.is_empty()) residual_ = Buffer<T>(last.context(), last.cell_count());
   for (std::size_t l = 0; l < levels_.size(); ++l) {
     auto& level = levels_[l];
@@ -33,8 +42,40 @@ Hierarchy<T, Dim>::Hierarchy(Couplings<T, Dim> finest, Multigrid const& options)
     level.x = Buffer<T>(context, count);
     level.stride = (count + 31) / 16 * 16;
   }
-  keep_means_out();
   if (options.interpolation == Interpolation::linear) make_linear();
+}
+
+template <class T, int Dim>
+void Hierarchy<T, Dim>::divide() {
+  std::size_t const last = levels_.size() - 1;
+  while (!is_shared(last) &&
+         ranks_->do_share(static_cast<int>(shared_count_), levels_[shared_count_].matrix.cell_count()))
+    ++shared_count_;
+  // A level without coarser ones takes many sweeps. Means are removed on all cells of a level.
+  if (is_shared(last) && last > 0 && parts_.is_empty()) shared_count_ = last;
+  if (means_level_ > 0 && !means_.is_empty()) shared_count_ = std::min(shared_count_, means_level_);
+  windows_.push_back(ranks_->finest());
+  for (std::size_t l = 1; l <= std::min(shared_count_, last); ++l) {
+    auto const& matrix = levels_[l].matrix;
+    int const level = static_cast<int>(l);
+    windows_.push_back(is_shared(l)
+                           ? ranks_->window(level, matrix.cells(), matrix.period(), coarsen(windows_[l - 1].cells))
+                           : ranks_->whole(level, matrix.cells()));
+  }
+  if (is_shared(last) && !parts_.is_empty()) {
+    auto const all = levels_[last].matrix.cells();
+    auto const& window = windows_[last];
+    together_ = {ranks_->gathering(static_cast<int>(last), all, window),
+                 CopyPlan<Dim>(window.cells, window.cells, all),
+                 {all.context(), all.cell_count()},
+                 {all.context(), all.cell_count()},
+                 {all.context(), window.cells.cell_count()}};
+  }
+  for (std::size_t l = 0; l < shared_count_; ++l) {
+    auto& matrix = levels_[l].matrix;
+    matrix = matrix.within(windows_[l].cells, windows_[l].own);
+    if (l < last) matrix.find_parents(windows_[l + 1].cells);
+  }
 }
 
 template <class T, int Dim>

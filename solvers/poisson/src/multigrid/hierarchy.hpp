@@ -1,11 +1,15 @@
 #pragma once
 /// The levels of a problem and the multigrid cycles on them.
 
+#include <memory>
+
+#include <sparse/plans/transfer.hpp>
 #include <sparse/poisson/method.hpp>
 #include <sparse/poisson/passes/pipeline.hpp>
 
 #include "arm_values.hpp"
 #include "parts.hpp"
+#include "ranks/ranks.hpp"
 #include "singular_means.hpp"
 
 namespace sparse::poisson::detail {
@@ -17,7 +21,15 @@ template <class T, int Dim>
 class Hierarchy {
 public:
   /// @param options  valid ones. Cost: grows with the runs of the sets rather than with their cells.
-  explicit Hierarchy(Couplings<T, Dim> finest, Multigrid const& options = {});
+  /// @param ranks    Over ranks each has a part of the large levels, and all of the small ones. `finest` is the matrix
+  ///                 of all ranks, values on the finest level are those of the rank's window, which must reach as far
+  ///                 as `reach_of` says. Cycles are collective, need right-hand sides that are right up to the last
+  ///                 step but one, and leave results that are right in the whole window. Interpolation must be
+  ///                 constant.
+  explicit Hierarchy(Couplings<T, Dim> finest, Multigrid const& options = {},
+                     std::shared_ptr<Ranks<Dim> const> ranks = nullptr);
+  /// How far windows must reach: a step per half-sweep, and one for a product with the matrix.
+  static int reach_of(Multigrid const& options) { return 2 * options.sweeps + 1; }
 
   int level_count() const { return static_cast<int>(levels_.size()) + parts_.level_count(); }
   /// Cells, or their parts, of all levels over the cells of the finest.
@@ -53,8 +65,26 @@ private:
     ArmValues<T> offset_values() const { return {offsets.data(), stride}; }
   };
 
+  /// Connected parts below a level that ranks share; all ranks have all of the parts.
+  struct PartsTogether {
+    distributed::Halo<Dim> gathering;
+    CopyPlan<Dim> to_window;
+    Buffer<T> residual, correction, on_window;
+  };
+
   bool is_coarsest(std::size_t l) const { return l + 1 == levels_.size(); }
   bool is_solved_at_once(std::size_t l) const { return is_coarsest(l) && parts_.is_empty(); }
+  /// Puts the rows of this rank in place of those of all on the levels that ranks share.
+  void divide();
+  bool is_shared(std::size_t l) const { return l < shared_count_; }
+  /// Gives values around the rank's own cells those of their owners. Right-hand sides also come to all ranks on the
+  /// first level that they do not share.
+  void exchange(std::size_t l, T* values) const {
+    if (is_shared(l)) ranks_->fill(windows_[l], values);
+  }
+  void exchange_right_side(std::size_t l) const {
+    if (l < windows_.size()) ranks_->fill(windows_[l], levels_[l].b.data());
+  }
   /// Prepares linear interpolation.
   void make_linear();
   /// Chooses the level on which means of singular components are removed: the finest one that is so small that this
@@ -71,6 +101,11 @@ private:
   void cycle_from(std::size_t l, B const* b, T* x, bool from_zero, Pipeline down = {}, Pipeline last = {});
   template <class B>
   void visit(std::size_t l, B const* b, T* x, bool from_zero, Pipeline down, Pipeline last);
+  /// x += what the connected parts below the last level make of its residual.
+  void correct_by_parts(std::size_t l, T* x);
+  /// Sweeps on a shared level without coarser ones, a few between exchanges.
+  template <class B>
+  void solve_together(std::size_t l, B const* b, T* x, int half, bool from_zero, Pipeline down, Pipeline last);
   /// `count` sweeps that begin with `colour`.
   template <class B>
   void smooth(Pipeline& pipeline, std::size_t l, B const* b, T* x, int colour, int count, bool from_zero) const;
@@ -104,6 +139,11 @@ private:
   std::size_t means_level_ = 0;  // on which means are removed; 0: on none
   SingularMeans means_;
   bool uses_linear_ = false;  // interpolation
+
+  std::shared_ptr<Ranks<Dim> const> ranks_;
+  std::size_t shared_count_ = 0;      // of levels
+  std::vector<Window<Dim>> windows_;  // of these, and of the one that follows them
+  PartsTogether together_;
 };
 
 }  // namespace sparse::poisson::detail

@@ -166,6 +166,7 @@ struct ConvertRuns {
     b.colour = a.colour;
     b.dirichlet_arms = a.dirichlet_arms;
     b.is_uniform = a.is_uniform;
+    b.is_foreign = a.is_foreign;
     for (int arm = 0; arm < 2 * Dim; ++arm) {
       b.offset[arm] = a.offset[arm];
       b.weight[arm] = static_cast<T>(a.weight[arm]);

@@ -24,6 +24,7 @@ struct CouplingRun {
   std::int32_t colour;           ///< of the first cell: sum of its coordinates, modulo 2
   std::uint32_t dirichlet_arms;  ///< bit: p is given at this arm; on the finest level only
   std::int32_t is_uniform;       ///< whether all cells have the couplings below
+  std::int32_t is_foreign;       ///< whether another rank owns the cells, so that sums here leave them out
   T weight[2 * Dim];             ///< c / h^2, or 1 if not uniform; 0 where there is no neighbour
   T dirichlet, zeroth;           ///< parts of the diagonal
   T extra;                       ///< their sum; the diagonal is this plus the sum of the weights
@@ -92,6 +93,13 @@ public:
   /// corrections instead. Cost: grows with the runs. It grows with the cells only where couplings differ from cell to
   /// cell.
   void complete(Couplings& fine);
+  /// The rows of some cells. Where a neighbour is not among them, the cell itself stands in for it.
+  /// @param window  part of the cells
+  /// @param own     part of the window, for sums
+  /// Cost: a plan, and on the host a pass over the runs of both.
+  Couplings within(IntervalSet<Dim> const& window, IntervalSet<Dim> const& own) const;
+  /// Tells where the parents of the cells lie in a set that has all of them.
+  void find_parents(IntervalSet<Dim> const& coarse);
   /// The same matrix in another precision.
   template <class U>
   static Couplings converted(Couplings<U, Dim> const& other);

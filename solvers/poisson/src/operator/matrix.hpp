@@ -1,9 +1,11 @@
 #pragma once
 /// The matrix of a problem with all that solvers need to know of it.
 
+#include <sparse/plans/transfer.hpp>
 #include <sparse/poisson/passes/any_matrix.hpp>
 
 #include "couplings.hpp"
+#include "ranks/ranks.hpp"
 
 namespace sparse::poisson::detail {
 
@@ -14,10 +16,14 @@ void add_boundary(Problem<Dim> const& problem, Field<T, Dim>& b, int axis, doubl
                   Field<double, Dim> const* values);
 
 /// See `Operator`, which shows what of this is public.
+///
+/// Over ranks it is on the rank's window: `cells()` are the own cells and those around them, sums count own cells of
+/// all ranks. Users' fields are on the own cells.
 template <class T, int Dim>
 class Matrix : public AnyMatrix<T, Dim> {
 public:
-  explicit Matrix(Problem<Dim> const& problem);
+  /// Over ranks collective. @param reach  see `Ranks`
+  explicit Matrix(Problem<Dim> const& problem, int reach = 1);
 
   Problem<Dim> const& problem() const { return problem_; }
   Couplings<T, Dim> const& couplings() const { return couplings_; }
@@ -28,11 +34,32 @@ public:
   void add(Pipeline& to, CellPass<T> const& pass) const override;
   void add(Pipeline& to, GroupSums& sums, SumPass<T> const& pass) const override;
 
+  // ---- over ranks
+
+  /// How they share the problem; null if one process has it.
+  std::shared_ptr<Ranks<Dim> const> const& ranks() const { return ranks_; }
+  /// The cells whose rows this rank has.
+  IntervalSet<Dim> const& own_cells() const { return own_cells_; }
+  /// @throws std::invalid_argument  on all ranks, if one has no field with one component on its own cells
+  void expect_own_field(Field<T, Dim> const& field, char const* what) const;
+  /// A field on `cells()` with the values that their owners have. Collective.
+  Field<T, Dim> spread(Field<T, Dim> const& own) const;
+  /// Gives own cells the values of a field on `cells()`.
+  void take(Field<T, Dim>& own, Field<T, Dim> const& from) const;
+
 private:
-  Matrix(Problem<Dim> const& problem, Couplings<T, Dim> couplings);
+  struct Rows {
+    Couplings<T, Dim> couplings;
+    std::shared_ptr<Ranks<Dim> const> ranks;
+    IntervalSet<Dim> cells, own_cells;
+  };
+  static Rows rows_of(Problem<Dim> const& problem, int reach);
+  Matrix(Problem<Dim> const& problem, Rows rows);
 
   Problem<Dim> problem_;
   Couplings<T, Dim> couplings_;
+  std::shared_ptr<Ranks<Dim> const> ranks_;
+  IntervalSet<Dim> own_cells_;
 };
 
 /// Solvers share it with the `Operator`.

@@ -1,6 +1,8 @@
 #pragma once
 /// What is done to every cell of a level, as stages of a pipeline.
 
+#include <algorithm>
+
 #include <sparse/poisson/passes/sums.hpp>
 
 #include "rows.hpp"
@@ -59,10 +61,18 @@ struct SumStage {
   RunGroup const* groups;
   Body body;
   Sums* sums;
+  ExactSums* exact;  ///< in place of `sums` over ranks, else null
 
   void operator()(Index g) const {
+    if (exact != nullptr) return add_exactly(g);
     sums[g] = {};
     for_runs(view, groups[g], OnRun{body, sums + g});
+  }
+  void add_exactly(Index g) const {
+    exact[g] = {};
+    Terms terms{{}, 0, exact + g};
+    for_runs(view, groups[g], OnRunExactly{body, &terms});
+    terms.add();
   }
   struct OnRun {
     Body body;
@@ -77,7 +87,39 @@ struct SumStage {
       else
 #pragma omp simd reduction(+ : s0, s1, s2)
         for (int step = 0; step < count; ++step) local(rows, step, s0, s1, s2);
-      *total += {{s0, s1, s2}};
+      if (rows.run.is_foreign == 0) *total += {{s0, s1, s2}};
+    }
+  };
+  /// Terms of cells on their way to exact sums, which are fast for many at once.
+  struct Terms {
+    static constexpr int room = 512;
+    double values[Body::sum_count][room];
+    int count;
+    ExactSums* total;
+    void add() {
+      for (std::size_t k = 0; k < Body::sum_count; ++k) (*total)[k].take(values[k], count);
+      count = 0;
+    }
+  };
+  struct OnRunExactly {
+    Body body;
+    Terms* terms;
+    template <class Rows>
+    void along(Rows const& rows) const {
+      Body const local = body;
+      for (int begin = 0; begin < rows.run.count;) {
+        int const place = terms->count, count = std::min(rows.run.count - begin, Terms::room - place);
+        SPARSE_INDEPENDENT_ITERATIONS
+        for (int i = 0; i < count; ++i) {
+          double term[3] = {0, 0, 0};
+          local(rows, begin + i, term[0], term[1], term[2]);
+          for (int k = 0; k < Body::sum_count; ++k) terms->values[k][place + i] = term[k];
+        }
+        begin += count;
+        if (rows.run.is_foreign != 0) continue;
+        terms->count += count;
+        if (terms->count == Terms::room) terms->add();
+      }
     }
   };
   template <int k>
@@ -97,6 +139,7 @@ struct SumStage {
   };
   /// Calls bodies once per sum. So bodies may set values, but must not update them.
   void on_all(Context const& context) const {
+    if (exact != nullptr) return;  // only ranks without cells get here
     sums[0].s[0] = total<0>(context);
     if constexpr (Body::sum_count > 1) sums[0].s[1] = total<1>(context);
     if constexpr (Body::sum_count > 2) sums[0].s[2] = total<2>(context);
@@ -110,7 +153,7 @@ struct SumStage {
 
 template <class Body, class T, int Dim>
 SumStage<Body, T, Dim> sum_stage(Couplings<T, Dim> const& level, GroupSums& sums, Body const& body) {
-  return {level.view(), level.groups().data(), body, sums.data()};
+  return {level.view(), level.groups().data(), body, sums.data(), sums.exact_data()};
 }
 
 }  // namespace sparse::poisson::detail

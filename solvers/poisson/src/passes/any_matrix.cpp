@@ -40,7 +40,7 @@ double AnyMatrix<T, Dim>::residual(Field<T, Dim>& r, Field<T, Dim> const& b, Fie
   expect_field(x, "solution");
   expect_field(r, "residual");
   expects(x.view().data != r.view().data, "poisson: the residual must be another field than the solution");
-  GroupSums sums(chain());
+  GroupSums sums = this->sums();
   Pipeline pipeline;
   add(pipeline, sums, Residual<T, 1>{b.view().data, x.view().data, r.view().data});
   run(pipeline);
@@ -52,7 +52,7 @@ double AnyMatrix<T, Dim>::residual(Field<T, Dim>& r, Field<T, Dim> const& b, Fie
 template <class T, int Dim>
 ResidualMoments AnyMatrix<T, Dim>::residual_moments(Field<T, Dim> const& b, Field<T, Dim> const& x, Field<T, Dim>& r,
                                                     bool has_b, Pipeline first) const {
-  GroupSums of_b(chain()), of_x(chain()), of_r(chain());
+  GroupSums of_b = sums(), of_x = sums(), of_r = sums();
   add(first, of_r, Residual<T, 2>{b.view().data, x.view().data, r.view().data});
   if (has_b) add(first, of_b, SquareAndSum<T>{b.view().data});
   if (null_space_->is_whole()) add(first, of_x, SquareAndSum<T>{x.view().data});
@@ -75,7 +75,7 @@ double AnyMatrix<T, Dim>::remove_means(Field<T, Dim>& x) const {
 
 template <class T, int Dim>
 double AnyMatrix<T, Dim>::norm(T const* x) const {
-  GroupSums sums(chain());
+  GroupSums sums = this->sums();
   Pipeline pipeline;
   add(pipeline, sums, Dot<T, T>{x, x});
   run(pipeline);

@@ -1,6 +1,10 @@
 #include "passes/null_space.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include <sparse/base/parallel.hpp>
+#include <sparse/distributed/exact_sum.hpp>
 #include <sparse/plans/periodic_components.hpp>
 #include <sparse/sets/algebra.hpp>
 
@@ -90,14 +94,16 @@ struct SubtractFromInterval {
 }  // namespace
 
 template <int Dim>
-NullSpace<Dim>::NullSpace(Problem<Dim> const& problem) : cells_(problem.cells) {
-  PeriodicComponents<Dim> const components(cells_, problem.period);
+NullSpace<Dim>::NullSpace(Problem<Dim> const& problem, IntervalSet<Dim> const& cells, IntervalSet<Dim> const& own)
+    : cells_(cells), team_(problem.team), has_exact_sums_(problem.has_exact_sums) {
+  auto const& all = problem.cells;
+  PeriodicComponents<Dim> const components(all, problem.period);
   std::vector<char> is_fixed(static_cast<std::size_t>(components.label_end()), problem.zeroth_order > 0);
   std::vector<char> is_label(is_fixed.size(), 0);
   for (Index const label : components.interval_labels()) is_label[static_cast<std::size_t>(label)] = 1;
   for (int axis = 0; axis < Dim; ++axis) {
     auto const& faces = problem.dirichlet[axis];
-    auto const touched = components.with_cells_in((faces | shift(faces, axis, -1)) & cells_);
+    auto const touched = components.with_cells_in((faces | shift(faces, axis, -1)) & all);
     for (std::size_t k = 0; k < touched.size(); ++k) is_fixed[k] |= touched[k];
   }
   for (std::size_t k = 0; k < is_fixed.size(); ++k) {
@@ -109,10 +115,41 @@ NullSpace<Dim>::NullSpace(Problem<Dim> const& problem) : cells_(problem.cells) {
   Index next = 0;
   for (Index const label : components.interval_labels()) {
     auto const k = static_cast<std::size_t>(label);
-    if (is_fixed[k] == 0 && number[k] < 0) number[k] = next++;
+    if (is_fixed[k] == 0 && number[k] < 0) {
+      number[k] = next++;
+      first_intervals_.push_back(static_cast<Index>(component.size()));
+    }
     component.push_back(number[k]);
   }
-  list_parts(component);
+  if (team_ == nullptr) {
+    list_parts(component);
+    return;
+  }
+
+  // The components are those of all cells, the cells those of the rank.
+  auto const of_all = all.to_host();
+  own_counts_.assign(static_cast<std::size_t>(singular_count_), 0);
+  for (std::size_t i = 0; i < component.size(); ++i)
+    if (component[i] >= 0)
+      own_counts_[static_cast<std::size_t>(component[i])] += of_all.intervals[i].end - of_all.intervals[i].begin;
+  auto const component_of = [&](RowKey key, Coord x) {
+    auto const row = std::lower_bound(of_all.row_keys.begin(), of_all.row_keys.end(), key) - of_all.row_keys.begin();
+    auto const begin = of_all.intervals.begin() + of_all.row_ptr[static_cast<std::size_t>(row)];
+    auto const end = of_all.intervals.begin() + of_all.row_ptr[static_cast<std::size_t>(row) + 1];
+    auto const after = std::upper_bound(begin, end, x, [](Coord at, Interval i) { return at < i.begin; });
+    return component[static_cast<std::size_t>(after - of_all.intervals.begin()) - 1];
+  };
+  std::vector<Index> of_window;
+  if (!cells.is_empty())
+    cells.to_host().for_each_interval(
+        [&](RowKey key, Interval interval, Index) { of_window.push_back(component_of(key, interval.begin)); });
+  component_ = to_device(cells.context(), of_window);
+  SetView const view = cells.view();
+  if (!own.is_empty())
+    own.to_host().for_each_interval([&](RowKey key, Interval interval, Index) {
+      if (Index const k = component_of(key, interval.begin); k >= 0)
+        own_stretches_.push_back({view.find(cell_at<Dim>(key, interval.begin)), interval.end - interval.begin, k});
+    });
 }
 
 template <int Dim>
@@ -156,6 +193,7 @@ template <int Dim>
 template <class T>
 double NullSpace<Dim>::project(T* values) const {
   if (singular_count_ == 0) return 0;
+  if (team_ != nullptr) return project_together(values);
   auto const context = cells_.context();
   SetView const set = cells_.view();
   Index const part_count = part_starts_.size() - 1;
@@ -171,6 +209,34 @@ double NullSpace<Dim>::project(T* values) const {
   parallel_for(context, "sparse::poisson::subtract_means", set.interval_count,
                SubtractFromInterval<T>{set, component_.data(), values, means.data()});
   return read_back(context, static_cast<double const*>(means.data() + singular_count_));
+}
+
+template <int Dim>
+template <class T>
+double NullSpace<Dim>::project_together(T* values) const {
+  auto const count = static_cast<std::size_t>(singular_count_);
+  std::vector<double> means(count);
+  cells_.context().fence();
+  if (has_exact_sums_) {
+    std::vector<distributed::ExactSum> sums(count);
+    for (auto const& [first, length, component] : own_stretches_)
+      sums[static_cast<std::size_t>(component)].add(static_cast<T const*>(values) + first, length);
+    means = distributed::exact_totals(*team_, std::move(sums));
+  } else {
+    for (auto const& [first, length, component] : own_stretches_) {
+      double sum = 0;
+      for (Index i = first; i < first + length; ++i) sum += static_cast<double>(values[i]);
+      means[static_cast<std::size_t>(component)] += sum;
+    }
+    team_->add(means);
+  }
+  double greatest = 0;
+  for (std::size_t k = 0; k < means.size(); ++k) {
+    means[k] /= static_cast<double>(own_counts_[k]);
+    greatest = std::abs(means[k]) <= greatest ? greatest : std::abs(means[k]);  // lets a NaN through
+  }
+  subtract(cells_.view(), values, means);
+  return greatest;
 }
 
 template <int Dim>

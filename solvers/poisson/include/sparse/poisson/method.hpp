@@ -7,6 +7,7 @@
 
 #include <sparse/base/config.hpp>
 #include <sparse/base/interpolation.hpp>
+#include <sparse/distributed/assembled.hpp>
 
 namespace sparse::poisson {
 
@@ -245,9 +246,27 @@ struct TiledMultigridCg {
   bool operator==(TiledMultigridCg const&) const = default;
 };
 
+/// A solver of another library gets the matrix and solves: `Assembled{distributed::hypre}`. A check of what the other
+/// methods find, and for problems that none of them is for.
+///
+/// The solver works in double and on the host. Its matrix is definite: where p is determined up to a constant only, one
+/// row has twice its diagonal, and cells that nothing flows into or out of have a row of the identity. The residual is
+/// looked at in the type of the solution whenever the solver returns. Where it is still too large, the solver is called
+/// again, with a tolerance ten times as small.
+struct Assembled {
+  /// Makes the solver; not null.
+  distributed::MakeAssembledSolver make = nullptr;
+
+  /// For messages.
+  static constexpr char const* name = "assembled rows";
+  /// @throws std::invalid_argument  without a function; methods compare by it
+  void expect_valid() const;
+  bool operator==(Assembled const&) const = default;
+};
+
 /// How A x = b is solved: `Method method = Sor{.factor = 1.9};`. The default is `MultigridCg`.
 using Method = std::variant<MultigridCg, FlexibleCg, Multigrid, FullMultigrid, TiledMultigridCg, ConjugateGradients,
-                            Chebyshev, Sor, GaussSeidel, Jacobi>;
+                            Chebyshev, Sor, GaussSeidel, Jacobi, Assembled>;
 
 /// For messages.
 char const* name_of(Method const& method);

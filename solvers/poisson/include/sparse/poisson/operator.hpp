@@ -18,7 +18,8 @@ class Matrix;
 /// h^2: symmetric, and positive definite where each connected component has a Dirichlet face or zeroth_order is
 /// positive. Elsewhere p is determined up to a constant on the component, which is called singular, and b must have the
 /// mean 0 there. Nothing is stored per cell unless couplings differ from face to face. Copies share the matrix, which
-/// never changes. Fields have one component on the problem's cells; others throw `std::invalid_argument`.
+/// never changes. Fields have one component on `cells()`; others throw `std::invalid_argument`. If ranks
+/// share the problem, all members that take a field are collective, but for `add_boundary_values`.
 template <class T, int Dim>
 class Operator {
 public:
@@ -29,7 +30,8 @@ public:
 
   /// The problem that was given, and what follows from its cells. No cost.
   Problem<Dim> const& problem() const;
-  IntervalSet<Dim> const& cells() const { return problem().cells; }
+  /// The cells whose rows this process has: those of the problem, or the part of the rank.
+  IntervalSet<Dim> const& cells() const;
   Index component_count() const;
   Index singular_count() const;
 
@@ -59,6 +61,7 @@ public:
 private:
   template <class, int>
   friend class Solver;
+  Operator(Problem<Dim> const& problem, int reach);
   std::shared_ptr<detail::Matrix<T, Dim> const> matrix_;
 };
 

@@ -5,6 +5,8 @@
 #include <memory>
 
 #include <sparse/base/grid.hpp>
+#include <sparse/distributed/partition.hpp>
+#include <sparse/distributed/team.hpp>
 #include <sparse/fields/field.hpp>
 
 namespace sparse::poisson {
@@ -28,6 +30,18 @@ struct Problem {
   Vec<Coord, Dim> period = {};
   /// [axis] c, at least on the faces between cells and on those where p is given; null if it is constant.
   std::array<std::shared_ptr<Field<double, Dim> const>, Dim> face_coefficient = {};
+
+  /// The ranks that share the cells, each with the rows of a part; nullptr: this process has all. All ranks give the
+  /// same problem, with the cells of all. It must outlive whatever is made of the problem.
+  distributed::Team* team = nullptr;
+  /// Whether ranks add up without rounding. Then results are the same bits for any number of ranks, one included. A
+  /// solution takes about half as long again. Else they agree to rounding. Without a team it has no effect; for one
+  /// process, `distributed::alone()` is a team.
+  bool has_exact_sums = false;
+  /// How cells are dealt out to ranks. Units are wider where coarse levels need that.
+  distributed::PartitionOptions partition = {};
+  /// Of a multigrid level that ranks share; all ranks compute the whole of smaller ones. > 0
+  Index least_shared_cells = 32768;
 };
 
 }  // namespace sparse::poisson

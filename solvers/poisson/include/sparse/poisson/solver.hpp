@@ -25,10 +25,13 @@ struct SolverOptions {
 ///
 /// All methods work on x until the true residual, |b - A x| / |b|, is within the tolerance, and report it. On singular
 /// components the mean is taken from b, and from x in the end. Results do not depend on the number of threads.
-/// Cost of `solve`: per iteration a product with the matrix, and with multigrid a cycle, which is several of them.
-/// Memory beside b and x, in values per cell: 1 (Gauss-Seidel, SOR) or 2 (Jacobi, Chebyshev, conjugate gradients).
-/// Multigrid adds one of the cycle's type and the coarser levels. On tiles it is 7 and one of the cycle's type per
-/// cell of a tile, a 32-bit number per cell, and the coarser levels. Singular problems take one more during a solution.
+/// If ranks share the problem, all members are collective, b and x are on the cells of the rank (`matrix().cells()`),
+/// and results agree to rounding (`Problem::has_exact_sums`: to the bit). `MultigridCg` with constant interpolation can
+/// do that. Cost of `solve`: per iteration a product with the matrix, and with multigrid a cycle, which is several of
+/// them. Memory beside b and x, in values per cell: 1 (Gauss-Seidel, SOR) or 2 (Jacobi, Chebyshev, conjugate
+/// gradients). Multigrid adds one of the cycle's type and the coarser levels. On tiles it is 7 and one of the cycle's
+/// type per cell of a tile, a 32-bit number per cell, and the coarser levels. Singular problems take one more during a
+/// solution.
 template <class T, int Dim>
 class Solver {
 public:
@@ -36,7 +39,8 @@ public:
   /// Cost: some passes over the cells; for multigrid also those over the runs of the coarser sets. SOR and Chebyshev
   /// without given values take a few n iterations of conjugate gradients, to estimate the least eigenvalue.
   /// @throws std::invalid_argument  if the problem or an option does not make sense, or the method cannot do it:
-  ///                                Gauss-Seidel and SOR with an odd period, tiles with one that is no multiple of 8
+  ///                                Gauss-Seidel and SOR with an odd period, tiles with one that is no multiple of 8,
+  ///                                all but `MultigridCg` over ranks
   explicit Solver(Problem<Dim> const& problem, Method const& method = {}, StopRule const& stop = {});
   ~Solver();
   Solver(Solver&&) noexcept;

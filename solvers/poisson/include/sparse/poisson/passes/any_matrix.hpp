@@ -6,6 +6,7 @@
 #include <sparse/fields/algebra.hpp>
 #include <sparse/poisson/passes/bodies.hpp>
 #include <sparse/poisson/passes/sums.hpp>
+#include <sparse/poisson/problem.hpp>
 
 namespace sparse::poisson::detail {
 
@@ -46,6 +47,8 @@ public:
   virtual void add(Pipeline& to, CellPass<T> const& pass) const = 0;
   virtual void add(Pipeline& to, GroupSums& sums, SumPass<T> const& pass) const = 0;
   void run(Pipeline const& pipeline) const { pipeline.run(context(), chain()); }
+  /// Sums over the cells, of all ranks that share the matrix.
+  GroupSums sums() const { return GroupSums(chain(), team_, has_exact_sums_); }
 
   // ---- what is made of them
 
@@ -67,7 +70,7 @@ public:
   double norm(T const* x) const;
   double norm(Field<T, Dim> const& x) const { return norm(x.view().data); }
   /// What a constant 1 adds up to.
-  double weight() const { return static_cast<double>(cells_.cell_count()); }
+  double weight() const { return static_cast<double>(row_count_); }
 
   // ---- fields, for iterations
 
@@ -79,11 +82,19 @@ public:
 
 protected:
   AnyMatrix(IntervalSet<Dim> const& cells, std::shared_ptr<NullSpace<Dim> const> null_space)
-      : cells_(cells), null_space_(std::move(null_space)) {}
+      : cells_(cells), null_space_(std::move(null_space)), team_(nullptr), row_count_(cells.cell_count()) {}
+  /// @param cells  those whose rows the process has, of those of the problem
+  AnyMatrix(Problem<Dim> const& problem, IntervalSet<Dim> const& cells,
+            std::shared_ptr<NullSpace<Dim> const> null_space)
+      : cells_(cells), null_space_(std::move(null_space)), team_(problem.team),
+        has_exact_sums_(problem.team != nullptr && problem.has_exact_sums), row_count_(problem.cells.cell_count()) {}
 
 private:
   IntervalSet<Dim> cells_;
   std::shared_ptr<NullSpace<Dim> const> null_space_;
+  distributed::Team* team_;  // the ranks that share the matrix, or null
+  bool has_exact_sums_ = false;
+  Index row_count_;  // of all of them
 };
 
 template <class T, int Dim>

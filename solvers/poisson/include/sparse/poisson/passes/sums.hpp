@@ -2,8 +2,10 @@
 /// Sums over the cells of a matrix.
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
+#include <sparse/distributed/exact_sum.hpp>
 #include <sparse/poisson/passes/pipeline.hpp>
 
 namespace sparse::poisson::detail {
@@ -16,20 +18,29 @@ struct Sums {
   }
 };
 
-/// Sums by group of cells, so that their totals do not depend on the number of threads.
+/// The same without rounding.
+using ExactSums = std::array<distributed::ExactSum, 3>;
+
+/// Sums by group of cells, so that their totals do not depend on the number of threads. Exact ones do not depend on the
+/// number of ranks either.
 class GroupSums {
 public:
-  explicit GroupSums(Chain const& chain)
-      : parts_(is_host_backend ? static_cast<std::size_t>(std::max<Index>(chain.group_count, 1)) : 1) {}
-  Sums* data() { return parts_.data(); }
-  double total(int k) const {
-    double sum = 0;
-    for (auto const& part : parts_) sum += part.s[k];
-    return sum;
+  /// @param team  the ranks that share the cells, or null
+  explicit GroupSums(Chain const& chain, distributed::Team* team = nullptr, bool is_exact = false) : team_(team) {
+    auto const count = is_host_backend ? static_cast<std::size_t>(std::max<Index>(chain.group_count, 1)) : 1;
+    is_exact ? exact_parts_.resize(count) : parts_.resize(count);
   }
+  Sums* data() { return parts_.data(); }
+  /// The exact ones; null if they are not.
+  ExactSums* exact_data() { return exact_parts_.empty() ? nullptr : exact_parts_.data(); }
+  /// Over ranks, the first call is collective and must come after the passes that sum.
+  double total(int k) const;
 
 private:
+  distributed::Team* team_;
   std::vector<Sums> parts_;
+  std::vector<ExactSums> exact_parts_;
+  mutable std::vector<double> totals_;  // of all ranks, once they are known
 };
 
 }  // namespace sparse::poisson::detail

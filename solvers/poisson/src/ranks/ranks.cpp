@@ -1,0 +1,81 @@
+#include "ranks/ranks.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <sparse/sets/algebra.hpp>
+#include <sparse/sets/morphology.hpp>
+
+namespace sparse::poisson::detail {
+namespace {
+
+/// A partition whose units are whole cells of the first level that is not shared, unless ranks would then get unequal
+/// parts. The partition of each coarser level follows from it.
+template <int Dim>
+distributed::Partition<Dim> cut(Problem<Dim> const& problem, IntervalSet<Dim> const& cells) {
+  constexpr double widest = 0.125;  // work of a unit over that of a rank
+  expects(problem.least_shared_cells > 0, "poisson: a level that ranks share must have cells");
+  auto const count = static_cast<double>(cells.cell_count());
+  double unit = 1;
+  while (count / unit >= static_cast<double>(problem.least_shared_cells)) unit *= 1 << Dim;
+  auto options = problem.partition;
+  options.largest_unit =
+      std::max(options.largest_unit, std::min(widest, (1 + 1e-9) * unit / (count / problem.team->size())));
+  distributed::Partition<Dim> const finest(problem.team->size(), cells.bounds(), {cells}, options);
+  int level_count = 1;
+  while ((finest.unit_edge(0) >> level_count) > 0) ++level_count;
+  return finest.with_coarser(level_count);
+}
+
+/// The cells of `all` at most so many steps across faces away from some of them, also across periods.
+template <int Dim>
+IntervalSet<Dim> around(IntervalSet<Dim> const& some, IntervalSet<Dim> const& all, int steps,
+                        Vec<Coord, Dim> const& period) {
+  if (some.is_empty()) return some;
+  auto near = expand(some, steps, Element::diamond);
+  for (int axis = 0; axis < Dim; ++axis)
+    if (period[axis] > 0) near = near | shift(near, axis, period[axis]) | shift(near, axis, -period[axis]);
+  return near & all;
+}
+
+}  // namespace
+
+template <int Dim>
+Ranks<Dim>::Ranks(Problem<Dim> const& problem, IntervalSet<Dim> const& cells, int reach)
+    : team_(problem.team), reach_(reach), least_shared_cells_(problem.least_shared_cells),
+      partition_(cut(problem, cells)),
+      finest_(do_share(0, cells.cell_count()) ? window(0, cells, problem.period, IntervalSet<Dim>())
+                                              : whole(0, cells)) {}
+
+template <int Dim>
+bool Ranks<Dim>::do_share(int level, Index cell_count) const {
+  // The children of a coarse cell must be cells of one unit.
+  return team_->size() > 1 && cell_count >= least_shared_cells_ && level + 1 < partition_.level_count();
+}
+
+template <int Dim>
+Window<Dim> Ranks<Dim>::window(int level, IntervalSet<Dim> const& all, Vec<Coord, Dim> const& period,
+                               IntervalSet<Dim> const& least) const {
+  auto const own = partition_.part(level, all, team_->rank());
+  return window_of(level, own, around(own, all, reach_, period) | least);
+}
+
+template <int Dim>
+Window<Dim> Ranks<Dim>::whole(int level, IntervalSet<Dim> const& all) const {
+  return window_of(level, partition_.part(level, all, team_->rank()), all);
+}
+
+template <int Dim>
+Window<Dim> Ranks<Dim>::window_of(int level, IntervalSet<Dim> const& own, IntervalSet<Dim> const& cells) const {
+  return {own, cells, distributed::Halo<Dim>(*team_, partition_, level, cells, cells, {{cells - own}})};
+}
+
+template <int Dim>
+distributed::Halo<Dim> Ranks<Dim>::gathering(int level, IntervalSet<Dim> const& all, Window<Dim> const& window) const {
+  return distributed::Halo<Dim>(*team_, partition_, level, window.cells, all, {{all}});
+}
+
+template class Ranks<2>;
+template class Ranks<3>;
+
+}  // namespace sparse::poisson::detail

@@ -1,0 +1,61 @@
+#pragma once
+/// Which cells of a problem, and of its coarser levels, a rank computes.
+
+#include <sparse/distributed/halo.hpp>
+#include <sparse/poisson/problem.hpp>
+
+namespace sparse::poisson::detail {
+
+/// The cells of a level that a rank stores.
+template <int Dim>
+struct Window {
+  IntervalSet<Dim> own;         ///< those that no other rank owns
+  IntervalSet<Dim> cells;       ///< also those around them, or all cells of a level that is not shared
+  distributed::Halo<Dim> halo;  ///< gives `cells` the values of their owners
+};
+
+/// How ranks share a problem and its coarser levels.
+///
+/// A rank stores its own cells of a level and those that can be reached from them in a few steps. It computes all of
+/// these, first the right values, then ever fewer of them: what is missing beyond the window gets one cell further in
+/// with each pass that reads neighbours. Before it comes to the rank's own cells, values from their owners take its
+/// place. So several passes need one exchange, and they are those of one process.
+template <int Dim>
+class Ranks {
+public:
+  /// Collective. @param problem  has a team
+  /// @param cells  of all ranks, from 0 on along each axis, as those of `Couplings`
+  /// @param reach  how many steps the window reaches beyond what the rank owns, >= 1
+  Ranks(Problem<Dim> const& problem, IntervalSet<Dim> const& cells, int reach);
+
+  distributed::Team& team() const { return *team_; }
+  Window<Dim> const& finest() const { return finest_; }
+  /// Whether each rank has a part of a level. On small levels messages take longer than the cells, so there each rank
+  /// computes all of it.
+  bool do_share(int level, Index cell_count) const;
+  /// The window of a level that ranks share. Collective. @param all  its cells
+  /// @param least  cells that the window must have
+  Window<Dim> window(int level, IntervalSet<Dim> const& all, Vec<Coord, Dim> const& period,
+                     IntervalSet<Dim> const& least) const;
+  /// That of another one: all cells. Collective.
+  Window<Dim> whole(int level, IntervalSet<Dim> const& all) const;
+  /// Messages that bring all values of a level to each rank, from the storage of its window. Collective.
+  distributed::Halo<Dim> gathering(int level, IntervalSet<Dim> const& all, Window<Dim> const& window) const;
+  /// Gives values of a window those of their owners. Collective.
+  template <class T>
+  void fill(Window<Dim> const& window, T* values) const {
+    FieldView<T> const view{values, window.cells.cell_count()};
+    window.halo.template fill<T>(*team_, view, view, 1);
+  }
+
+private:
+  Window<Dim> window_of(int level, IntervalSet<Dim> const& own, IntervalSet<Dim> const& cells) const;
+
+  distributed::Team* team_;
+  int reach_;
+  Index least_shared_cells_;
+  distributed::Partition<Dim> partition_;
+  Window<Dim> finest_;
+};
+
+}  // namespace sparse::poisson::detail
