@@ -1,7 +1,6 @@
 // Poisson problems on the leaves of several levels, beside the uniform solver on about as many cells: in turns.
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 
@@ -14,11 +13,11 @@
 #include <sparse/sets/scaling.hpp>
 #include <sparse/shapes/shapes.hpp>
 
+#include "table.hpp"
+
 using namespace sparse;
 
 namespace {
-
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 struct Row {
   Index cells = 0;
@@ -30,15 +29,6 @@ struct Row {
     solve = std::min(solve, solve_seconds);
   }
 };
-
-/// The arena's memory with and after `make`.
-template <class Make>
-double bytes_of(Make const& make) {
-  auto const& arena = *Context().arena();
-  auto const before = arena.bytes_in_use();
-  auto const made = make();
-  return static_cast<double>(arena.bytes_in_use() - before);
-}
 
 /// p = 0 on all sides of a square or cube.
 template <int Dim>
@@ -140,17 +130,9 @@ void compare(Coord coarse_width, int finer, double tolerance, int rounds) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  int threads = 0, rounds = 5;
-  for (int i = 1; i < argc; ++i) {
-    std::string const argument = argv[i], value = argument.substr(argument.find('=') + 1);
-    if (argument.starts_with("--threads="))
-      threads = std::atoi(value.c_str());
-    else if (argument.starts_with("--rounds="))
-      rounds = std::atoi(value.c_str());
-    else if (!argument.starts_with("--benchmark_"))  // tools/bench gives Google Benchmark's options to all
-      return std::fprintf(stderr, "bench_composite: what is %s?\n", argument.c_str()), 2;
-  }
-  Runtime const runtime(threads);
+  TableOptions const options(argc, argv, 5);
+  int const rounds = options.rounds;
+  Runtime const runtime(options.threads);
   std::printf("Backend: %s; the shortest of %d rounds, in turns\n", backend_name().c_str(), rounds);
   std::printf(
       "\n| dim | tolerance | solver | leaves | levels | iterations | set-up [ms] | solve [ms] | per leaf [ns] | "

@@ -36,17 +36,6 @@ double mean_error(AdaptiveFlow<T, Dim> const& flow, Function const& exact) {
   return sum / volume;
 }
 
-/// A unit cube, or square, with periods or walls.
-template <int Dim>
-DomainOptions<Dim> unit_box(Coord cells, int level_count, BoundaryKind sides) {
-  DomainOptions<Dim> box;
-  box.cells = Cell<Dim>::filled(cells);
-  box.level_count = level_count;
-  box.grid.spacing = Point<Dim>::filled(1.0 / cells);
-  for (int axis = 0; axis < Dim; ++axis) box.sides[axis] = {sides, sides};
-  return box;
-}
-
 }  // namespace
 
 // With patches that move through seams and along walls, and in steps that are long for the ink.
@@ -202,4 +191,9 @@ TEST(IncompressibleAdaptiveFaults, InksThatDoNotFitAreRefused) {
   options.inks[0].diffusivity = 0;
   options.buoyancy = {{0, {0, std::nan("")}}};
   EXPECT_TRUE(is_refused([&] { AdaptiveFlow<double, 2>(domain, options); }, "acceleration"));
+  options.buoyancy = {};
+  options.criteria = {sparse::incompressible::ink_change(1, 0.1)};
+  EXPECT_THROW((AdaptiveFlow<double, 2>(domain, options)), std::invalid_argument);
+  options.criteria = {sparse::incompressible::ink_change(0, 0)};
+  EXPECT_THROW((AdaptiveFlow<double, 2>(domain, options)), std::invalid_argument);
 }

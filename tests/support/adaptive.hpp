@@ -22,6 +22,17 @@ Point<Dim> point_of(Cell<Dim> const& cell) {
   return point;
 }
 
+/// A unit cube, or square, with periods or walls.
+template <int Dim>
+DomainOptions<Dim> unit_box(Coord cells, int level_count, BoundaryKind sides) {
+  DomainOptions<Dim> box;
+  box.cells = Cell<Dim>::filled(cells);
+  box.level_count = level_count;
+  box.grid.spacing = Point<Dim>::filled(1.0 / cells);
+  for (int axis = 0; axis < Dim; ++axis) box.sides[axis] = {sides, sides};
+  return box;
+}
+
 /// The greatest |u - exact| on the faces of leaves.
 template <class T, int Dim, class Function>
 double greatest_error(AdaptiveFlow<T, Dim> const& flow, Function const& exact) {

@@ -54,7 +54,7 @@ template <int Dim>
 Cells<Dim> bitmap(std::mt19937& engine, Cell<Dim> const& origin, double density) {
   Cells<Dim> cells;
   std::bernoulli_distribution is_set(density);
-  for (auto const& cell : box<Dim>(origin, origin + window<Dim>()))
+  for (auto const& cell : reference::box<Dim>(origin, origin + window<Dim>()))
     if (is_set(engine)) cells.insert(cell);
   return cells;
 }
@@ -67,7 +67,7 @@ Cells<Dim> random_box(std::mt19937& engine, Cell<Dim> const& origin) {
     begin[axis] += std::min(a, b);
     end[axis] += std::max(a, b);
   }
-  return box<Dim>(begin, end);
+  return reference::box<Dim>(begin, end);
 }
 
 template <int Dim, class Predicate>
@@ -83,7 +83,7 @@ Cells<Dim> random_cells(unsigned seed, unsigned variant, Coord limit) {
   std::mt19937 places(seed * 7919u + 1);
   Cell<Dim> const origin = random_origin<Dim>(places, limit), far = random_origin<Dim>(places, limit);
   std::mt19937 engine(seed * 104729u + variant * 1299709u + 3);
-  Cells<Dim> const full = box<Dim>(origin, origin + window<Dim>());
+  Cells<Dim> const full = reference::box<Dim>(origin, origin + window<Dim>());
   switch (static_cast<Kind>(random_int(engine, 0, static_cast<int>(Kind::count) - 1))) {
   case Kind::single_cell: {
     return {*std::next(full.begin(), random_int(engine, 0, static_cast<int>(full.size()) - 1))};
@@ -246,7 +246,7 @@ template <int Dim>
 Cells<Dim> refined(Cells<Dim> const& cells) {
   Cells<Dim> result;
   for (auto const& cell : cells)
-    for (auto const& child : box<Dim>(2 * cell, 2 * cell + Cell<Dim>::filled(2))) result.insert(child);
+    for (auto const& child : reference::box<Dim>(2 * cell, 2 * cell + Cell<Dim>::filled(2))) result.insert(child);
   return result;
 }
 

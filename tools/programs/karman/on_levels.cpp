@@ -22,7 +22,6 @@ struct CylinderDistance {
   }
 };
 
-/// Cells of level 0 along an axis.
 /// Of the domain, across the flow.
 double middle(Options const& o) { return 0.5 * o.ny * o.aspect * o.length / o.nx; }
 
@@ -84,6 +83,7 @@ void compute_on_levels(Options const& o, app::RunFolder& folder) {
     shedding.add(flow.time(), last[0], last[1]);
   };
   show.keep = keep;
+  show.steady_tolerance = o.flow.steady_tolerance;
   if (!app::run(folder, flow, show)) return;
 
   app::report_levels(folder, flow);

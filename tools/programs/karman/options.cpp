@@ -13,11 +13,7 @@ namespace {
 /// Refuses options that levels have no use for, and cells that are no multiples of those of level 0.
 /// @throws CLI::ValidationError
 void expect_levels(CLI::App& line, Options const& o) {
-  if (o.flow.method != app::FlowMethod::smac) app::refuse_useless(line, {"--method"}, "with --amr-levels");
-  app::refuse_useless(
-      line,
-      {"--solver", "--max-iterations", "--integrator", "--gamma", "--surfaces", "--ink-method", "--steady-tolerance"},
-      "with --amr-levels");
+  app::expect_levels(line, o.flow);
   app::expect_cells(o.nx, o.flow.run.level_count, 4, "--nx");
   app::expect_cells(o.ny, o.flow.run.level_count, 4, "--ny");
   double const slices = depth / o.coarse_width();

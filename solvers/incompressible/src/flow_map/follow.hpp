@@ -96,9 +96,9 @@ struct Follow {
         T const* const values = velocity.data + a * velocity.stride;
         T const factor = sign * widths[a];
         if constexpr (has_tangent) {
-          auto const jet = point.jet(values, a, direction);
-          speed[a] = factor * jet.value;
-          change[a] = factor * jet.change;
+          auto const found = point.value_and_change(values, a, direction);
+          speed[a] = factor * found.value;
+          change[a] = factor * found.change;
         } else {
           speed[a] = factor * point.value(values, a);
           change[a] = 0;

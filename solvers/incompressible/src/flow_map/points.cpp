@@ -57,9 +57,9 @@ struct SamplePoints {
     for (int b = 0; b < Dim; ++b) direction[b] = static_cast<T>(vectors[i][b] / view.grid.spacing[b]);
     SplinePoint<interpolation, T, Dim> const point(view, place);
     for (int a = 0; a < Dim; ++a) {
-      auto const jet = point.jet(velocity.data + a * velocity.stride, a, direction);
-      out[i].velocity[a] = static_cast<double>(jet.value);
-      out[i].change[a] = static_cast<double>(jet.change);
+      auto const found = point.value_and_change(velocity.data + a * velocity.stride, a, direction);
+      out[i].velocity[a] = static_cast<double>(found.value);
+      out[i].change[a] = static_cast<double>(found.change);
     }
   }
 };

@@ -70,7 +70,7 @@ struct Lanes {
 
 /// A value, and its change along a vector.
 template <class T>
-struct Jet {
+struct ValueAndChange {
   T value, change;
 };
 
@@ -93,7 +93,8 @@ public:
 
   /// @param values     one component of velocity, or the cells for component Dim, on the padded storage
   /// @param direction  vector along which the change is taken, in cell widths
-  KOKKOS_FORCEINLINE_FUNCTION Jet<T> jet(T const* values, int component, Vec<T, Dim> const& direction) const {
+  KOKKOS_FORCEINLINE_FUNCTION ValueAndChange<T> value_and_change(T const* values, int component,
+                                                                 Vec<T, Dim> const& direction) const {
     auto const &x = along(component, 0), &y = along(component, 1);
     Lanes<T, width> sum, change;
     SPARSE_UNROLL
@@ -108,7 +109,7 @@ public:
         change.add(slope, row);
       }
     }
-    Jet<T> result{0, 0};
+    ValueAndChange<T> result{0, 0};
     SPARSE_UNROLL
     for (int i = 0; i < width; ++i) {
       result.value += x.value[i] * sum.values[i];

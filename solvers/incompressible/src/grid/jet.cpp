@@ -9,7 +9,8 @@ namespace sparse::incompressible {
 template <int Dim>
 Jet<Dim>::Jet(StaggeredGrid<Dim> const& grid, IntervalSet<Dim> const& cells) {
   for (int axis = 0; axis < Dim; ++axis)
-    faces_[axis] = Subset<Dim>(faces(cells, axis) & grid.open_faces(axis), grid.storage());
+    faces_[axis] =
+        Subset<Dim>(grid.domain().periodicity().stored(faces(cells, axis)) & grid.open_faces(axis), grid.storage());
 }
 
 template <int Dim>

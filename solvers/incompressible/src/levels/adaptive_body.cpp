@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <sparse/amr/hierarchy/level_sets.hpp>
+#include <sparse/fields/select.hpp>
 #include <sparse/sets/algebra.hpp>
 #include <sparse/sets/scaling.hpp>
 
@@ -34,6 +36,38 @@ void expect_fits(amr::Domain<Dim> const& domain, AdaptiveOptions<Dim> const& opt
   for (auto const& ink : options.inks)
     expects(std::isfinite(ink.diffusivity) && ink.diffusivity >= 0,
             "incompressible: a diffusivity must not be negative");
+  for (auto const& ink : options.inks)
+    expects(std::isfinite(ink.inflow.value_or(0)), "incompressible: the ink of fluid that flows in must be finite");
+  for (auto const& source : options.ink_sources) {
+    expects(source.ink < options.inks.size(), "incompressible: a source of an ink that the flow does not have");
+    expects(std::isfinite(source.value) && !std::isnan(source.until),
+            "incompressible: the value of a source must be finite, and its end a time");
+  }
+  for (auto const& wall : options.ink_walls) {
+    expects(wall.ink < options.inks.size() && options.inks[wall.ink].diffusivity > 0,
+            "incompressible: a wall gives an ink that the flow does not have, or that does not spread");
+    expects(wall.body || (wall.axis >= 0 && wall.axis < Dim), "incompressible: a wall of an ink is normal to no axis");
+    expects(std::isfinite(wall.value.value_or(0)) && std::isfinite(wall.flux),
+            "incompressible: what a wall gives an ink must be finite");
+    auto const kind =
+        wall.body ? BoundaryKind::wall : domain.options().sides[wall.axis][wall.side == FaceSide::lower ? 0 : 1];
+    expects(kind == BoundaryKind::wall || kind == BoundaryKind::no_slip,
+            "incompressible: a side that gives an ink must be a wall");
+    expects(!wall.body || (*wall.body >= 0 && *wall.body < domain.body_count()),
+            "incompressible: a wall of a body that the domain does not have");
+    expects(std::count_if(options.ink_walls.begin(), options.ink_walls.end(),
+                          [&](InkWall const& other) {
+                            bool const is_same_side = wall.axis == other.axis && wall.side == other.side;
+                            return other.ink == wall.ink && other.body == wall.body && (wall.body || is_same_side);
+                          }) == 1,
+            "incompressible: a wall gives an ink twice");
+  }
+  for (auto const& jet : options.jets)
+    expects(is_finite(jet.velocity) && !std::isnan(jet.until),
+            "incompressible: the velocity of a jet must be finite, and its end a time");
+  for (auto const& one : options.criteria)
+    if (auto const* const of_ink = std::get_if<InkCriterion>(&one))
+      expects(of_ink->ink < options.inks.size(), "incompressible: a criterion for an ink that the flow does not have");
   for (auto const& one : options.buoyancy)
     expects(one.carried < options.inks.size(), "incompressible: buoyancy of an ink that the flow does not have");
   expects(is_finite(options.acceleration), "incompressible: an acceleration is not finite");
@@ -53,6 +87,18 @@ template <class T, int Dim>
 AdaptiveBody<T, Dim>::AdaptiveBody(amr::Domain<Dim> const& d, AdaptiveOptions<Dim> const& o)
     : domain(d), options(o), sides{o.inflow, o.inflow_profile, o.walls}, stop(o.stop) {
   expect_fits(domain, options);
+  int const level_count = domain.level_count();
+  sources.resize(static_cast<std::size_t>(level_count));
+  for (auto const& source : options.ink_sources) {
+    auto of_levels = source_cells<T, Dim>(source.cells & domain.fluid(level_count - 1), level_count);
+    for (std::size_t l = 0; l < sources.size(); ++l) sources[l].push_back(std::move(of_levels[l]));
+  }
+  jets.resize(static_cast<std::size_t>(level_count));
+  for (auto const& jet : options.jets) {
+    auto const of_levels = source_cells<T, Dim>(jet.cells & domain.fluid(level_count - 1), level_count);
+    for (std::size_t l = 0; l < jets.size(); ++l)
+      jets[l].push_back(threshold(of_levels[l], T(0.499999)));  // a half counts
+  }
   // A grid of all of the fluid refuses what flows in and cannot leave; those of levels have open edges.
   level_grid(domain, sides, domain.fluid(0), 0);
   // As in `Smac`: with none, what the last solution left would be carried along.
@@ -109,10 +155,19 @@ void AdaptiveBody<T, Dim>::make_levels(std::vector<IntervalSet<Dim>> const& want
     else
       made.push_back(std::make_unique<Level<T, Dim>>(domain, sides, level_cells(domain, wanted, static_cast<int>(l)),
                                                      static_cast<int>(l), stop.tolerance, names_of(options.inks)));
+    auto& level = *made.back();
+    if (!stays.back() && level.inks) {
+      level.inks->walls = InkWalls<Dim>(domain, static_cast<int>(l), level.grid, level.sets.leaves, options.ink_walls);
+      level.inks->sources = InkSources<T, Dim>(level.grid, level.sets.leaves, options, sources[l]);
+    }
+    if (!stays.back())
+      level.jets =
+          LevelJets<Dim>(level.grid, level.sets, jets[l], l > 0 ? jets[l - 1] : std::vector<IntervalSet<Dim>>());
   }
   for (std::size_t l = 0; l + 1 < made.size(); ++l)
     if (!stays[l] || !stays[l + 1]) link(domain, sides, *made[l], *made[l + 1], static_cast<int>(l));
   levels = std::move(made);
+  has_last_velocity = false;
   for (auto& level : levels) level->guess.restart();
   projection = CompositeProjection<T, Dim>(domain, levels, stop);
 }
@@ -167,6 +222,7 @@ amr::SavedState<T, Dim> AdaptiveBody<T, Dim>::save() const {
 
 template <class T, int Dim>
 void AdaptiveBody<T, Dim>::restore(amr::SavedState<T, Dim> const& saved) {
+  expects(!saved.read, "incompressible: a flow goes on from states; `read_checkpoint` reads them");
   auto wanted = saved.cells;
   expects(!wanted.empty() && wanted.size() <= static_cast<std::size_t>(domain.level_count()) &&
               wanted.size() == saved.states.size() && wanted[0] == domain.fluid(0),

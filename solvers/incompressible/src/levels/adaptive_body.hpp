@@ -38,11 +38,14 @@ struct AdaptiveBody {
   amr::Domain<Dim> domain;
   AdaptiveOptions<Dim> options;
   SideVelocities<Dim> sides;
+  std::vector<std::vector<SourceCells<T, Dim>>> sources;  // [level][source]
+  std::vector<std::vector<IntervalSet<Dim>>> jets;        // [level][jet]
   poisson::StopRule stop;
   Levels<T, Dim> levels;
   CompositeProjection<T, Dim> projection;
   double time = 0;
   Index step_count = 0, update_count = 0;
+  bool has_last_velocity = false;  // whether `Level::other` is the velocity before the last step
 
   /// Without levels. @throws std::invalid_argument  if an option does not make sense
   AdaptiveBody(amr::Domain<Dim> const& domain, AdaptiveOptions<Dim> const& options);
@@ -80,6 +83,8 @@ struct AdaptiveBody {
   poisson::Report step(double time_step);
 
 private:
+  /// @return  whether any leaf is driven
+  bool drive_jets();
   /// When leaves have their values.
   void go_on(std::map<std::string, double> const& of_guess);
   /// Makes the velocity before the projection, without the pressure's part, in `Level::other`.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <sparse/fields/algebra.hpp>
 
@@ -50,6 +51,7 @@ poisson::Report AdaptiveFlow<T, Dim>::start(VectorFunction<Dim> const& velocity,
   expects(inks.size() == self.options.inks.size(), "incompressible: there must be one function for each ink");
   self.time = 0;
   self.step_count = self.update_count = 0;
+  self.has_last_velocity = false;
   self.settle([&] {
     for (auto& level : self.levels) {
       set_velocity(level->grid, level->state, velocity);
@@ -58,6 +60,7 @@ poisson::Report AdaptiveFlow<T, Dim>::start(VectorFunction<Dim> const& velocity,
     }
     self.fill(detail::state_velocity);
     detail::fill_inks(self.levels);
+    detail::give_inks(self.levels, self.time);
   });
   auto report = self.projection.project(self.levels, detail::state_velocity, detail::state_pressure, 1);
   for (auto& level : self.levels) {
@@ -159,6 +162,36 @@ State<T, Dim> const& AdaptiveFlow<T, Dim>::state(int level) const {
   return body_->at(level).state;
 }
 
+template <class T, int Dim>
+double AdaptiveFlow<T, Dim>::greatest_change() const {
+  if (!body_->has_last_velocity) return std::numeric_limits<double>::infinity();
+  double greatest = 0;
+  for (auto const& level : body_->levels) greatest = std::max(greatest, detail::greatest_change(*level));
+  return greatest / body_->levels[0]->guess.last_time_step();
+}
+template <class T, int Dim>
+double AdaptiveFlow<T, Dim>::greatest_ink_change(std::size_t ink) const {
+  if (!body_->has_last_velocity || ink >= body_->options.inks.size()) return std::numeric_limits<double>::infinity();
+  double greatest = 0;
+  for (auto const& level : body_->levels) greatest = std::max(greatest, detail::greatest_ink_change(*level, ink));
+  return greatest / body_->levels[0]->guess.last_time_step();
+}
+template <class T, int Dim>
+WallState AdaptiveFlow<T, Dim>::wall_state(std::size_t number) const {
+  auto const& self = *body_;
+  expects(number < self.options.ink_walls.size(), "incompressible: there is no such wall of an ink");
+  auto const& wall = self.options.ink_walls[number];
+  typename detail::InkWalls<Dim>::Sums sum;
+  for (auto const& level : self.levels) {
+    auto const here = level->inks->walls.sums(number, wall, self.options.inks[wall.ink].diffusivity, level->grid,
+                                              level->state.carried[wall.ink].component(0));
+    sum.area += here.area;
+    sum.value += here.value;
+    sum.flux += here.flux;
+  }
+  expects(sum.area > 0, "incompressible: the wall of an ink has no faces");
+  return {sum.value / sum.area, sum.flux / sum.area};
+}
 template <class T, int Dim>
 double AdaptiveFlow<T, Dim>::greatest_divergence() const {
   double greatest = 0;

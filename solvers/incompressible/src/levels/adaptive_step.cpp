@@ -3,6 +3,7 @@
 #include <limits>
 #include <utility>
 
+#include <sparse/fields/algebra.hpp>
 #include <sparse/incompressible/step/time_step.hpp>
 
 #include "adaptive_body.hpp"
@@ -12,6 +13,18 @@
 #include "step/crossing_rate.hpp"
 
 namespace sparse::incompressible::detail {
+namespace {
+
+/// The velocity with which a step will begin: with jets in `Level::between`.
+template <class T, int Dim>
+Field<T, Dim> const& driven_velocity(Level<T, Dim>& level, std::vector<LevelJet<Dim>> const& jets, double time) {
+  if (!level.jets.are_on(jets, time)) return level.state.velocity;
+  assign(level.between, level.state.velocity);
+  level.jets.drive(jets, time, level.between);
+  return level.between;
+}
+
+}  // namespace
 
 template <class T, int Dim>
 double AdaptiveBody<T, Dim>::longest_stage() const {
@@ -19,7 +32,7 @@ double AdaptiveBody<T, Dim>::longest_stage() const {
   for (auto const& level : levels) {
     if (level->sets.leaves.is_empty()) continue;
     auto const& spacing = level->grid.spacing();
-    rate = std::max(rate, greatest_crossing_rate(level->grid, level->state.velocity));
+    rate = std::max(rate, greatest_crossing_rate(level->grid, driven_velocity(*level, options.jets, time)));
     for (auto const& part : level->grid.domain().parts) {
       if (part.kind == BoundaryKind::wall || part.kind == BoundaryKind::outflow) continue;
       double sum = 0;
@@ -35,6 +48,18 @@ double AdaptiveBody<T, Dim>::longest_stage() const {
   }
   constexpr double cells = ShuOsher::cells;
   return std::fmin(2 * cells / (rate + std::sqrt(rate * rate + 4 * gain * cells)), time_step);
+}
+
+template <class T, int Dim>
+bool AdaptiveBody<T, Dim>::drive_jets() {
+  bool has_driven = false;
+  for (auto& level : levels)
+    if (level->jets.are_on(options.jets, time)) {
+      level->jets.drive(options.jets, time, level->state.velocity);
+      has_driven = true;
+    }
+  if (has_driven) fill(state_velocity);
+  return has_driven;
 }
 
 template <class T, int Dim>
@@ -64,6 +89,9 @@ void AdaptiveBody<T, Dim>::take_stages(double time_step) {
 template <class T, int Dim>
 poisson::Report AdaptiveBody<T, Dim>::step(double time_step) {
   expects(std::isfinite(time_step) && time_step > 0, "incompressible: the time step must be positive and finite");
+  has_last_velocity = false;
+  give_inks(levels, time);
+  bool const has_driven = drive_jets();
   take_stages(time_step);
   Index const steps_before = levels[0]->guess.step_count();
   for (auto& level : levels) {
@@ -71,8 +99,8 @@ poisson::Report AdaptiveBody<T, Dim>::step(double time_step) {
     level->guess.restart();  // if this step fails, the next is the first one
   }
   auto report = projection.project(levels, other_velocity, guessed_pressure, time_step);
-  // As in `Smac`: with buoyancy, a mean of both velocities would amplify waves.
-  carry_inks(levels, options.inks, time_step, steps_before > 0 && options.buoyancy.empty());
+  // As in `Smac`: with buoyancy, a mean of both velocities would amplify waves. Driven fluid has divergence.
+  carry_inks(levels, options, time, time_step, steps_before > 0 && !has_driven && options.buoyancy.empty());
   for (auto& level : levels)
     if (level->inks && !level->sets.leaves.is_empty())
       expect_finite(level->grid, level->state, level->other, level->inks->after);
@@ -85,6 +113,7 @@ poisson::Report AdaptiveBody<T, Dim>::step(double time_step) {
     level->guess.accept(level->state.pressure, time_step, steps_before + 1);
     update_count += level->sets.leaves.cell_count();
   }
+  has_last_velocity = true;
   set_clocks();
   return report;
 }

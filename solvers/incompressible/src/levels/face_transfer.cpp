@@ -193,41 +193,50 @@ struct OuterValues {
   }
 };
 
+/// The faces between the children of a cell.
+template <class T, int Dim>
+struct FillBetweenChildren {
+  static constexpr int octants = 1 << Dim;
+  ChildFaces<Dim> const* cells;
+  FieldView<T> fine;
+  Vec<T, Dim> spacing;
+
+  KOKKOS_FORCEINLINE_FUNCTION static T sign(int octant, int axis) { return (octant >> axis) & 1 ? T(1) : T(-1); }
+  KOKKOS_FUNCTION void operator()(Index i) const {
+    OuterValues<T, Dim> const outer{cells[i], fine};
+    T twist[Dim] = {};  // the change of a component along all axes
+    if constexpr (Dim == 3)
+      for (int b = 0; b < Dim; ++b) {
+        for (int o = 0; o < octants; ++o) twist[b] += sign(o, 0) * sign(o, 1) * sign(o, 2) * outer(b, o);
+        twist[b] /= octants;
+      }
+    for (int c = 0; c < Dim; ++c) {
+      T bend = 0;  // what makes up for the change of the other components
+      for (int b = 0; b < Dim; ++b) {
+        if (b == c) continue;
+        T sum = 0;
+        for (int o = 0; o < octants; ++o) sum += sign(o, c) * sign(o, b) * outer(b, o);
+        bend += spacing[c] / spacing[b] * sum / octants;
+      }
+      for (int part = 0; part < face_parts<Dim>; ++part) {
+        T value = T(0.5) * (fine(c, cells[i].outer[c][0][part]) + fine(c, cells[i].outer[c][1][part])) + bend;
+        if constexpr (Dim == 3)
+          for (int k = 0; k < Dim - 1; ++k) {
+            int const b = axis_beside(c, k);
+            T const side = (part >> (1 - k)) & 1 ? T(1) : T(-1);  // along the third axis
+            value += side * twist[b] * spacing[c] / (2 * spacing[b]);
+          }
+        fine(c, cells[i].inner[c][part]) = value;
+      }
+    }
+  }
+};
+
 template <class T, int Dim>
 void fill_between_children(Context const& context, Buffer<ChildFaces<Dim>> const& list, FieldView<T> fine,
                            Vec<T, Dim> spacing) {
-  ChildFaces<Dim> const* const cells = list.data();
-  parallel_for(
-      context, "sparse::incompressible::between_children", list.size(), KOKKOS_LAMBDA(Index i) {
-        constexpr int octants = 1 << Dim;
-        OuterValues<T, Dim> const outer{cells[i], fine};
-        auto const sign = [](int octant, int axis) { return (octant >> axis) & 1 ? T(1) : T(-1); };
-        T twist[Dim] = {};  // the change of a component along all axes
-        if constexpr (Dim == 3)
-          for (int b = 0; b < Dim; ++b) {
-            for (int o = 0; o < octants; ++o) twist[b] += sign(o, 0) * sign(o, 1) * sign(o, 2) * outer(b, o);
-            twist[b] /= octants;
-          }
-        for (int c = 0; c < Dim; ++c) {
-          T bend = 0;  // what makes up for the change of the other components
-          for (int b = 0; b < Dim; ++b) {
-            if (b == c) continue;
-            T sum = 0;
-            for (int o = 0; o < octants; ++o) sum += sign(o, c) * sign(o, b) * outer(b, o);
-            bend += spacing[c] / spacing[b] * sum / octants;
-          }
-          for (int part = 0; part < face_parts<Dim>; ++part) {
-            T value = T(0.5) * (fine(c, cells[i].outer[c][0][part]) + fine(c, cells[i].outer[c][1][part])) + bend;
-            if constexpr (Dim == 3)
-              for (int k = 0; k < Dim - 1; ++k) {
-                int const b = axis_beside(c, k);
-                T const side = (part >> (1 - k)) & 1 ? T(1) : T(-1);  // along the third axis
-                value += side * twist[b] * spacing[c] / (2 * spacing[b]);
-              }
-            fine(c, cells[i].inner[c][part]) = value;
-          }
-        }
-      });
+  parallel_for(context, "sparse::incompressible::between_children", list.size(),
+               FillBetweenChildren<T, Dim>{list.data(), fine, spacing});
 }
 
 }  // namespace

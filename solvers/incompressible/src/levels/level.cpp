@@ -24,7 +24,7 @@ Level<T, Dim>::Level(amr::Domain<Dim> const& domain, SideVelocities<Dim> const& 
       leaf_values(cells.leaves, cells.leaves, grid.fluid()) {
   grid.set_boundary(other);
   grid.set_boundary(between);
-  if (!names.empty()) inks.emplace(grid, names.size());
+  if (!names.empty()) inks.emplace(grid, names);
 }
 
 template <class T, int Dim>

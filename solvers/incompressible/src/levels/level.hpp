@@ -29,6 +29,7 @@ struct Level {
   FaceMeans<Dim> means;       // from the next finer level
   FaceSplits<Dim> splits;     // from the next coarser level
   InterfacePressure<T, Dim> interface;
+  LevelJets<Dim> jets;
   std::optional<LevelInks<T, Dim>> inks;  // if there are inks
 
   /// @param names  of inks

@@ -23,8 +23,8 @@ void fill_around(Levels<T, Dim>& levels, std::size_t k, FieldOf const& field) {
 }  // namespace
 
 template <class T, int Dim>
-LevelInks<T, Dim>::LevelInks(StaggeredGrid<Dim> const& grid, std::size_t count) : transport(grid) {
-  for (std::size_t k = 0; k < count; ++k) after.emplace_back("ink", grid.storage(), 1, 0);
+LevelInks<T, Dim>::LevelInks(StaggeredGrid<Dim> const& grid, std::vector<std::string> const& names) : transport(grid) {
+  for (auto const& name : names) after.emplace_back(name, grid.storage(), 1, 0);
 }
 
 template <class T, int Dim>
@@ -46,7 +46,16 @@ void fill_inks(Levels<T, Dim>& levels) {
 }
 
 template <class T, int Dim>
-void carry_inks(Levels<T, Dim>& levels, std::vector<Ink> const& how, double time_step, bool has_start) {
+void give_inks(Levels<T, Dim>& levels, double time) {
+  bool has_changed = false;
+  for (auto& level : levels)
+    if (level->inks && level->inks->sources.give(time, level->state.carried)) has_changed = true;
+  if (has_changed) fill_inks(levels);
+}
+
+template <class T, int Dim>
+void carry_inks(Levels<T, Dim>& levels, AdaptiveOptions<Dim> const& how, double time, double time_step,
+                bool has_start) {
   using Transport = InkTransport<T, Dim>;
   std::size_t const count = levels[0]->state.carried.size();
   if (count == 0) return;
@@ -54,17 +63,20 @@ void carry_inks(Levels<T, Dim>& levels, std::vector<Ink> const& how, double time
   // Two terms in space are bounds: a fine face may have up to 5/4 of the difference to the coarse leaf that a face of
   // this leaf would have. Values come from upstream, through half of the faces.
   bool const is_wide = Dim == 3 && levels.size() > 1;
+  // A wall is half as far away as a neighbour.
+  bool const has_values =
+      std::any_of(how.ink_walls.begin(), how.ink_walls.end(), [](InkWall const& wall) { return wall.value; });
   std::vector<std::vector<typename Transport::Ink>> inks;
   double rate = 0;
   for (auto& level : levels) {
     auto& of_level = inks.emplace_back();
     for (std::size_t k = 0; k < count; ++k)
-      of_level.push_back({level->state.carried[k], level->inks->after[k], how[k].diffusivity});
+      of_level.push_back({level->state.carried[k], level->inks->after[k], how.inks[k].diffusivity});
     if (level->sets.leaves.is_empty()) continue;
     auto const& transport = level->inks->transport;
     double way = transport.greatest_rate(level->other);
     if (has_start) way = std::max(way, transport.greatest_rate(level->state.velocity));
-    rate = std::max(rate, way + transport.greatest_rate(of_level));
+    rate = std::max(rate, way + (has_values ? 2 : 1) * transport.greatest_rate(of_level));
   }
   int const stage_count = Transport::stage_count((is_wide ? 9.0 / 8 : 1.0) * rate, time_step);
 
@@ -82,11 +94,21 @@ void carry_inks(Levels<T, Dim>& levels, std::vector<Ink> const& how, double time
     for (std::size_t l = 0; l < levels.size(); ++l)
       if (!levels[l]->sets.leaves.is_empty()) levels[l]->inks->transport.take_stage(inks[l], steps[l], stage);
     for (std::size_t k = 0; k < count; ++k) {
+      for (std::size_t l = 0; l < levels.size(); ++l) {
+        auto const kernel = levels[l]->inks->transport.kernel_of(steps[l], stage);
+        T* const values = after(l, stage, k).component(0);
+        levels[l]->inks->walls.add(how.ink_walls, k, kernel,
+                                   conductance_of<T, Dim>(how.inks[k].diffusivity, levels[l]->grid.spacing()),
+                                   before(l, stage, k), values);
+        double const of_stage = static_cast<double>(kernel.factor[0]) * levels[l]->grid.spacing()[0];
+        levels[l]->inks->sources.add(k, time, (1 - static_cast<double>(kernel.of_start)) * of_stage, values);
+      }
       for (std::size_t l = 0; l + 1 < levels.size(); ++l)
-        levels[l]->inks->interface.correct(
-            levels[l]->inks->transport.kernel_of(steps[l], stage), before(l, stage, k),
-            levels[l + 1]->inks->transport.kernel_of(steps[l + 1], stage), before(l + 1, stage, k),
-            conductance_of<T, Dim>(how[k].diffusivity, levels[l]->grid.spacing()), after(l, stage, k).component(0));
+        levels[l]->inks->interface.correct(levels[l]->inks->transport.kernel_of(steps[l], stage), before(l, stage, k),
+                                           levels[l + 1]->inks->transport.kernel_of(steps[l + 1], stage),
+                                           before(l + 1, stage, k),
+                                           conductance_of<T, Dim>(how.inks[k].diffusivity, levels[l]->grid.spacing()),
+                                           after(l, stage, k).component(0));
       fill_around<T, Dim>(levels, k,
                           [&](std::size_t l, std::size_t i) -> Field<T, Dim>& { return after(l, stage, i); });
     }
@@ -97,7 +119,8 @@ void carry_inks(Levels<T, Dim>& levels, std::vector<Ink> const& how, double time
   template struct LevelInks<T, Dim>;                                                                                   \
   template void link_inks(Level<T, Dim>&, Level<T, Dim>&);                                                             \
   template void fill_inks(Levels<T, Dim>&);                                                                            \
-  template void carry_inks(Levels<T, Dim>&, std::vector<Ink> const&, double, bool);
+  template void give_inks(Levels<T, Dim>&, double);                                                                    \
+  template void carry_inks(Levels<T, Dim>&, AdaptiveOptions<Dim> const&, double, double, bool);
 SPARSE_DEFINE(float, 2)
 SPARSE_DEFINE(float, 3)
 SPARSE_DEFINE(double, 2)

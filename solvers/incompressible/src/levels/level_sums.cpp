@@ -9,6 +9,31 @@ template <int Dim>
 using LeafPoint = RunPoint<Dim, 2 + Dim>;
 
 template <class T, int Dim>
+double greatest_change_of(CellPlan<Dim> const& leaves, FieldView<T const> x, FieldView<T const> y) {
+  double const greatest = reduce<Kokkos::Max, double>(
+      "sparse::incompressible::greatest_change", leaves, KOKKOS_LAMBDA(LeafPoint<Dim> const& p, double& most) {
+        for (int a = 0; a < Dim; ++a)
+          for (int const k : {1, 2 + a}) {
+            double const change = static_cast<double>(x(a, p.operand(k))) - static_cast<double>(y(a, p.operand(k)));
+            double const size = change < 0 ? -change : change;
+            if (size > most) most = size;
+          }
+      });
+  return greatest > 0 ? greatest : 0;
+}
+
+template <class T, int Dim>
+double greatest_cell_change_of(CellPlan<Dim> const& leaves, T const* x, T const* y) {
+  double const greatest = reduce<Kokkos::Max, double>(
+      "sparse::incompressible::greatest_ink_change", leaves, KOKKOS_LAMBDA(LeafPoint<Dim> const& p, double& most) {
+        double const change = static_cast<double>(x[p.operand(1)]) - static_cast<double>(y[p.operand(1)]);
+        double const size = change < 0 ? -change : change;
+        if (size > most) most = size;
+      });
+  return greatest > 0 ? greatest : 0;
+}
+
+template <class T, int Dim>
 double greatest_divergence_of(CellPlan<Dim> const& leaves, FieldView<T const> velocity,
                               Vec<double, Dim> const& spacing) {
   double const greatest = reduce<Kokkos::Max, double>(
@@ -53,6 +78,15 @@ double sum_of_cells(CellPlan<Dim> const& leaves, T const* values) {
 }  // namespace
 
 template <class T, int Dim>
+double greatest_change(Level<T, Dim> const& level) {
+  return greatest_change_of<T, Dim>(level.leaves, level.state.velocity.view(), level.other.view());
+}
+template <class T, int Dim>
+double greatest_ink_change(Level<T, Dim> const& level, std::size_t ink) {
+  return greatest_cell_change_of<T, Dim>(level.leaves, level.state.carried[ink].component(0),
+                                         level.inks->after[ink].component(0));
+}
+template <class T, int Dim>
 double greatest_divergence(Level<T, Dim> const& level) {
   return greatest_divergence_of<T, Dim>(level.leaves, level.state.velocity.view(), level.grid.spacing());
 }
@@ -75,6 +109,8 @@ double ink_total(Level<T, Dim> const& level, std::size_t ink) {
 }
 
 #define SPARSE_DEFINE(T, Dim)                                                                                          \
+  template double greatest_change(Level<T, Dim> const&);                                                               \
+  template double greatest_ink_change(Level<T, Dim> const&, std::size_t);                                              \
   template double greatest_divergence(Level<T, Dim> const&);                                                           \
   template Vec<double, Dim> momentum(Level<T, Dim> const&);                                                            \
   template double kinetic_energy(Level<T, Dim> const&);                                                                \

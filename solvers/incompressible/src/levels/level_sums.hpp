@@ -5,6 +5,12 @@
 
 namespace sparse::incompressible::detail {
 
+/// Between the velocity and the other one, on the faces of leaves.
+template <class T, int Dim>
+double greatest_change(Level<T, Dim> const& level);
+/// The same of an ink, in leaves.
+template <class T, int Dim>
+double greatest_ink_change(Level<T, Dim> const& level, std::size_t ink);
 template <class T, int Dim>
 double greatest_divergence(Level<T, Dim> const& level);
 template <class T, int Dim>

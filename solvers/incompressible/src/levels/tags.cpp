@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include <sparse/fields/operators.hpp>
 #include <sparse/fields/select.hpp>
 #include <sparse/incompressible/measure/fields.hpp>
 #include <sparse/sets/algebra.hpp>
@@ -28,11 +29,11 @@ struct IsLonger {
   }
 };
 
-/// Leaves whose vorticity times width exceeds a bound.
-template <class T, int Dim>
-IntervalSet<Dim> leaves_beyond(Level<T, Dim> const& level, Field<T, Dim> const& curl, double bound) {
+/// Leaves where the length of vectors times width exceeds a bound.
+template <int components, class T, int Dim>
+IntervalSet<Dim> leaves_beyond(Level<T, Dim> const& level, Field<T, Dim> const& vectors, double bound) {
   T const limit = static_cast<T>(bound / level.greatest_width());
-  return select(curl.domain(), IsLonger < T, Dim == 2 ? 1 : 3 > {curl.view(), limit * limit}) & level.sets.leaves;
+  return select(vectors.domain(), IsLonger<T, components>{vectors.view(), limit * limit}) & level.sets.leaves;
 }
 
 template <int Dim>
@@ -45,19 +46,37 @@ IntervalSet<Dim> without_inflows(amr::Domain<Dim> const& domain, IntervalSet<Dim
   return amr::inside(tags, box);
 }
 
+/// Tags where vectors times width exceed a threshold, and where that is so of children, a part of it.
+/// @param vectors_of  makes them for a level
+template <int components, class T, int Dim, class VectorsOf>
+void add_beyond(std::vector<IntervalSet<Dim>>& tags, amr::Domain<Dim> const& domain, Levels<T, Dim> const& levels,
+                double threshold, VectorsOf const& vectors_of) {
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    auto const vectors = vectors_of(*levels[l]);
+    auto const beyond = [&](double bound) { return leaves_beyond<components>(*levels[l], vectors, bound); };
+    if (l < tags.size()) tags[l] = tags[l] | without_inflows(domain, beyond(threshold), static_cast<int>(l));
+    if (l > 0)
+      tags[l - 1] =
+          tags[l - 1] | without_inflows(domain, coarsen(beyond(release * threshold)), static_cast<int>(l) - 1);
+  }
+}
+
 template <class T, int Dim>
 void add(std::vector<IntervalSet<Dim>>& tags, amr::Domain<Dim> const& domain, VorticityCriterion const& criterion,
          Levels<T, Dim> const& levels, double) {
-  for (std::size_t l = 0; l < levels.size(); ++l) {
-    auto const curl = incompressible::vorticity(levels[l]->grid, levels[l]->state.velocity);
-    if (l < tags.size())
-      tags[l] =
-          tags[l] | without_inflows(domain, leaves_beyond(*levels[l], curl, criterion.threshold), static_cast<int>(l));
-    if (l > 0)
-      tags[l - 1] =
-          tags[l - 1] | without_inflows(domain, coarsen(leaves_beyond(*levels[l], curl, release * criterion.threshold)),
-                                        static_cast<int>(l) - 1);
-  }
+  add_beyond<Dim == 2 ? 1 : 3>(tags, domain, levels, criterion.threshold, [](Level<T, Dim> const& level) {
+    return incompressible::vorticity(level.grid, level.state.velocity);
+  });
+}
+
+template <class T, int Dim>
+void add(std::vector<IntervalSet<Dim>>& tags, amr::Domain<Dim> const& domain, InkCriterion const& criterion,
+         Levels<T, Dim> const& levels, double) {
+  add_beyond<Dim>(tags, domain, levels, criterion.threshold, [&](Level<T, Dim> const& level) {
+    Vec<T, Dim> spacing;
+    for (int axis = 0; axis < Dim; ++axis) spacing[axis] = static_cast<T>(level.grid.spacing()[axis]);
+    return gradient(on_fluid(level.grid, level.state.carried[criterion.ink]), spacing);
+  });
 }
 
 template <class T, int Dim>
@@ -91,6 +110,9 @@ void expect_valid(std::vector<Criterion<Dim>> const& criteria) {
     if (auto const* vorticity = std::get_if<VorticityCriterion>(&one))
       expects(std::isfinite(vorticity->threshold) && vorticity->threshold > 0,
               "incompressible: the threshold of vorticity must be positive");
+    if (auto const* ink = std::get_if<InkCriterion>(&one))
+      expects(std::isfinite(ink->threshold) && ink->threshold > 0,
+              "incompressible: the threshold of an ink must be positive");
     if (auto const* surface = std::get_if<SurfaceCriterion>(&one))
       expects(std::isfinite(surface->distance) && surface->distance >= 0,
               "incompressible: the distance from a surface must not be negative");

@@ -45,6 +45,24 @@ IntervalSet<Dim> source_cells(FlowCase const& c, CaseShape const& shape, FineInk
 
 }  // namespace
 
+std::vector<io::Colour> colours_of(FlowCase const& c) {
+  std::vector<io::Colour> colours;
+  for (CaseInk const& ink : c.inks)
+    if (colour_number(colours, ink.colour) == colours.size()) colours.push_back(ink.colour);
+  return colours;
+}
+std::size_t colour_number(std::vector<io::Colour> const& colours, io::Colour const& colour) {
+  return static_cast<std::size_t>(std::find(colours.begin(), colours.end(), colour) - colours.begin());
+}
+
+std::vector<std::string> names_of_carried(FlowCase const& c) {
+  std::vector<std::string> names;
+  std::size_t const count = colours_of(c).size();
+  for (std::size_t k = 0; k < count; ++k) names.push_back(count == 1 ? "ink" : fmt::format("ink_{}", k));
+  if (c.has_temperature()) names.emplace_back("temperature");
+  return names;
+}
+
 template <int Dim>
 CaseInks<Dim>::CaseInks(FlowCase const& c, StaggeredGrid<Dim> const& grid, std::vector<io::Colour> const& colours)
     : c_(c), colours_(colours) {
@@ -71,8 +89,7 @@ void CaseInks<Dim>::emit(State& state) {
   for (std::size_t k = 0; k < colours_.size(); ++k) fill_cells(beside_inflow_, ink(k), 0);
   for (std::size_t i = 0; i < sources_.size(); ++i) {
     if (state.time > c_.inks[i].until) continue;
-    auto const k =
-        static_cast<std::size_t>(std::find(colours_.begin(), colours_.end(), c_.inks[i].colour) - colours_.begin());
+    auto const k = colour_number(colours_, c_.inks[i].colour);
     fill_cells(sources_[i], ink(k), 1);
     if (c_.inks[i].jet) jets_[i].drive(state.velocity, vec_of<Dim>(*c_.inks[i].jet));
   }

@@ -13,6 +13,13 @@
 
 namespace sparse::app {
 
+/// The colours of all inks, without repetitions.
+std::vector<sparse::io::Colour> colours_of(FlowCase const& flow_case);
+/// The number of a colour among them.
+std::size_t colour_number(std::vector<sparse::io::Colour> const& colours, sparse::io::Colour const& colour);
+/// The names of the carried fields: inks, one for each colour, then the temperature.
+std::vector<std::string> names_of_carried(FlowCase const& flow_case);
+
 template <int Dim>
 class CaseInks {
 public:

@@ -9,10 +9,12 @@
 #include <sparse/incompressible/measure/forces.hpp>
 #include <sparse/incompressible/measure/nusselt.hpp>
 #include <sparse/incompressible/measure/profiles.hpp>
+#include <sparse/incompressible/measure/sample.hpp>
 #include <sparse/incompressible/measure/stream_function.hpp>
 #include <sparse/plans/for_each.hpp>
 #include <sparse/plans/subset.hpp>
 #include <sparse/sets/algebra.hpp>
+#include <sparse/sets/locate.hpp>
 
 #include <sparse/app/cases/case_shapes.hpp>
 #include <sparse/app/cases/flow_scene.hpp>
@@ -23,43 +25,14 @@
 
 #include "case_inks.hpp"
 #include "case_results.hpp"
+#include "flow_case_on_levels.hpp"
+#include "picture_range.hpp"
 
 namespace sparse::app {
 namespace {
 
 using namespace sparse;
 using namespace sparse::incompressible;
-
-/// The colours of all inks, without repetitions.
-std::vector<io::Colour> colours_of(FlowCase const& c) {
-  std::vector<io::Colour> colours;
-  for (CaseInk const& ink : c.inks)
-    if (std::find(colours.begin(), colours.end(), ink.colour) == colours.end()) colours.push_back(ink.colour);
-  return colours;
-}
-
-/// The names of the carried fields: inks, one for each colour, then the temperature.
-std::vector<std::string> names_of_carried(FlowCase const& c) {
-  std::vector<std::string> names;
-  std::size_t const count = colours_of(c).size();
-  for (std::size_t k = 0; k < count; ++k) names.push_back(count == 1 ? "ink" : fmt::format("ink_{}", k));
-  if (c.has_temperature()) names.emplace_back("temperature");
-  return names;
-}
-
-/// The greatest length of a vector.
-template <int Dim>
-double greatest_size(Field<double, Dim> const& vectors) {
-  auto const values = vectors.view();
-  return parallel_reduce<Kokkos::Max, double>(
-      vectors.context(), "sparse::flow_case::greatest_size", vectors.cell_count(),
-      KOKKOS_LAMBDA(Index cell, double& greatest) {
-        double square = 0;
-        for (int axis = 0; axis < Dim; ++axis) square += values(axis, cell) * values(axis, cell);
-        double const size = std::sqrt(square);
-        greatest = size > greatest ? size : greatest;
-      });
-}
 
 /// A part of the boundary with a temperature or a heat flux.
 template <int Dim>
@@ -98,23 +71,11 @@ private:
   FlowPhysics<Dim> physics() const { return physics_of<Dim>(c_, grid_.fluid(), temperature_index()); }
 
   void find_heated() {
-    double least = c_.start_temperature, greatest = least;
-    bool is_first = true;
+    temperatures_ = temperatures_of(c_);
     auto const add = [&](auto const& wall, std::string const& name, std::size_t part) {
-      auto const& value = wall.temperature;
-      if (value || wall.heat_flux) heated_.push_back({name, part, wall.heat_flux.has_value()});
-      if (!value) return;
-      least = is_first ? *value : std::fmin(least, *value);
-      greatest = is_first ? *value : std::fmax(greatest, *value);
-      is_first = false;
+      if (wall.temperature || wall.heat_flux) heated_.push_back({name, part, wall.heat_flux.has_value()});
     };
-    char const* const sides[3][2] = {{"left", "right"}, {"bottom", "top"}, {"back", "front"}};
-    for (std::size_t i = 0; i < c_.boundaries.size(); ++i) {
-      CaseBoundary const& b = c_.boundaries[i];
-      std::string name = sides[b.axis][b.side == FaceSide::lower ? 0 : 1];
-      if (!b.range.empty()) name += fmt::format("_{}", i + 1);
-      add(b, name, i);
-    }
+    for (std::size_t i = 0; i < c_.boundaries.size(); ++i) add(c_.boundaries[i], name_of(c_.boundaries[i], i), i);
     for (std::size_t i = 0; i < c_.obstacles.size(); ++i) {
       std::size_t const before = heated_.size();
       add(c_.obstacles[i], fmt::format("obstacle_{}", i + 1), c_.boundaries.size() + i);
@@ -122,18 +83,13 @@ private:
         heated_.back().curved.emplace(grid_,
                                       [&](Vec<double, Dim> const& x) { return scene_.nearest_obstacle(x) == i; });
     }
-    if (least == greatest) {
-      least = std::fmin(least, c_.start_temperature);
-      greatest = std::fmax(greatest, c_.start_temperature);
-    }
-    temperatures_ = {least, greatest};
   }
 
   void make_show() {
     for (std::string const& name : c_.pictures) {
       Picture picture{name, {}};
-      if (name == "ink" || name == "streaks" || name == "streaked_ink") {
-        if (!drawing_) drawing_.emplace(c_, grid_, colours_, inks_.fine());
+      if (FlowPictures<Dim>::draws(name)) {
+        if (!drawing_) drawing_.emplace(c_, colours_, samples());
         continue;
       }
       if (name == "vorticity" && Dim == 2) picture.options.colours = io::ColourMap::coolwarm;
@@ -171,19 +127,11 @@ private:
     shedding_.keep(keeper);
     if (drawing_) drawing_->keep(keeper);
     inks_.keep(keeper, state_);
-    for (Picture& picture : show_.pictures) {
-      std::vector<double> range;
-      if (picture.options.range) range.assign(picture.options.range->begin(), picture.options.range->end());
-      keeper("range_" + picture.array, range);
-      if (range.size() == 2) picture.options.range = {range[0], range[1]};
-    }
+    keep_ranges(keeper, show_.pictures);
   }
 
-  /// Drag and lift coefficients: force over dynamic pressure times reference length.
   Vec<double, Dim> force_coefficients() const {
-    double const span = Dim == 3 ? c_.size[2] : 1;
-    return (2 / (c_.velocity * c_.velocity * c_.length * span)) *
-           forces_(state_.velocity, state_.pressure, c_.viscosity(), vec_of<Dim>(c_.gravity)).total();
+    return force_unit(c_) * forces_(state_.velocity, state_.pressure, c_.viscosity(), vec_of<Dim>(c_.gravity)).total();
   }
 
   void after_step() {
@@ -231,7 +179,6 @@ private:
     lines_.add_stream_function(state_);
     lines_.write_eddies(state_);
     // At corners the vorticity is so large that it would use up the colours. So its range follows the root mean square.
-    // The range of a film only grows: from the greatest value on, a colour means the same in all pictures.
     for (Picture& picture : show_.pictures) {
       if (picture.array != "vorticity" && picture.array != "velocity") continue;
       bool const is_vorticity = picture.array == "vorticity";
@@ -242,20 +189,35 @@ private:
       } else {
         bound = greatest_size(cell_velocity(grid_, state_.velocity));
       }
-      if (picture.options.range) bound = std::fmax(bound, (*picture.options.range)[1]);
-      if (bound > 0) picture.options.range = {Dim == 2 && is_vorticity ? -bound : 0, bound};
+      widen(picture, bound, Dim == 2 && is_vorticity);
     }
   }
 
   std::vector<std::pair<std::string, io::Image>> draw() {
     std::vector<std::pair<std::string, io::Image>> images;
-    for (std::string const& name : c_.pictures) {
-      if (name == "ink") images.emplace_back(name, drawing_->ink(state_));
-      using Under = typename FlowPictures<Dim>::Under;
-      if (name == "streaks") images.emplace_back(name, drawing_->streaks(state_, Under::speed));
-      if (name == "streaked_ink") images.emplace_back(name, drawing_->streaks(state_, Under::ink));
-    }
+    for (std::string const& name : c_.pictures)
+      if (FlowPictures<Dim>::draws(name)) images.emplace_back(name, drawing_->draw(name, state_.time));
     return images;
+  }
+  FlowSamples<Dim> samples() const {
+    using Points = typename FlowSamples<Dim>::Points;
+    FlowSamples<Dim> samples;
+    samples.is_fluid = [this](Points const& points) {
+      std::vector<Vec<Coord, Dim>> cells;
+      for (auto const& point : points) cells.push_back(grid_.space().cell_of(point));
+      auto const found = find(grid_.fluid(), to_device(grid_.context(), cells));
+      std::vector<bool> is_fluid;
+      for (Index const place : to_host(grid_.context(), static_cast<Index const*>(found.data()), found.size()))
+        is_fluid.push_back(place >= 0);
+      return is_fluid;
+    };
+    samples.ink = [this](std::size_t k, Points const& points) {
+      auto const* const fine = inks_.fine();
+      return fine == nullptr ? sample_cells(grid_, state_.carried[k], points)
+                             : sample_cells(fine->grid(), fine->ink(k), points);
+    };
+    samples.velocity = [this](Points const& points) { return sample_velocity(grid_, state_.velocity, points); };
+    return samples;
   }
 
   // ---- results
@@ -278,32 +240,13 @@ private:
         say(what + ", y", extremum.at[1]);
       }
     }
-    for (int axis = 0; axis < Dim; ++axis) {
-      auto const line = centre_line(grid_, state_.velocity, axis);
-      if (line.points.empty()) continue;
-      int const across = axis == 0 ? 1 : 0;
-      // With a temperature, velocities are in units of diffusion, as in published tables.
-      double const unit = c_.has_temperature() ? c_.diffusivity() / c_.length : 1;
-      auto const [least, greatest] = extrema_of(line, axis, across);
-      std::string const what = fmt::format("{} on centre line along {}", "uvw"[across], "xyz"[axis]);
-      say("least " + what, least.value / unit);
-      say("greatest " + what, greatest.value / unit);
-      say("position of least " + what, least.position);
-      say("position of greatest " + what, greatest.position);
-    }
+    // With a temperature, velocities are in units of diffusion, as in published tables.
+    double const unit = c_.has_temperature() ? c_.diffusivity() / c_.length : 1;
+    for (int axis = 0; axis < Dim; ++axis) add_extrema(results, centre_line(grid_, state_.velocity, axis), axis, unit);
     for (auto const& wall : heated_)
       say((wall.has_flux ? "mean temperature, " : "mean Nusselt number, ") + wall.name, answer_of(wall));
     add_walls(results);
-    if (!has_bodies()) return;
-    if (auto const periods = shedding_.periods()) {
-      say("periods", periods->count);
-      say("Strouhal number", c_.length / (periods->length * c_.velocity));
-      say("drag coefficient", periods->drag);
-      say("greatest drag coefficient", periods->greatest_drag);
-      say("greatest lift coefficient", periods->greatest_lift);
-    } else {
-      say("drag coefficient", shedding_.mean_drag());
-    }
+    if (has_bodies()) add_forces(results, shedding_, c_);
   }
 
   /// Where the flow leaves each wall and comes back to it. From the second on, changes of a kind are numbered.
@@ -338,7 +281,9 @@ private:
 }  // namespace
 
 void run_case(FlowCase const& flow_case, RunFolder& folder) {
-  if (flow_case.dim == 2)
+  if (flow_case.flow.run.level_count > 1)
+    run_case_on_levels(flow_case, folder);
+  else if (flow_case.dim == 2)
     CaseRun<2>(flow_case, folder).run();
   else
     CaseRun<3>(flow_case, folder).run();

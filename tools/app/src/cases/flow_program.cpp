@@ -26,6 +26,7 @@ void add_case_options(CLI::App& app, FlowCase& c) {
         ->check(finite())
         ->default_str(c.ra ? fmt::format("{}", *c.ra) : "");
   }
+  add_level_options(app, c.flow.run);
   add_flow_options(app, c.flow);
   if (!c.obstacles.empty()) add_surface_option(app, c.flow);
   if (!c.inks.empty()) {
@@ -73,6 +74,7 @@ void read_options(CLI::App& app, CaseFile const& file, FlowCase& c, int argc, ch
     complete_rayleigh(app, c, kept);
     keep_shape_of_cells(app, c, cells, kept);
     settle(app, c.flow, kept);
+    if (c.flow.run.level_count > 1) expect_levels(app, c.flow, kept);
   });
 }
 

@@ -11,6 +11,8 @@
 
 #include <sparse/app/cases/shape_distance.hpp>
 
+#include "domain_sides.hpp"
+
 namespace sparse::app {
 namespace {
 
@@ -78,35 +80,9 @@ Body<Dim> body_of(GasCase const& c, GasObstacle const& obstacle) {
   return body_from_cells<Dim>("cells", cells_of<Dim>(finest_box(c), obstacle.shape), obstacle.kind);
 }
 
-/// Sides as a whole, and parts of them.
-template <int Dim>
-void add_sides(GasCase const& c, amr::DomainOptions<Dim>& domain) {
-  for (int axis = 0; axis < Dim; ++axis) domain.sides[axis] = {c.walls, c.walls};
-  for (std::size_t i = 0; i < c.boundaries.size(); ++i) {
-    GasBoundary const& b = c.boundaries[i];
-    int const side = b.side == FaceSide::lower ? 0 : 1;
-    BoundaryKind const kind = is_given(b) ? BoundaryKind::given : b.kind;
-    if (kind == BoundaryKind::periodic) {
-      domain.sides[b.axis] = {kind, kind};
-    } else if (b.range.empty()) {
-      domain.sides[b.axis][side] = kind;
-      std::erase_if(domain.parts, [&](auto const& part) { return part.axis == b.axis && part.side == b.side; });
-    } else {
-      auto const faces = faces_of<Dim>(c, b);
-      auto const set = box<Dim>(faces.begin, faces.end);
-      if (set.is_empty()) throw std::runtime_error(fmt::format("boundary {} has no faces of level 0", i + 1));
-      domain.parts.push_back({b.axis, b.side, set, kind});
-    }
-  }
-}
-
 }  // namespace
 
-CaseBox finest_box(GasCase const& c) {
-  CaseBox finest = c;
-  for (int& cells : finest.cells) cells <<= c.run.level_count - 1;
-  return finest;
-}
+CaseBox finest_box(GasCase const& c) { return finest_box(c, c.run.level_count); }
 
 template <int Dim>
 std::vector<Body<Dim>> bodies_of(GasCase const& c) {
@@ -121,7 +97,8 @@ amr::Domain<Dim> domain_of(GasCase const& c, std::vector<Body<Dim>> bodies) {
   options.cells = box_of<Dim>(c).end;
   options.grid = grid_of<Dim>(c);
   options.level_count = c.run.level_count;
-  add_sides(c, options);
+  add_sides(
+      c, [](GasBoundary const& b) { return is_given(b) ? BoundaryKind::given : b.kind; }, options);
   options.bodies = std::move(bodies);
   return amr::Domain<Dim>(options);
 }

@@ -13,12 +13,6 @@ namespace {
 using namespace sparse;
 using namespace sparse::incompressible;
 
-/// Appends prefix + axis name for each axis.
-template <int Dim>
-void add_names(std::string const& prefix, std::vector<std::string>& names) {
-  for (int axis = 0; axis < Dim; ++axis) names.push_back(prefix + "xyz"[axis]);
-}
-
 template <int Dim>
 void add_vector(Vec<double, Dim> const& vector, std::vector<double>& line) {
   line.insert(line.end(), vector.data, vector.data + Dim);
@@ -26,22 +20,55 @@ void add_vector(Vec<double, Dim> const& vector, std::vector<double>& line) {
 
 }  // namespace
 
+void add_axis_names(std::string const& prefix, int dim, std::vector<std::string>& names) {
+  for (int axis = 0; axis < dim; ++axis) names.push_back(prefix + "xyz"[axis]);
+}
+
+template <int Dim>
+std::vector<Vec<double, Dim>> probes_of(FlowCase const& c) {
+  std::vector<Vec<double, Dim>> points;
+  for (Triple const& probe : c.probes) points.push_back(vec_of<Dim>(probe));
+  for (Probe const& probe : c.flow.run.probes) {
+    if (probe.at.size() != Dim)
+      throw std::runtime_error(fmt::format("--probe {} is not of {} numbers", probe.text, Dim));
+    points.emplace_back();
+    std::copy(probe.at.begin(), probe.at.end(), points.back().data);
+  }
+  return points;
+}
+
+template <int Dim>
+std::vector<Vec<double, Dim>> points_of(CaseProfile const& profile) {
+  auto const& [from, to, count] = profile;
+  std::vector<Vec<double, Dim>> points;
+  for (int k = 0; k < count; ++k) {
+    double const part = static_cast<double>(k) / (count - 1);
+    points.push_back((1 - part) * vec_of<Dim>(from) + part * vec_of<Dim>(to));
+  }
+  return points;
+}
+
+template <int Dim>
+void write_profile(std::filesystem::path const& path, Profile<Dim> const& profile) {
+  std::vector<std::string> columns;
+  add_axis_names("", Dim, columns);
+  add_axis_names("velocity_", Dim, columns);
+  io::History lines(path, columns);
+  for (std::size_t i = 0; i < profile.points.size(); ++i) {
+    std::vector<double> line;
+    add_vector(profile.points[i], line);
+    add_vector(profile.velocity[i], line);
+    lines.add(line);
+  }
+}
+
 template <int Dim>
 FlowLines<Dim>::FlowLines(FlowCase const& flow_case, FlowScene<Dim> const& scene, StaggeredGrid<Dim> const& grid,
                           RunFolder const& folder)
-    : c_(flow_case), scene_(scene), grid_(grid), folder_(folder) {
-  std::vector<Triple> probes = c_.probes;
-  for (Probe const& probe : c_.flow.run.probes) {
-    if (probe.at.size() != Dim)
-      throw std::runtime_error(fmt::format("--probe {} is not of {} numbers", probe.text, Dim));
-    probes.emplace_back();
-    std::copy(probe.at.begin(), probe.at.end(), probes.back().begin());
-  }
-  for (std::size_t i = 0; i < probes.size(); ++i) {
-    points_.push_back(vec_of<Dim>(probes[i]));
-    if (!grid.fluid().contains(scene.grid.cell_of(points_.back())))
+    : c_(flow_case), scene_(scene), grid_(grid), folder_(folder), points_(probes_of<Dim>(flow_case)) {
+  for (std::size_t i = 0; i < points_.size(); ++i)
+    if (!grid.fluid().contains(scene.grid.cell_of(points_[i])))
       throw std::runtime_error(fmt::format("probe {} is not in the fluid", i));
-  }
 }
 
 template <int Dim>
@@ -51,8 +78,8 @@ void FlowLines<Dim>::open(Flow const& state) {
                                      {"time", "least", "least_x", "least_y", "greatest", "greatest_x", "greatest_y"},
                                      state.time);
   std::vector<std::string> columns = {"time"};
-  add_names<Dim>("", columns);
-  add_names<Dim>("velocity_", columns);
+  add_axis_names("", Dim, columns);
+  add_axis_names("velocity_", Dim, columns);
   columns.emplace_back("pressure");
   for (auto const& values : state.carried) columns.push_back(values.name());
   for (std::size_t i = 0; i < points_.size(); ++i)
@@ -100,16 +127,11 @@ void FlowLines<Dim>::write_eddies(Flow const& state) const {
 template <int Dim>
 void FlowLines<Dim>::write_profiles(Flow const& state) const {
   for (int axis = 0; axis < Dim; ++axis)
-    write_profile(fmt::format("centre_line_{}.csv", "xyz"[axis]), centre_line(grid_, state.velocity, axis));
-  for (std::size_t i = 0; i < c_.profiles.size(); ++i) {
-    auto const& [from, to, count] = c_.profiles[i];
-    std::vector<Vec<double, Dim>> points;
-    for (int k = 0; k < count; ++k) {
-      double const part = static_cast<double>(k) / (count - 1);
-      points.push_back((1 - part) * vec_of<Dim>(from) + part * vec_of<Dim>(to));
-    }
-    write_profile(fmt::format("profile_{}.csv", i), velocity_along(grid_, state.velocity, points));
-  }
+    write_profile(folder_.path(fmt::format("centre_line_{}.csv", "xyz"[axis])),
+                  centre_line(grid_, state.velocity, axis));
+  for (std::size_t i = 0; i < c_.profiles.size(); ++i)
+    write_profile(folder_.path(fmt::format("profile_{}.csv", i)),
+                  velocity_along(grid_, state.velocity, points_of<Dim>(c_.profiles[i])));
 }
 
 template <int Dim>
@@ -135,21 +157,12 @@ void FlowLines<Dim>::write_walls(Flow const& state) const {
   }
 }
 
-template <int Dim>
-void FlowLines<Dim>::write_profile(std::string const& file, Profile<Dim> const& profile) const {
-  std::vector<std::string> columns;
-  add_names<Dim>("", columns);
-  add_names<Dim>("velocity_", columns);
-  io::History lines(folder_.path(file), columns);
-  for (std::size_t i = 0; i < profile.points.size(); ++i) {
-    std::vector<double> line;
-    add_vector(profile.points[i], line);
-    add_vector(profile.velocity[i], line);
-    lines.add(line);
-  }
-}
-
-template class FlowLines<2>;
-template class FlowLines<3>;
+#define SPARSE_DEFINE(Dim)                                                                                             \
+  template std::vector<Vec<double, Dim>> probes_of(FlowCase const&);                                                   \
+  template std::vector<Vec<double, Dim>> points_of(CaseProfile const&);                                                \
+  template void write_profile(std::filesystem::path const&, Profile<Dim> const&);                                      \
+  template class FlowLines<Dim>;
+SPARSE_DEFINE(2)
+SPARSE_DEFINE(3)
 
 }  // namespace sparse::app

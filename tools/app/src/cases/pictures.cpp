@@ -6,10 +6,7 @@
 
 #include <fmt/format.h>
 
-#include <sparse/base/grid.hpp>
-#include <sparse/incompressible/measure/sample.hpp>
 #include <sparse/io/pictures/frame.hpp>
-#include <sparse/sets/locate.hpp>
 
 namespace io = sparse::io;
 
@@ -28,9 +25,8 @@ Vec<float, 3> mixable(io::Colour const& colour) {
 }  // namespace
 
 template <int Dim>
-FlowPictures<Dim>::FlowPictures(FlowCase const& c, sparse::incompressible::StaggeredGrid<Dim> const& grid,
-                                std::vector<io::Colour> const& colours, FineInk const* fine)
-    : grid_(grid), colours_(colours), fine_(fine), background_(c.background), size_{c.size[0], c.size[1]} {
+FlowPictures<Dim>::FlowPictures(FlowCase const& c, std::vector<io::Colour> const& colours, FlowSamples<Dim> samples)
+    : samples_(std::move(samples)), colours_(colours), background_(c.background), size_{c.size[0], c.size[1]} {
   double const longest = std::max(c.size[0], c.size[1]);
   auto const pixels_of = [&](double length) {
     return std::max(1, static_cast<int>(std::lround(length / longest * c.flow.run.picture_size)));
@@ -38,7 +34,6 @@ FlowPictures<Dim>::FlowPictures(FlowCase const& c, sparse::incompressible::Stagg
   width_ = pixels_of(c.size[0]);
   height_ = pixels_of(c.size[1]);
   std::vector<Vec<double, Dim>> points;
-  std::vector<Vec<sparse::Coord, Dim>> cells;
   for (int y = 0; y < height_; ++y)
     for (int x = 0; x < width_; ++x) {
       Vec<double, Dim> point;
@@ -46,24 +41,21 @@ FlowPictures<Dim>::FlowPictures(FlowCase const& c, sparse::incompressible::Stagg
       point[1] = (y + 0.5) / height_ * c.size[1];
       if constexpr (Dim == 3) point[2] = 0.5 * c.size[2];
       points.push_back(point);
-      cells.push_back(grid.space().cell_of(point));
     }
-  auto const found = sparse::find(grid.fluid(), to_device(grid.context(), cells));
-  auto const positions = to_host(grid.context(), static_cast<sparse::Index const*>(found.data()), found.size());
+  auto const is_fluid = samples_.is_fluid(points);
   for (std::size_t i = 0; i < points.size(); ++i) {
-    if (positions[i] < 0) continue;
+    if (!is_fluid[i]) continue;
     points_.push_back(points[i]);
     pixels_.push_back(i);
   }
 }
 
 template <int Dim>
-typename FlowPictures<Dim>::Colours FlowPictures<Dim>::ink_colours(State const& state) const {
+typename FlowPictures<Dim>::Colours FlowPictures<Dim>::ink_colours() const {
   Colours colours(points_.size(), Vec<float, 3>{});
   std::vector<float> sums(points_.size(), 0);
   for (std::size_t k = 0; k < colours_.size(); ++k) {
-    auto const values = fine_ == nullptr ? sample_cells(grid_, state.carried[k], points_)
-                                         : sample_cells(fine_->grid(), fine_->ink(k), points_);
+    auto const values = samples_.ink(k, points_);
     auto const colour = mixable(colours_[k]);
     for (std::size_t i = 0; i < values.size(); ++i) {
       float const value = std::fmax(0.0f, static_cast<float>(values[i]));
@@ -82,12 +74,7 @@ typename FlowPictures<Dim>::Colours FlowPictures<Dim>::ink_colours(State const& 
 }
 
 template <int Dim>
-std::vector<Vec<double, Dim>> FlowPictures<Dim>::velocities(State const& state) const {
-  return sample_velocity(grid_, state.velocity, points_);
-}
-
-template <int Dim>
-io::Image FlowPictures<Dim>::draw(Colours const& colours, std::string const& title) const {
+io::Image FlowPictures<Dim>::painted(Colours const& colours, std::string const& title) const {
   io::Image image(width_, height_, no_fluid);
   for (std::size_t i = 0; i < colours.size(); ++i) {
     auto const x = static_cast<int>(pixels_[i] % static_cast<std::size_t>(width_));
@@ -101,8 +88,16 @@ io::Image FlowPictures<Dim>::draw(Colours const& colours, std::string const& tit
 }
 
 template <int Dim>
-io::Image FlowPictures<Dim>::ink(State const& state) const {
-  return draw(ink_colours(state), fmt::format("ink, t = {:.4g}", state.time));
+bool FlowPictures<Dim>::draws(std::string const& name) {
+  return name == "ink" || name == "streaks" || name == "streaked_ink";
+}
+template <int Dim>
+io::Image FlowPictures<Dim>::draw(std::string const& name, double time) {
+  return name == "ink" ? ink(time) : streaks(time, name == "streaks" ? Under::speed : Under::ink);
+}
+template <int Dim>
+io::Image FlowPictures<Dim>::ink(double time) const {
+  return painted(ink_colours(), fmt::format("ink, t = {:.4g}", time));
 }
 
 template <int Dim>
@@ -130,9 +125,9 @@ void FlowPictures<Dim>::keep(Keeper& keeper) {
 }
 
 template <int Dim>
-void FlowPictures<Dim>::move_grain(State const& state, std::vector<Vec<double, Dim>> const& velocity, double fast) {
+void FlowPictures<Dim>::move_grain(double time, std::vector<Vec<double, Dim>> const& velocity, double fast) {
   if (!texture_) texture_ = new_texture();
-  if (texture_->frame_count() > 0 && texture_time_ == state.time) return;  // another picture has moved it
+  if (texture_->frame_count() > 0 && texture_time_ == time) return;  // another picture has moved it
   std::vector<Vec<float, 2>> moves(static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_),
                                    Vec<float, 2>::filled(std::numeric_limits<float>::quiet_NaN()));
   double const scale = fast > 0 ? longest_move / fast : 0;
@@ -140,26 +135,26 @@ void FlowPictures<Dim>::move_grain(State const& state, std::vector<Vec<double, D
     moves[pixels_[i]] = {static_cast<float>(scale * velocity[i][0]), static_cast<float>(scale * velocity[i][1])};
   // Draws as many frames as the flow needs for its way since the last picture. After `all_frames` nothing of the old
   // grain is left.
-  double const all_frames = 64, pixels = width_ / (grid_.spacing()[0] * grid_.fluid().bounds().end[0]);
-  double const way = fast * (state.time - texture_time_) * pixels / longest_move;
+  double const all_frames = 64, pixels = width_ / size_[0];
+  double const way = fast * (time - texture_time_) * pixels / longest_move;
   bool const goes_on = texture_->frame_count() > 0;
   texture_->advance(moves, static_cast<int>(std::lround(goes_on ? std::clamp(way, 1.0, all_frames) : all_frames)));
-  texture_time_ = state.time;
+  texture_time_ = time;
 }
 
 template <int Dim>
-io::Image FlowPictures<Dim>::streaks(State const& state, Under under) {
-  auto const velocity = velocities(state);
+io::Image FlowPictures<Dim>::streaks(double time, Under under) {
+  auto const velocity = samples_.velocity(points_);
   double square_of_speed = 0;
   for (auto const& u : velocity) square_of_speed += u[0] * u[0] + u[1] * u[1];
   // Speeds vary widely, so those above 1.5 times the root mean square are drawn alike.
   double const fast = 1.5 * std::sqrt(square_of_speed / static_cast<double>(std::max<std::size_t>(velocity.size(), 1)));
-  move_grain(state, velocity, fast);
+  move_grain(time, velocity, fast);
   auto const values = texture_->values();
 
   Colours colours;
   if (under == Under::ink) {
-    colours = ink_colours(state);
+    colours = ink_colours();
   } else {
     for (auto const& u : velocity)
       colours.push_back(mixable(
@@ -174,7 +169,7 @@ io::Image FlowPictures<Dim>::streaks(State const& state, Under under) {
     auto const part = static_cast<float>(std::clamp(0.85 + 0.75 * grain, 0.2, 1.5));
     colours[i] *= part;
   }
-  return draw(colours, fmt::format("{}, t = {:.4g}", under == Under::ink ? "ink and streaks" : "streaks", state.time));
+  return painted(colours, fmt::format("{}, t = {:.4g}", under == Under::ink ? "ink and streaks" : "streaks", time));
 }
 
 template class FlowPictures<2>;

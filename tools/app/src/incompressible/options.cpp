@@ -56,15 +56,20 @@ void add_steady_option(CLI::App& app, FlowOptions& o) {
   app.option_defaults()->group("Options");
 }
 
+/// Refuses options that were given, on the command line or in a file.
+void refuse(CLI::App& app, std::set<std::string> const& of_file, std::initializer_list<char const*> names,
+            std::string const& why) {
+  for (char const* const name : names)
+    if (of_file.contains(name)) throw CLI::ValidationError(name, "is of no use " + why);
+  refuse_useless(app, names, why);
+}
+
 /// Refuses options that the method has no use for.
 void expect_options_of_method(CLI::App& app, FlowOptions const& o, std::set<std::string> const& of_file) {
   FlowMethod const method = o.method;
   auto const refuse_unless = [&](bool is_of_use, std::initializer_list<char const*> names,
                                  std::string const& why = "with this --method") {
-    if (is_of_use) return;
-    for (char const* const name : names)
-      if (of_file.contains(name)) throw CLI::ValidationError(name, "is of no use " + why);
-    refuse_useless(app, names, why);
+    if (!is_of_use) refuse(app, of_file, names, why);
   };
   refuse_unless(method == FlowMethod::smac, {"--integrator", "--gamma", "--dt-safety", "--surfaces"});
   refuse_unless(o.integrator == sparse::incompressible::Integrator::paper, {"--gamma"}, "without --integrator paper");
@@ -89,6 +94,12 @@ void settle(CLI::App& app, FlowOptions& o, std::set<std::string> const& of_file)
     set_default(steady, o.steady_tolerance, 0.0);
   }
   settle(app, o.run, of_file);
+}
+
+void expect_levels(CLI::App& app, FlowOptions const& o, std::set<std::string> const& of_file) {
+  char const* const why = "with --amr-levels";
+  if (o.method != FlowMethod::smac) refuse(app, of_file, {"--method"}, why);
+  refuse(app, of_file, {"--solver", "--max-iterations", "--integrator", "--gamma", "--surfaces", "--ink-method"}, why);
 }
 
 void add_flow_options(CLI::App& app, FlowOptions& o) {

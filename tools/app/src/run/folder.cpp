@@ -117,19 +117,49 @@ void RunFolder::write_set(std::string const& file, sparse::Grid<Dim> const& grid
   io::write_vtu(path(file), grid, io::merged_cells(set, level));
 }
 
-std::filesystem::path RunFolder::fields_path(Index step) const {
-  return folder_ / fmt::format("{}_{:06}.{}", name_, step, options_.format);
+std::filesystem::path RunFolder::fields_path(Index step, std::string const& extension) const {
+  return folder_ / fmt::format("{}_{:06}{}", name_, step, extension);
+}
+
+void RunFolder::note_output(Index step, double time, std::filesystem::path const& path) {
+  series_->add(time, path);
+  outputs_[step] = time;
 }
 
 template <int Dim>
 void RunFolder::write_cells(Index step, double time, sparse::Grid<Dim> const& grid,
                             std::vector<io::LevelCells<Dim>> const& levels) {
+  auto const path = fields_path(step, "." + options_.format);
   if (options_.format == "hdf")
-    io::write_overlapping_amr(fields_path(step), grid, levels);
+    io::write_overlapping_amr(path, grid, levels);
   else
-    io::write_vtu(fields_path(step), grid, levels);
-  series_->add(time, fields_path(step));
-  outputs_[step] = time;
+    io::write_vtu(path, grid, levels);
+  std::error_code ignored;
+  std::filesystem::remove(fields_path(step, ".pvtu"), ignored);  // of an earlier run
+  note_output(step, time, path);
+}
+
+template <int Dim>
+void RunFolder::write_piece(Index step, double time, sparse::Grid<Dim> const& grid,
+                            std::vector<io::LevelCells<Dim>> const& levels, Box<Dim> const& box) {
+  auto const folder = fields_path(step, "");
+  std::vector<std::filesystem::path> pieces;
+  for (int rank = 0; rank < team_->size(); ++rank) pieces.push_back(folder / fmt::format("{}.vtu", rank));
+  distributed::together(team_, [&] {
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error)
+      throw std::runtime_error(fmt::format("{}: cannot make this folder: {}", folder.string(), error.message()));
+    io::write_vtu(pieces[static_cast<std::size_t>(team_->rank())], grid, levels, {box});
+  });
+  distributed::together(team_, [&] {
+    if (!is_mine()) return;
+    auto const path = fields_path(step, ".pvtu");
+    io::write_pvtu(path, grid, levels, box, pieces);
+    std::error_code ignored;
+    std::filesystem::remove(fields_path(step, ".vtu"), ignored);  // of an earlier run
+    note_output(step, time, path);
+  });
 }
 
 template <int Dim>
@@ -180,10 +210,16 @@ void RunFolder::write_fields(Index step, double time, sparse::Grid<Dim> const& g
   if (options_.writes_fields)
     cells = std::async(options_.threads == 1 ? std::launch::deferred : std::launch::async,
                        [&] { write_cells(step, time, grid, levels); });
+  write_pictures(step, time, grid, levels, pictures);
+  if (cells.valid()) cells.get();
+}
+
+template <int Dim>
+void RunFolder::write_pictures(Index step, double time, sparse::Grid<Dim> const& grid,
+                               std::vector<io::LevelCells<Dim>> const& levels, std::vector<Picture> const& pictures) {
   for (Picture const& picture : pictures)
     write_picture(step, picture.name.empty() ? picture.array : picture.name, draw(time, grid, levels, picture),
                   &picture == &pictures.front());
-  if (cells.valid()) cells.get();
 }
 
 void RunFolder::write_poly_data(std::string const& name, io::PolyData const& data) {
@@ -210,9 +246,11 @@ void RunFolder::keep_numbers(std::map<std::string, double> const& numbers) {
       continue;
     }
     Index const step = std::strtoll(name.c_str() + prefix.size(), nullptr, 10);
-    if (!series_ || !std::filesystem::exists(fields_path(step))) continue;
-    series_->add(number, fields_path(step));
-    outputs_[step] = number;
+    for (std::string const kind : {".", ".p"})  // of one process, or of several ranks
+      if (auto const path = fields_path(step, kind + options_.format); series_ && std::filesystem::exists(path)) {
+        note_output(step, number, path);
+        break;
+      }
   }
 }
 
@@ -259,6 +297,10 @@ void RunFolder::say_what_to_open() const {
                                         std::vector<io::LevelCells<Dim>> const&, std::vector<Picture> const&);         \
   template void RunFolder::write_cells(Index, double, sparse::Grid<Dim> const&,                                        \
                                        std::vector<io::LevelCells<Dim>> const&);                                       \
+  template void RunFolder::write_pictures(Index, double, sparse::Grid<Dim> const&,                                     \
+                                          std::vector<io::LevelCells<Dim>> const&, std::vector<Picture> const&);       \
+  template void RunFolder::write_piece(Index, double, sparse::Grid<Dim> const&,                                        \
+                                       std::vector<io::LevelCells<Dim>> const&, Box<Dim> const&);                      \
   template io::Image RunFolder::draw(double, sparse::Grid<Dim> const&, std::vector<io::LevelCells<Dim>> const&,        \
                                      Picture const&) const;
 SPARSE_DEFINE(2)

@@ -74,7 +74,9 @@ std::vector<std::string> names_of_carried(app::FlowCase const& c) {
 }
 
 /// Bodies are sets of cells here, so their walls are faces of cells.
+/// @throws std::invalid_argument  if the case has several levels
 app::FlowCase with_staircase(app::FlowCase c) {
+  expects(c.flow.run.level_count == 1, "a live flow that is not of a gas has one level; leave out amr-levels");
   c.flow.has_curved_walls = false;
   c.flow.ink_supersampling = 1;
   c.flow.ink_speed = 1;

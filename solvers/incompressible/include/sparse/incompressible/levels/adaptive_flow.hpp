@@ -1,7 +1,11 @@
 #pragma once
 /// Incompressible flow on levels that follow it.
 
+#include <functional>
+#include <limits>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include <sparse/amr/domain/domain.hpp>
@@ -9,16 +13,54 @@
 #include <sparse/incompressible/grid/state.hpp>
 #include <sparse/incompressible/levels/criteria.hpp>
 #include <sparse/incompressible/measure/forces.hpp>
+#include <sparse/incompressible/measure/nusselt.hpp>
 #include <sparse/incompressible/method/shared.hpp>
 #include <sparse/poisson/report.hpp>
 
 namespace sparse::incompressible {
 
-/// A value that the flow carries with it, such as dye or temperature. Nothing of it is made or lost, and no value
-/// leaves the range of those around it. Walls let nothing through, and fluid that flows in has the value inside.
+/// A value that the flow carries with it, such as dye or temperature. Only sources, walls of inks, inflows
+/// and outflows change its total. Without them no value leaves the range of those around it.
 struct Ink {
-  std::string name;        ///< in files and messages
-  double diffusivity = 0;  ///< >= 0 [length^2 / time]
+  std::string name;                   ///< in files and messages
+  double diffusivity = 0;             ///< >= 0 [length^2 / time]
+  std::optional<double> inflow = {};  ///< of fluid that flows in; if it is not given, that has the value inside
+};
+
+/// What a source does to an ink.
+enum class SourceKind {
+  holds,  ///< its cells have a value when a step begins, as the mouth of a chimney has
+  adds,   ///< its cells gain a value per time, as from a heater; where such sources meet, they add up
+};
+
+/// Cells that an ink comes from. A leaf with a part of its volume in them has that part of the value.
+template <int Dim>
+struct InkSource {
+  std::size_t ink = 0;          ///< its number
+  IntervalSet<Dim> cells = {};  ///< of the finest level; those outside of the fluid count not
+  double value = 1;             ///< that they have, or gain per time
+  double until = std::numeric_limits<double>::infinity();  ///< the last time at which a step begins with it
+  SourceKind kind = SourceKind::holds;
+};
+
+/// Cells whose fluid gets a velocity when a step begins, as from a fan: see `Jet`. A leaf counts if half of its volume,
+/// or more, is in them.
+template <int Dim>
+struct LevelJet {
+  IntervalSet<Dim> cells = {};     ///< of the finest level; those outside of the fluid count not
+  Vec<double, Dim> velocity = {};  ///< of the fluid [length / time]
+  double until = std::numeric_limits<double>::infinity();  ///< the last time at which a step begins with it
+};
+
+/// Walls that have a value of an ink, as those of a given temperature do, or let an amount of it through: those of a
+/// side of the domain, or those of a body.
+struct InkWall {
+  std::size_t ink = 0;               ///< its number; it must spread
+  int axis = 0;                      ///< normal to the side
+  FaceSide side = FaceSide::lower;   ///< of the domain
+  std::optional<double> value = {};  ///< at the wall
+  double flux = 0;                   ///< without a value: what comes in per area [value length / time]
+  std::optional<int> body = {};      ///< its number, for walls of a body; there is no side then
 };
 
 /// How a flow on levels is computed.
@@ -32,11 +74,14 @@ struct AdaptiveOptions {
   std::function<double(Vec<double, Dim> const& position)> inflow_profile = {};
   Vec<Vec<Vec<double, Dim>, 2>, Dim> walls = {};  ///< [axis][0 lower, 1 upper] velocity of no-slip sides
   std::vector<Ink> inks = {};                     ///< that the flow carries, in the order of their numbers
-  std::vector<Buoyancy<Dim>> buoyancy = {};       ///< of inks, by their number: warm ink rises, heavy ink sinks
-  std::vector<Criterion<Dim>> criteria = {};      ///< where cells are refined, besides those near bodies
-  int regrid_stride = 4;                          ///< steps between changes of the levels, > 0
-  double safety = 0.5;                            ///< part of the longest step, > 0; up to 0.5 for a stable flow
-  poisson::StopRule stop = {};                    ///< of the pressure
+  std::vector<InkWall> ink_walls = {};  ///< one per wall and ink; where bodies share cells, the first has the walls
+  std::vector<InkSource<Dim>> ink_sources = {};  ///< of those that hold a value, later ones win where they meet
+  std::vector<LevelJet<Dim>> jets = {};          ///< later ones win where they meet
+  std::vector<Buoyancy<Dim>> buoyancy = {};      ///< of inks, by their number: warm ink rises, heavy ink sinks
+  std::vector<Criterion<Dim>> criteria = {};     ///< where cells are refined, besides those near bodies
+  int regrid_stride = 4;                         ///< steps between changes of the levels, > 0
+  double safety = 0.5;                           ///< part of the longest step, > 0; up to 0.5 for a stable flow
+  poisson::StopRule stop = {};                   ///< of the pressure
 };
 
 /// Incompressible flow on the leaves of levels. Each level has half the spacing of the one before, and all levels take
@@ -85,7 +130,7 @@ public:
   /// @return  what the pressure solver did; if it did not converge, the flow has what it found
   /// @throws std::invalid_argument  if the time step is not positive and finite
   /// @throws std::runtime_error     naming the first face or cell, if a value is no longer finite; the flow is then
-  ///                                that before the step
+  ///                                that before the step, with what sources and jets have given
   poisson::Report advance(double time_step);
   /// The same with the longest step, after a change of levels.
   /// @throws std::invalid_argument  if that is infinite: at rest without viscosity
@@ -123,6 +168,12 @@ public:
   /// @throws std::invalid_argument  if there is no such level
   State<T, Dim> const& state(int level) const;
 
+  /// The greatest |change of velocity| per time in the last step [length / time^2]. It tells when a flow is steady.
+  /// Infinite before the first step, and after a change of levels. What jets change when a step begins counts not.
+  /// Cost: a pass over the leaves.
+  double greatest_change() const;
+  /// The greatest |change of an ink| per time in the last step; as above, and infinite without such an ink.
+  double greatest_ink_change(std::size_t ink) const;
   /// The greatest divergence times cell width of all leaves [length / time].
   double greatest_divergence() const;
   /// The integral of velocity over the leaves, each face with half of the cells beside it [length^(Dim + 1) / time].
@@ -132,6 +183,10 @@ public:
   double kinetic_energy() const;
   /// The integral of an ink over the leaves. @throws std::invalid_argument  if there is no such ink
   double ink_total(std::size_t ink) const;
+  /// The mean value at a wall of `AdaptiveOptions::ink_walls`, and the mean of what comes in through it per area. Both
+  /// follow the scheme: values are linear over half a cell. Cost: a pass over the cells beside the wall.
+  /// @throws std::invalid_argument  if there is no such wall
+  WallState wall_state(std::size_t ink_wall) const;
   /// The force on a body. @throws std::invalid_argument  if there is no such body
   Force<Dim> force(int body = 0) const;
 

@@ -1,6 +1,7 @@
 #pragma once
 /// Where a flow on levels is refined.
 
+#include <cstddef>
 #include <functional>
 #include <variant>
 
@@ -15,6 +16,13 @@ namespace sparse::incompressible {
 struct VorticityCriterion {
   /// [length / time]
   double threshold;
+};
+
+/// Refines where an ink changes by more than a threshold from a cell to the next, |gradient| times the greatest cell
+/// width. The rest is as with vorticity.
+struct InkCriterion {
+  std::size_t ink;   ///< its number
+  double threshold;  ///< in the units of the ink
 };
 
 /// Refines fluid at most a distance away from bodies, measured along the axes.
@@ -43,11 +51,15 @@ struct RegionCriterion {
 
 /// Cells that one of the criteria wants are refined.
 template <int Dim>
-using Criterion = std::variant<VorticityCriterion, SurfaceCriterion, RegionCriterion<Dim>>;
+using Criterion = std::variant<VorticityCriterion, InkCriterion, SurfaceCriterion, RegionCriterion<Dim>>;
 
 /// Makes the criterion; `AdaptiveFlow` checks it.
 /// @param threshold  > 0 [length / time]
 inline VorticityCriterion vorticity(double threshold) { return {threshold}; }
+/// Makes the criterion; `AdaptiveFlow` checks it.
+/// @param ink        number of one of the flow's inks
+/// @param threshold  > 0, in the units of the ink
+inline InkCriterion ink_change(std::size_t ink, double threshold) { return {ink, threshold}; }
 /// Makes the criterion; `AdaptiveFlow` checks it.
 /// @param distance  >= 0 [length]
 inline SurfaceCriterion near_surface(double distance) { return {distance}; }

@@ -56,9 +56,12 @@ struct CaseWall {
   Triple from = {}, to = {};                        ///< they differ along one axis, not the normal one
 };
 
-/// The defaults: SMAC, and smaller pictures, because they need more than one value per pixel.
+/// The defaults: SMAC on one level, and smaller pictures, because they need more than one value per pixel.
 inline FlowOptions smac_options() {
   FlowOptions options;
+  options.run.level_count = 1;
+  options.run.regrid_stride = 4;
+  options.run.refine_threshold = 0.1;
   options.method = FlowMethod::smac;
   options.run.picture_size = 800;
   return options;

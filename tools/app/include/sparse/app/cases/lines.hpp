@@ -16,6 +16,19 @@
 
 namespace sparse::app {
 
+/// The points of the probes of a case and of its options.
+/// @throws std::runtime_error  if an option has another dimension
+template <int Dim>
+std::vector<sparse::Vec<double, Dim>> probes_of(FlowCase const& flow_case);
+/// The points of a profile.
+template <int Dim>
+std::vector<sparse::Vec<double, Dim>> points_of(CaseProfile const& profile);
+/// Appends prefix + axis name for each axis.
+void add_axis_names(std::string const& prefix, int dim, std::vector<std::string>& names);
+/// Writes points and velocities as CSV, in place of an earlier file.
+template <int Dim>
+void write_profile(std::filesystem::path const& path, sparse::incompressible::Profile<Dim> const& profile);
+
 /// Writes values at probes and along lines, and flows through sides.
 template <int Dim>
 class FlowLines {
@@ -44,8 +57,6 @@ public:
   void write_walls(Flow const& state) const;
 
 private:
-  void write_profile(std::string const& file, sparse::incompressible::Profile<Dim> const& profile) const;
-
   FlowCase const& c_;
   FlowScene<Dim> const& scene_;
   sparse::incompressible::StaggeredGrid<Dim> const& grid_;

@@ -1,6 +1,7 @@
 #pragma once
 /// Compressible flows from the first step to the last.
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <string>
@@ -30,11 +31,11 @@ template <class Flow, class Initial>
 Flow start(RunFolder& folder, sparse::amr::Domain<Flow::Dim> const& domain, typename Flow::Flux const& flux,
            Initial const& initial, sparse::amr::Outside<typename Flow::Law> const& outside,
            typename Flow::Options options) {
-  using sparse::amr::read_checkpoint;
   places_of(folder.options(), domain);  // throws for impossible points before anything is computed
   options.team = folder.team();
   if (!folder.is_restart()) return Flow(domain, flux, initial, outside, options);
-  auto const saved = read_checkpoint<typename Flow::Scalar, Flow::Dim>(folder.options().restart, folder.fingerprint());
+  auto const saved = sparse::amr::open_checkpoint<typename Flow::Scalar, Flow::Dim>(
+      folder.options().restart, folder.fingerprint(), {}, folder.team());
   folder.keep_numbers(saved.numbers);
   return Flow(domain, flux, saved, outside, options);
 }
@@ -122,13 +123,32 @@ struct Seen {
   std::vector<io::LevelCells<Flow::Dim>> cells;
   std::vector<IntervalSet<Flow::Dim>> tagged;
 };
+/// Where ranks write pieces, it writes them, and the cells have the values of pictures alone.
 template <class Flow, class Derive>
-Seen<Flow> seen_of(RunFolder const& folder, Flow& flow, Show<Flow, Derive> const& show) {
-  Seen<Flow> seen{sparse::amr::snapshot(flow, show.derive, show.arrays), {}};
+Seen<Flow> see(RunFolder& folder, Flow& flow, Show<Flow, Derive> const& show) {
+  Seen<Flow> seen;
+  auto arrays = show.arrays;
+  if (folder.writes_pieces()) {
+    folder.write_piece(flow.step_count(), flow.time(), flow.domain().grid(0),
+                       sparse::amr::snapshot_of_rank(flow, show.derive, arrays), flow.domain().box(0));
+    std::erase_if(arrays, [&](auto const& array) {
+      return std::none_of(show.pictures.begin(), show.pictures.end(),
+                          [&](Picture const& picture) { return picture.array == array.name; });
+    });
+  }
+  if (!show.pictures.empty() || !folder.writes_pieces()) seen.cells = sparse::amr::snapshot(flow, show.derive, arrays);
   if (!show.levels || !folder.options().writes_fields) return seen;
   for (int l = 0; l + 1 < flow.domain().level_count(); ++l)
     seen.tagged.push_back(l < flow.level_count() ? sparse::amr::tagged_cells(flow, l) : IntervalSet<Flow::Dim>());
   return seen;
+}
+
+/// Writes a checkpoint. Numbers are those of rank 0.
+template <class Flow>
+void save(RunFolder const& folder, Flow const& flow) {
+  auto saved = flow.save();
+  saved.numbers = folder.numbers();
+  sparse::amr::write_checkpoint(folder.checkpoint_path(), saved, folder.fingerprint(), 1, folder.team());
 }
 
 /// One run's steps and files.
@@ -180,17 +200,19 @@ public:
   }
   void write_output() override {
     tell(folder_.team(), Order::output);
-    auto const seen = seen_of(folder_, flow_, show_);
-    folder_.write_fields(flow_.step_count(), flow_.time(), flow_.domain().grid(0), seen.cells, show_.pictures);
+    auto const seen = see(folder_, flow_, show_);
+    auto const step = flow_.step_count();
+    if (folder_.writes_pieces())
+      folder_.write_pictures(step, flow_.time(), flow_.domain().grid(0), seen.cells, show_.pictures);
+    else
+      folder_.write_fields(step, flow_.time(), flow_.domain().grid(0), seen.cells, show_.pictures);
     write_levels(seen.tagged);
     samples_.write_lines(flow_);
   }
   void write_samples(double before) override { samples_.write_probes(flow_, before); }
   void write_checkpoint() override {
     tell(folder_.team(), Order::save);
-    auto saved = flow_.save();
-    saved.numbers = folder_.numbers();
-    sparse::amr::write_checkpoint(folder_.checkpoint_path(), saved, folder_.fingerprint());
+    save(folder_, flow_);
   }
 
   std::vector<Index> cells_per_level() const override {
@@ -255,9 +277,9 @@ bool run(RunFolder& folder, Flow& flow, Show<Flow, Derive> const& show) {
     follow(*team, flow, [&](Order order) {
       if (order == Order::measure) detail::measures_of(flow, show);
       if (order == Order::sample) sparse::amr::primitive_at(flow, places.probes);
-      if (order == Order::save) flow.save();
+      if (order == Order::save) detail::save(folder, flow);
       if (order != Order::output) return;
-      detail::seen_of(folder, flow, show);
+      detail::see(folder, flow, show);
       for (auto const& line : places.lines) sparse::amr::primitive_at(flow, line);
     });
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -51,12 +52,17 @@ std::vector<sparse::io::LevelCells<Dim>> levels_of(sparse::incompressible::Adapt
 
 /// What is written of a flow on levels.
 struct AdaptiveShow {
-  std::vector<Picture> pictures;                      ///< the first one is also NAME.png
+  std::vector<Picture> pictures;
+  /// More pictures with their names.
+  std::function<std::vector<std::pair<std::string, sparse::io::Image>>()> draw = {};
+  std::string cover = {};                             ///< the one of these that is also NAME.png, in place of the first
   std::vector<std::string> columns = {};              ///< of history.csv, behind the usual ones
   std::function<std::vector<double>()> numbers = {};  ///< in these columns
   std::function<void()> begin = {};                   ///< sets the initial flow
   std::function<void(double)> after_step = {};        ///< with the time before it
-  std::function<void(Keeper&)> keep = {};             ///< what a checkpoint keeps of the program, besides `kept`
+  std::function<void()> before_output = {};
+  std::function<void(Keeper&)> keep = {};  ///< what a checkpoint keeps of the program, besides `kept`
+  double steady_tolerance = 0;             ///< the change per time at which the run ends; 0: never
 };
 
 /// Runs a flow to the end of the options: `run_steps`, with fields, pictures and history.
@@ -142,6 +148,7 @@ public:
     std::vector<std::string> columns = {"time", "dt", "iterations", "residual", "divergence", "kinetic_energy"};
     for (int l = 0; l < domain.level_count(); ++l) columns.push_back("cells_" + std::to_string(l));
     for (auto const& ink : flow.options().inks) columns.push_back(ink.name);
+    if (finds_steady()) columns.emplace_back("change");
     columns.insert(columns.end(), show.columns.begin(), show.columns.end());
     history_.emplace(folder.open_over_time("history.csv", columns, flow.time()));
     int const finest = domain.level_count() - 1;
@@ -151,12 +158,18 @@ public:
 
   double time() const override { return flow_.time(); }
   Index step_count() const override { return flow_.step_count(); }
+  bool is_steady() const override { return finds_steady() && change_ <= show_.steady_tolerance; }
   void begin() override {
     if (show_.begin) show_.begin();
   }
   double advance(double t_end) override {
     double const before = flow_.time();
     report_ = flow_.advance_towards(t_end);
+    if (finds_steady()) {
+      change_ = flow_.greatest_change();
+      for (std::size_t k = 0; k < flow_.options().inks.size(); ++k)
+        change_ = std::max(change_, flow_.greatest_ink_change(k));
+    }
     if (show_.after_step) show_.after_step(before);
     if (!report_.has_converged()) {
       write_history(flow_.time() - before);
@@ -174,12 +187,17 @@ public:
         energy_};
     for (Index const count : cells_per_level()) line.push_back(static_cast<double>(count));
     for (std::size_t k = 0; k < flow_.options().inks.size(); ++k) line.push_back(flow_.ink_total(k));
+    if (finds_steady()) line.push_back(change_);
     if (show_.numbers)
       for (double const number : show_.numbers()) line.push_back(number);
     history_->lines.add(line);
   }
   void write_output() override {
+    if (show_.before_output) show_.before_output();
     folder_.write_fields(flow_.step_count(), flow_.time(), flow_.domain().grid(0), levels_of(flow_), show_.pictures);
+    if (!show_.draw) return;
+    for (auto const& [name, image] : show_.draw())
+      folder_.write_picture(flow_.step_count(), name, image, name == show_.cover);
   }
   void write_checkpoint() override {
     auto saved = flow_.save();
@@ -201,16 +219,22 @@ public:
   double watched() const override { return energy_; }
   std::string watched_name() const override { return "energy"; }
   void finish(Progress const& progress) override {
+    if (finds_steady()) {
+      fmt::print("{}: the greatest change per time is {:.3g}\n", is_steady() ? "Steady" : "Not steady yet", change_);
+      folder_.record("is-steady", is_steady());
+    }
     folder_.record("updates-per-second", progress.updates_per_second());
   }
 
 private:
+  bool finds_steady() const { return show_.steady_tolerance > 0; }
+
   RunFolder& folder_;
   Flow& flow_;
   AdaptiveShow const& show_;
   std::optional<TimeFile> history_;
   sparse::poisson::Report report_;
-  double energy_ = 0;
+  double energy_ = 0, change_ = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace detail

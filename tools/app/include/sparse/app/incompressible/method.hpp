@@ -67,6 +67,10 @@ void add_flow_options(CLI::App& app, FlowOptions& o);
 /// @param of_file  options whose values a case file gives: these stay; those of another method are refused, too
 /// @throws CLI::ValidationError  naming the option
 void settle(CLI::App& app, FlowOptions& o, std::set<std::string> const& of_file = {});
+/// Refuses options that flows on levels have no use for, and other methods than SMAC.
+/// @param of_file  options whose values a case file gives: these are refused, too
+/// @throws CLI::ValidationError  naming the option
+void expect_levels(CLI::App& app, FlowOptions const& o, std::set<std::string> const& of_file = {});
 /// For programs with bodies whose distance is known. Call it after `add_flow_options`.
 void add_surface_option(CLI::App& app, FlowOptions& o);
 /// For programs with ink. Call it after `add_flow_options`.

@@ -75,7 +75,7 @@ public:
   /// The ranks that share the run; nullptr if this process has it alone.
   distributed::Team* team() const { return team_; }
   /// Whether this rank writes into the folder: rank 0, or a process that is alone. The others call no member that
-  /// writes.
+  /// writes, but `write_piece`.
   bool is_mine() const { return team_ == nullptr || team_->rank() == 0; }
 
   /// Notes a result and, if known, its reference. Both are printed at the end, and the result goes to run.json.
@@ -107,6 +107,19 @@ public:
   template <int Dim>
   void write_cells(sparse::Index step, double time, sparse::Grid<Dim> const& grid,
                    std::vector<sparse::io::LevelCells<Dim>> const& levels);
+  /// Only the pictures.
+  template <int Dim>
+  void write_pictures(sparse::Index step, double time, sparse::Grid<Dim> const& grid,
+                      std::vector<sparse::io::LevelCells<Dim>> const& levels, std::vector<Picture> const& pictures);
+  /// Whether each rank writes the values of its cells into a file of its own.
+  bool writes_pieces() const { return team_ != nullptr && options_.writes_fields && options_.format == "vtu"; }
+  /// Writes them, and on rank 0 the file that lists those of all ranks. Collective.
+  /// @param levels  the cells of this rank; each rank has the same levels
+  /// @param box     the cells of level 0 of all ranks
+  /// @throws std::runtime_error  with the path and the reason, on all ranks, if one of them cannot write
+  template <int Dim>
+  void write_piece(sparse::Index step, double time, sparse::Grid<Dim> const& grid,
+                   std::vector<sparse::io::LevelCells<Dim>> const& levels, Box<Dim> const& box);
   /// The picture of one array, as it is drawn at an output.
   template <int Dim>
   sparse::io::Image draw(double time, sparse::Grid<Dim> const& grid,
@@ -140,7 +153,8 @@ public:
 
 private:
   struct Films;
-  std::filesystem::path fields_path(sparse::Index step) const;
+  std::filesystem::path fields_path(sparse::Index step, std::string const& extension) const;
+  void note_output(sparse::Index step, double time, std::filesystem::path const& path);
   std::filesystem::path picture_path(sparse::Index step, std::string const& name) const;
   void say_what_to_open() const;
   void write_record() const;

@@ -1,0 +1,111 @@
+#include "ink_walls.hpp"
+
+#include <sparse/plans/for_each.hpp>
+#include <sparse/sets/algebra.hpp>
+#include <sparse/shapes/shapes.hpp>
+
+namespace sparse::incompressible::detail {
+namespace {
+
+template <class T, int Dim>
+void add_from_wall(Subset<Dim> const& cells, T factor, T conductance, T value, T const* before, T* after) {
+  for_each(
+      "sparse::incompressible::ink_from_wall", cells,
+      KOKKOS_LAMBDA(SubsetPoint<Dim> const& p) { after[p.cell] += factor * (conductance * (value - before[p.cell])); });
+}
+
+template <class T, int Dim>
+void add_flux(Subset<Dim> const& cells, T gain, T* after) {
+  for_each(
+      "sparse::incompressible::ink_through_wall", cells,
+      KOKKOS_LAMBDA(SubsetPoint<Dim> const& p) { after[p.cell] += gain; });
+}
+
+template <class T, int Dim>
+double sum_of(Subset<Dim> const& cells, T const* values) {
+  return reduce<Kokkos::Sum, double>(
+      "sparse::incompressible::ink_beside_wall", cells,
+      KOKKOS_LAMBDA(SubsetPoint<Dim> const& p, double& sum) { sum += static_cast<double>(values[p.cell]); });
+}
+
+}  // namespace
+
+template <int Dim>
+InkWalls<Dim>::InkWalls(amr::Domain<Dim> const& domain, int level, StaggeredGrid<Dim> const& grid,
+                        IntervalSet<Dim> const& leaves, std::vector<InkWall> const& walls) {
+  for (auto const& wall : walls) {
+    walls_.emplace_back();
+    auto const add_part = [&](int axis, IntervalSet<Dim> const& cells) {
+      if (!cells.is_empty()) walls_.back().push_back({axis, Subset<Dim>(cells, grid.storage())});
+    };
+    if (wall.body) {
+      if (level != domain.body_level()) continue;  // leaves beside bodies are of that level
+      auto solid = domain.body(level, *wall.body);
+      for (int before = 0; before < *wall.body; ++before) solid = solid - domain.body(level, before);
+      auto const between = faces_between(grid.fluid(), solid, grid.domain().period);
+      auto const periodicity = grid.domain().periodicity();
+      for (int axis = 0; axis < Dim; ++axis) {
+        // A leaf is above the face that has its number, or below.
+        add_part(axis, periodicity.stored(between[axis]) & leaves);
+        add_part(axis, periodicity.stored(shift(between[axis], axis, -1)) & leaves);
+      }
+      continue;
+    }
+    auto const box = domain.box(level);
+    bool const is_upper = wall.side == FaceSide::upper;
+    auto begin = box.begin, end = box.end;
+    begin[wall.axis] = is_upper ? box.end[wall.axis] : box.begin[wall.axis];
+    end[wall.axis] = begin[wall.axis] + 1;
+    auto const faces =
+        (grid.faces_of(BoundaryKind::wall, wall.axis) | grid.faces_of(BoundaryKind::no_slip, wall.axis)) &
+        sparse::box<Dim>(begin, end);
+    add_part(wall.axis, leaves & (is_upper ? shift(faces, wall.axis, -1) : faces));
+  }
+}
+
+template <int Dim>
+template <class T>
+void InkWalls<Dim>::add(std::vector<InkWall> const& walls, std::size_t ink, InkStage<T, Dim> const& stage,
+                        Vec<T, Dim> const& conductance, T const* before, T* after) const {
+  for (std::size_t k = 0; k < walls_.size(); ++k) {
+    if (walls[k].ink != ink) continue;
+    for (auto const& [axis, cells] : walls_[k]) {
+      T const factor = (1 - stage.of_start) * stage.factor[axis];
+      if (walls[k].value)
+        add_from_wall<T, Dim>(cells, factor, 2 * conductance[axis], static_cast<T>(*walls[k].value), before, after);
+      else
+        add_flux<T, Dim>(cells, factor * static_cast<T>(walls[k].flux), after);
+    }
+  }
+}
+
+template <int Dim>
+template <class T>
+auto InkWalls<Dim>::sums(std::size_t number, InkWall const& wall, double diffusivity, StaggeredGrid<Dim> const& grid,
+                         T const* values) const -> Sums {
+  Sums sums;
+  for (auto const& [axis, cells] : walls_[number]) {
+    double const area = grid.face_area(axis), conductance = diffusivity / (0.5 * grid.spacing()[axis]);
+    double const of_part = area * static_cast<double>(cells.cell_count()),
+                 in_cells = area * sum_of<T, Dim>(cells, values);
+    double const flux = wall.value ? conductance * (of_part * *wall.value - in_cells) : of_part * wall.flux;
+    sums.area += of_part;
+    sums.value += in_cells + flux / conductance;
+    sums.flux += flux;
+  }
+  return sums;
+}
+
+#define SPARSE_DEFINE(T, Dim)                                                                                          \
+  template void InkWalls<Dim>::add(std::vector<InkWall> const&, std::size_t, InkStage<T, Dim> const&,                  \
+                                   Vec<T, Dim> const&, T const*, T*) const;                                            \
+  template InkWalls<Dim>::Sums InkWalls<Dim>::sums(std::size_t, InkWall const&, double, StaggeredGrid<Dim> const&,     \
+                                                   T const*) const;
+template class InkWalls<2>;
+template class InkWalls<3>;
+SPARSE_DEFINE(float, 2)
+SPARSE_DEFINE(float, 3)
+SPARSE_DEFINE(double, 2)
+SPARSE_DEFINE(double, 3)
+
+}  // namespace sparse::incompressible::detail
