@@ -25,14 +25,14 @@ struct Sets {
 };
 
 /// A cursor over a range of rows of one operand; its keys are keys of the result.
-struct RowCursor {
+struct MatchCursor {
   static constexpr RowKey none = std::numeric_limits<RowKey>::max();
   RowKey const* keys = nullptr;
   RowKey shift = 0, head = none;
   Index row = 0, end = 0;
 
-  RowCursor() = default;
-  KOKKOS_FORCEINLINE_FUNCTION RowCursor(SetView const& set, Index begin, Index stop)
+  MatchCursor() = default;
+  KOKKOS_FORCEINLINE_FUNCTION MatchCursor(SetView const& set, Index begin, Index stop)
       : keys(set.row_keys), shift(set.key_shift), row(begin - 1), end(stop) {
     advance();
   }
@@ -79,12 +79,12 @@ struct MatchSweep {
     SetView const& first = sets.view[lead];
     Index const lead_begin = part * match_part_rows, lead_end = lead_begin + match_part_rows;
     bool const is_last = lead_end >= first.row_count;
-    RowCursor cursors[K];
+    MatchCursor cursors[K];
     for (int k = 0; k < K; ++k) {
       SetView const& set = sets.view[k];
       Index const begin = part == 0 ? 0 : k == lead ? lead_begin : set.lower_row(first.key(lead_begin));
       Index const end = is_last ? set.row_count : k == lead ? lead_end : set.lower_row(first.key(lead_end));
-      cursors[k] = RowCursor(set, begin, end);
+      cursors[k] = MatchCursor(set, begin, end);
     }
     walk_rows(cursors, can_hold, sink);
   }

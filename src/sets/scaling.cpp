@@ -32,7 +32,7 @@ KOKKOS_FORCEINLINE_FUNCTION RowKey parent_key(RowKey key) {
 /// A cursor over the rows of a set that are child `child` of their parents. Its keys are those of the parents.
 template <int Dim>
 struct ChildCursor {
-  static constexpr RowKey none = detail::RowCursor::none;
+  static constexpr RowKey none = detail::MatchCursor::none;
   RowKey const* keys = nullptr;
   RowKey child = 0, head = none;
   Index row = 0, end = 0;

@@ -2,6 +2,7 @@
 
 #include <sstream>
 
+#include <sparse/fields/algebra.hpp>
 #include <sparse/sets/morphology.hpp>
 #include <support/euler_flow.hpp>
 #include <support/fields.hpp>

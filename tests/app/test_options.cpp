@@ -37,7 +37,7 @@ std::string flow_refusal(std::vector<std::string> const& arguments) {
   });
 }
 
-struct Case {
+struct OptionPair {
   std::vector<std::string> useless, useful;
   std::string why;
 };
@@ -45,7 +45,7 @@ struct Case {
 }  // namespace
 
 TEST(Options, WithoutEffectAreRefused) {
-  for (Case const& c : std::vector<Case>{
+  for (OptionPair const& c : std::vector<OptionPair>{
            {{"--scheme", "godunov", "--limiter", "mc"}, {"--scheme", "hancock", "--limiter", "mc"}, "--limiter"},
            {{"--amr-levels", "1", "--subcycle"}, {"--amr-levels", "2", "--subcycle"}, "--subcycle"},
            {{"--amr-levels", "1", "--no-subcycle"}, {"--amr-levels", "2", "--no-subcycle"}, "--subcycle"},
@@ -63,7 +63,7 @@ TEST(Options, WithoutEffectAreRefused) {
 }
 
 TEST(Options, OfOtherMethodsAreRefused) {
-  for (Case const& c : std::vector<Case>{
+  for (OptionPair const& c : std::vector<OptionPair>{
            {{"--method=lfm", "--integrator=paper"}, {"--method=smac", "--integrator=paper"}, "--integrator"},
            {{"--method=smac", "--gamma=0.5"}, {"--method=smac", "--integrator=paper", "--gamma=0.5"}, "--gamma"},
            {{"--method=lfm", "--dt-safety=0.5"}, {"--method=smac", "--dt-safety=0.5"}, "--dt-safety"},

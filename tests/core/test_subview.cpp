@@ -4,6 +4,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include <sparse/fields/algebra.hpp>
 #include <sparse/fields/subview.hpp>
 #include <sparse/sets/algebra.hpp>
 #include <sparse/shapes/shapes.hpp>

@@ -3,6 +3,7 @@
 
 #include <sparse/amr/measure/checkpoint.hpp>
 #include <sparse/io/files/file.hpp>
+#include <sparse/sets/algebra.hpp>
 #include <sparse/sets/scaling.hpp>
 #include <sparse/shapes/shapes.hpp>
 
@@ -55,6 +56,34 @@ SavedState<T, Dim> small_state() {
   return saved;
 }
 
+template <class T, int Dim>
+void expect_same(Field<T, Dim> const& found, Field<T, Dim> const& wanted) {
+  EXPECT_TRUE(found.domain() == wanted.domain());
+  ASSERT_EQ(found.component_count(), wanted.component_count());
+  for (int c = 0; c < found.component_count(); ++c) {
+    auto const a = to_host(found, c), b = to_host(wanted, c);
+    ASSERT_EQ(a.size(), b.size());
+    EXPECT_TRUE(a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0) << "component " << c;
+  }
+}
+
+template <class T, int Dim>
+void expect_same(SavedState<T, Dim> const& found, SavedState<T, Dim> const& wanted) {
+  EXPECT_EQ(found.time, wanted.time);
+  EXPECT_EQ(found.step_count, wanted.step_count);
+  EXPECT_EQ(found.repeated_step_count, wanted.repeated_step_count);
+  EXPECT_EQ(found.update_count, wanted.update_count);
+  EXPECT_EQ(found.rate, wanted.rate);
+  EXPECT_EQ(found.numbers, wanted.numbers);
+  EXPECT_EQ(found.lists, wanted.lists);
+  ASSERT_EQ(found.cells.size(), wanted.cells.size());
+  ASSERT_EQ(found.states.size(), wanted.states.size());
+  for (std::size_t l = 0; l < found.cells.size(); ++l) {
+    EXPECT_TRUE(found.cells[l] == wanted.cells[l]);
+    expect_same(found.states[l], wanted.states[l]);
+  }
+}
+
 template <class TheCase>
 class Checkpoints : public testing::Test {
 protected:
@@ -85,25 +114,62 @@ TYPED_TEST(Checkpoints, GiveBackEveryBit) {
     auto const saved = random_state<T, Dim>(seed);
     write_checkpoint(this->path(), saved, "law Euler\ncells 8 8\n", static_cast<int>(seed % 10));
     auto const read = read_checkpoint<T, Dim>(this->path(), "law Euler\ncells 8 8\n");
-    EXPECT_EQ(read.time, saved.time);
-    EXPECT_EQ(read.step_count, saved.step_count);
-    EXPECT_EQ(read.repeated_step_count, saved.repeated_step_count);
-    EXPECT_EQ(read.update_count, saved.update_count);
-    EXPECT_EQ(read.rate, saved.rate);
-    EXPECT_EQ(read.numbers, saved.numbers);
-    EXPECT_EQ(read.lists, saved.lists);
-    ASSERT_EQ(read.cells.size(), saved.cells.size());
-    for (std::size_t l = 0; l < read.cells.size(); ++l) {
-      EXPECT_TRUE(read.cells[l] == saved.cells[l]);
+    expect_same(read, saved);
+    for (std::size_t l = 0; l < read.cells.size(); ++l)
       EXPECT_EQ(read.states[l].domain().identity(), read.cells[l].identity());
-      ASSERT_EQ(read.states[l].component_count(), saved.states[l].component_count());
-      for (int c = 0; c < read.states[l].component_count(); ++c) {
-        auto const a = to_host(read.states[l], c), b = to_host(saved.states[l], c);
-        ASSERT_EQ(a.size(), b.size());
-        EXPECT_TRUE(a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0) << "level " << l;
-      }
-    }
+    // As one piece, beside the other files or in place of them.
+    auto const team = distributed::alone();
+    write_checkpoint(this->path(), saved, "", 1, team.get());
+    expect_same(read_checkpoint<T, Dim>(this->path(), ""), saved);
+    // Some of the cells.
+    auto const opened = amr::open_checkpoint<T, Dim>(this->path(), "");
+    auto wanted = saved.cells;
+    for (auto& cells : wanted) cells &= reference::random_set<Dim>(seed, 7);
+    auto const some = opened.read(wanted);
+    for (std::size_t l = 0; l < wanted.size(); ++l) expect_same(some[l], remap(saved.states[l], wanted[l]));
   }
+}
+
+TYPED_TEST(Checkpoints, InPiecesKeepThoseThatTheyName) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  using Names = std::vector<std::string>;
+  auto const team = distributed::alone();
+  auto saved = small_state<T, Dim>();
+  auto const write = [&](distributed::Team* ranks) { write_checkpoint(this->path(), saved, "", 1, ranks); };
+  write(team.get());
+  EXPECT_EQ(this->folder.names(), (Names{"checkpoint.h5", "checkpoint_a_0.h5"}));
+  write(team.get());
+  EXPECT_EQ(this->folder.names(), (Names{"checkpoint.h5", "checkpoint_b_0.h5"}));
+  write(nullptr);
+  EXPECT_EQ(this->folder.names(), Names{"checkpoint.h5"});
+  write(team.get());
+  // A checkpoint that is not finished leaves the one before.
+  std::filesystem::create_directory(this->folder / "checkpoint_b_0.h5");
+  auto const before = contents(this->path());
+  EXPECT_THROW(write(team.get()), std::runtime_error);
+  EXPECT_EQ(contents(this->path()), before);
+  expect_same(read_checkpoint<T, Dim>(this->path(), ""), saved);
+  std::filesystem::remove(this->folder / "checkpoint_b_0.h5");
+  // Pieces of another checkpoint, none, and one that is cut short.
+  auto const expect_no_piece = [&](std::string const& reason) {
+    try {
+      read_checkpoint<T, Dim>(this->path(), "");
+      ADD_FAILURE() << "accepted, expected: " << reason;
+    } catch (std::runtime_error const& error) {
+      EXPECT_NE(std::string(error.what()).find("checkpoint_a_0.h5: " + reason), std::string::npos) << error.what();
+    }
+  };
+  auto const piece = this->folder / "checkpoint_a_0.h5";
+  auto const whole = contents(piece);
+  saved.step_count += 1;
+  write_checkpoint(this->folder / "other.h5", saved, "", 1, team.get());
+  std::filesystem::rename(this->folder / "other_a_0.h5", piece);
+  expect_no_piece("it is no piece of this checkpoint");
+  io::write_text(piece, whole.substr(0, whole.size() / 2));
+  expect_no_piece("truncated");
+  std::filesystem::remove(piece);
+  expect_no_piece("");
 }
 
 TYPED_TEST(Checkpoints, OfAnotherKindAreRefused) {

@@ -7,6 +7,7 @@
 #include <vtkNew.h>
 #include <vtkPointData.h>
 #include <vtkUnstructuredGrid.h>
+#include <vtkXMLPUnstructuredGridReader.h>
 #include <vtkXMLUnstructuredGridReader.h>
 
 #include <sparse/io/vtk/vtu.hpp>
@@ -17,8 +18,9 @@ namespace {
 
 using namespace io_test;
 
+template <class Reader = vtkXMLUnstructuredGridReader>
 vtkSmartPointer<vtkUnstructuredGrid> read(std::filesystem::path const& path) {
-  vtkNew<vtkXMLUnstructuredGridReader> reader;
+  vtkNew<Reader> reader;
   reader->SetFileName(path.c_str());
   reader->Update();
   EXPECT_EQ(reader->GetErrorCode(), 0u);
@@ -50,11 +52,14 @@ Cells<Dim> vertices(Levels<Dim> const& levels) {
 
 /// Compares a file with levels whose grid has dyadic numbers, so that coordinates are exact.
 template <int Dim>
-void expect_same(vtkUnstructuredGrid& file, sparse::Grid<Dim> const& grid, Levels<Dim> const& levels) {
+void expect_same(vtkUnstructuredGrid& file, sparse::Grid<Dim> const& grid, Levels<Dim> const& levels,
+                 bool shares_points = true) {
   std::size_t leaf_count = 0;
   for (auto const& leaves : levels.leaves) leaf_count += leaves.size();
   ASSERT_EQ(static_cast<std::size_t>(file.GetNumberOfCells()), leaf_count);
-  EXPECT_EQ(static_cast<std::size_t>(file.GetNumberOfPoints()), vertices(levels).size());
+  if (shares_points) {
+    EXPECT_EQ(static_cast<std::size_t>(file.GetNumberOfPoints()), vertices(levels).size());
+  }
 
   auto* const data = file.GetCellData();
   ASSERT_TRUE(data->GetArray("level") && data->GetArray("mass") && data->GetArray("velocity"));
@@ -137,6 +142,36 @@ TYPED_TEST(Vtu, CoordinatesThatFloatsWouldMoveAreDoubles) {
   io::write_vtu(this->folder / "a.vtu", grid, levels.data);
   EXPECT_NE(contents(this->folder / "a.vtu").find("type=\"Float64\" Name=\"Points\""), std::string::npos);
   expect_same(*read(this->folder / "a.vtu"), grid, levels);
+}
+
+TYPED_TEST(Vtu, PiecesAreOneGrid) {
+  constexpr int Dim = TypeParam::value;
+  sparse::Box<Dim> const box{Cell<Dim>::filled(-4), Cell<Dim>::filled(8)};
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    auto engine = reference::random_engine(seed);
+    auto const whole = random_levels<Dim>(seed);
+    sparse::Grid<Dim> grid;  // the points of a piece alone may fit into floats
+    if (seed % 2 == 0) grid.origin = sparse::Vec<double, Dim>::filled(std::ldexp(1, 22));
+    std::vector<std::vector<Cells<Dim>>> parts(4, std::vector<Cells<Dim>>(whole.cells.size()));
+    for (std::size_t l = 0; l < whole.cells.size(); ++l)
+      for (auto const& cell : whole.cells[l])
+        parts[static_cast<std::size_t>(reference::random_int(engine, 0, 2))][l].insert(cell);  // the last has none
+    std::vector<std::filesystem::path> pieces;
+    std::filesystem::create_directories(this->folder / "pieces");
+    for (auto const& cells : parts) {
+      auto part = levels_of<Dim>(cells).data;
+      for (std::size_t l = 0; l < part.size(); ++l) part[l].covered = whole.data[l].covered;
+      pieces.push_back(this->folder / "pieces" / (std::to_string(pieces.size()) + " & more.vtu"));
+      io::write_vtu<Dim>(pieces.back(), grid, part, {box});
+      bool const is_single = contents(pieces.back()).find("\"Float32\" Name=\"Points\"") != std::string::npos;
+      EXPECT_EQ(is_single, seed % 2 == 1);
+    }
+    io::write_pvtu<Dim>(this->folder / "all.pvtu", grid, levels_of<Dim>(parts.back()).data, box, pieces);
+    expect_same(*read<vtkXMLPUnstructuredGridReader>(this->folder / "all.pvtu"), grid, whole, false);
+    if (this->HasFatalFailure()) return;
+  }
+  EXPECT_THROW(io::write_pvtu<Dim>(this->folder / "none.pvtu", {}, {}, box, {}), std::invalid_argument);
 }
 
 TYPED_TEST(Vtu, GeometryIsASetWithoutValues) {

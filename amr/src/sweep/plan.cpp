@@ -86,7 +86,7 @@ struct ListLoops {
   template <class Sink>
   KOKKOS_FUNCTION void operator()(Index t, Sink& sink) const {
     TilePlace<Dim> const tile = tiles[t];
-    detail::RowCursor rows[TrackList<Dim>::capacity];
+    sparse::detail::RowCursor rows[TrackList<Dim>::capacity];
     constexpr Coord halo = Tile<Dim>::halo;
     for (Coord step = -halo; step < Tile<Dim>::depth + halo; ++step)
       for (int k = 0; k < list.count; ++k) {
@@ -99,8 +99,8 @@ struct ListLoops {
   }
 
   template <class Sink>
-  KOKKOS_FUNCTION void list_row(TilePlace<Dim> const& tile, Track const& track, detail::RowCursor& cursor, Coord slab,
-                                Coord row, Sink& sink) const {
+  KOKKOS_FUNCTION void list_row(TilePlace<Dim> const& tile, Track const& track, sparse::detail::RowCursor& cursor,
+                                Coord slab, Coord row, Sink& sink) const {
     Vec<Coord, Dim> cell = tile.begin;
     cell[Dim - 1] += slab;
     if constexpr (Dim == 3) cell[1] += row;

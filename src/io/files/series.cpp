@@ -8,32 +8,10 @@
 #include <sparse/base/error.hpp>
 #include <sparse/io/files/file.hpp>
 
+#include "xml.hpp"
+
 namespace sparse::io {
 namespace fs = std::filesystem;
-namespace {
-
-std::string xml_escaped(std::string const& text) {
-  std::string escaped;
-  for (char c : text) switch (c) {
-    case '&':
-      escaped += "&amp;";
-      break;
-    case '<':
-      escaped += "&lt;";
-      break;
-    case '>':
-      escaped += "&gt;";
-      break;
-    case '"':
-      escaped += "&quot;";
-      break;
-    default:
-      escaped += c;
-    }
-  return escaped;
-}
-
-}  // namespace
 
 TimeSeries::TimeSeries(fs::path path) : path_(std::move(path)) {
   auto const extension = path_.extension();

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <string>
 
+#include <fmt/format.h>
 #include <vtkCellArray.h>
 #include <vtkCellData.h>
 #include <vtkCellType.h>
@@ -21,6 +23,7 @@
 #include <sparse/io/files/file.hpp>
 
 #include "io/files/failure.hpp"
+#include "io/files/xml.hpp"
 #include "io/levels/leaf_mesh.hpp"
 #include "vtk_errors.hpp"
 
@@ -33,7 +36,23 @@ double coordinate(Grid<Dim> const& grid, int level, int axis, Coord vertex) {
   return grid.origin[axis] + std::ldexp(grid.spacing[axis], -level) * vertex;
 }
 
-/// Whether floats represent every coordinate between the outermost vertices to 1/4096 of the finest cell width.
+/// Whether floats represent every coordinate from `low` to `high` to 1/4096 of the finest cell width.
+/// @param low, high  in cells of level 0
+template <int Dim>
+bool floats_suffice(Grid<Dim> const& grid, Vec<double, Dim> const& low, Vec<double, Dim> const& high, int finest) {
+  for (int axis = 0; axis < Dim; ++axis) {
+    double const begin = std::ldexp(low[axis], finest), end = std::ldexp(high[axis], finest);
+    double const width = std::ldexp(grid.spacing[axis], -finest);
+    if (end - begin > 1 << 24) return false;
+    for (double i = begin; i <= end; ++i) {
+      double const x = grid.origin[axis] + width * i;
+      if (std::abs(static_cast<double>(static_cast<float>(x)) - x) > width / 4096) return false;
+    }
+  }
+  return true;
+}
+
+/// The same for the points of a mesh.
 template <int Dim>
 bool floats_suffice(Grid<Dim> const& grid, LeafMesh<Dim> const& mesh) {
   Vec<double, Dim> low = Vec<double, Dim>::filled(std::numeric_limits<double>::max()), high = -1.0 * low;
@@ -46,16 +65,18 @@ bool floats_suffice(Grid<Dim> const& grid, LeafMesh<Dim> const& mesh) {
       high[axis] = std::max(high[axis], at);
     }
   });
+  return floats_suffice(grid, low, high, finest);
+}
+
+/// The same for the pieces of a box of cells of level 0.
+template <int Dim>
+bool floats_suffice(Grid<Dim> const& grid, std::vector<LevelCells<Dim>> const& levels, Box<Dim> const& whole) {
+  Vec<double, Dim> low, high;
   for (int axis = 0; axis < Dim; ++axis) {
-    double const begin = std::ldexp(low[axis], finest), end = std::ldexp(high[axis], finest);
-    double const width = std::ldexp(grid.spacing[axis], -finest);
-    if (end - begin > 1 << 24) return false;
-    for (double i = begin; i <= end; ++i) {
-      double const x = grid.origin[axis] + width * i;
-      if (std::abs(static_cast<double>(static_cast<float>(x)) - x) > width / 4096) return false;
-    }
+    low[axis] = whole.begin[axis];
+    high[axis] = whole.end[axis];
   }
-  return true;
+  return floats_suffice(grid, low, high, levels.empty() ? 0 : levels.back().level);
 }
 
 template <class Array, int Dim>
@@ -88,11 +109,14 @@ vtkNew<vtkCellArray> cells_of(LeafMesh<Dim> const& mesh) {
   return cells;
 }
 
+/// Viewers expect vectors of three.
+int stored_components(CellArray const& array) { return array.components == 2 ? 3 : array.components; }
+
 /// The values of array number `a` on the leaves of all levels.
 template <class T, int Dim>
 vtkSmartPointer<vtkDataArray> values_of(std::vector<LevelCells<Dim>> const& levels,
                                         std::vector<std::vector<Run>> const& leaves, std::size_t a, Index cell_count) {
-  int const components = levels[0].arrays[a].components, stored = components == 2 ? 3 : components;
+  int const components = levels[0].arrays[a].components, stored = stored_components(levels[0].arrays[a]);
   auto array = vtkSmartPointer<vtkAOSDataArrayTemplate<T>>::New();
   array->SetName(levels[0].arrays[a].name.c_str());
   array->SetNumberOfComponents(stored);
@@ -115,14 +139,15 @@ vtkSmartPointer<vtkDataArray> values_of(std::vector<LevelCells<Dim>> const& leve
 }
 
 template <int Dim>
-vtkNew<vtkUnstructuredGrid> grid_of_leaves(Grid<Dim> const& grid, std::vector<LevelCells<Dim>> const& levels) {
+vtkNew<vtkUnstructuredGrid> grid_of_leaves(Grid<Dim> const& grid, std::vector<LevelCells<Dim>> const& levels,
+                                           std::optional<Box<Dim>> const& whole) {
   std::vector<std::vector<Run>> leaves;
   for (auto const& level : levels) leaves.push_back(leaf_runs(level));
   LeafMesh<Dim> const mesh(levels, leaves);
 
   vtkNew<vtkUnstructuredGrid> result;
-  result->SetPoints(floats_suffice(grid, mesh) ? points_of<vtkFloatArray>(grid, mesh)
-                                               : points_of<vtkDoubleArray>(grid, mesh));
+  bool const is_single = whole ? floats_suffice(grid, levels, *whole) : floats_suffice(grid, mesh);
+  result->SetPoints(is_single ? points_of<vtkFloatArray>(grid, mesh) : points_of<vtkDoubleArray>(grid, mesh));
   bool const small = std::max(mesh.point_count(), mesh.cell_count() << Dim) <= std::numeric_limits<std::int32_t>::max();
   result->SetCells(Dim == 2 ? VTK_PIXEL : VTK_VOXEL,
                    small ? cells_of<vtkTypeInt32Array>(mesh) : cells_of<vtkTypeInt64Array>(mesh));
@@ -146,12 +171,13 @@ vtkNew<vtkUnstructuredGrid> grid_of_leaves(Grid<Dim> const& grid, std::vector<Le
 }  // namespace
 
 template <int Dim>
-void write_vtu(std::filesystem::path const& path, Grid<Dim> const& grid, std::vector<LevelCells<Dim>> const& levels) {
+void write_vtu(std::filesystem::path const& path, Grid<Dim> const& grid, std::vector<LevelCells<Dim>> const& levels,
+               std::optional<Box<Dim>> const& whole) {
   check_levels(levels);
   // Written to memory first, because the writer of VTK 9.1 crashes when a disk is full.
   vtkNew<vtkXMLUnstructuredGridWriter> writer;
   VtkErrors const errors(*writer);
-  writer->SetInputData(grid_of_leaves(grid, levels));
+  writer->SetInputData(grid_of_leaves(grid, levels, whole));
   writer->SetDataModeToBinary();
   writer->SetCompressorTypeToZLib();
   writer->SetCompressionLevel(1);
@@ -166,9 +192,38 @@ void write_geometry(std::filesystem::path const& path, Grid<Dim> const& grid, in
   write_vtu<Dim>(path, grid, {LevelCells<Dim>{level, cells, {}}});
 }
 
-template void write_vtu<2>(std::filesystem::path const&, Grid<2> const&, std::vector<LevelCells<2>> const&);
-template void write_vtu<3>(std::filesystem::path const&, Grid<3> const&, std::vector<LevelCells<3>> const&);
-template void write_geometry<2>(std::filesystem::path const&, Grid<2> const&, int, HostSet<2> const&);
-template void write_geometry<3>(std::filesystem::path const&, Grid<3> const&, int, HostSet<3> const&);
+template <int Dim>
+void write_pvtu(std::filesystem::path const& path, Grid<Dim> const& grid, std::vector<LevelCells<Dim>> const& levels,
+                Box<Dim> const& whole, std::vector<std::filesystem::path> const& pieces) {
+  check_levels(levels);
+  expects(!levels.empty(), "write_pvtu: there must be a level");
+  auto const type = [](bool is_single) { return is_single ? "Float32" : "Float64"; };
+  std::string text = fmt::format(
+      "<?xml version=\"1.0\"?>\n<VTKFile type=\"PUnstructuredGrid\" version=\"0.1\" byte_order=\"LittleEndian\">\n"
+      "  <PUnstructuredGrid GhostLevel=\"0\">\n"
+      "    <PPoints>\n      <PDataArray type=\"{}\" Name=\"Points\" NumberOfComponents=\"3\"/>\n    </PPoints>\n"
+      "    <PCellData>\n      <PDataArray type=\"UInt8\" Name=\"level\"/>\n",
+      type(floats_suffice(grid, levels, whole)));
+  for (CellArray const& array : levels[0].arrays)
+    text += fmt::format("      <PDataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\"/>\n",
+                        type(std::holds_alternative<std::vector<float>>(array.values)), xml_escaped(array.name),
+                        stored_components(array));
+  text += "    </PCellData>\n";
+  auto const folder = std::filesystem::absolute(path).lexically_normal().parent_path();
+  for (auto const& piece : pieces)
+    text += fmt::format(
+        "    <Piece Source=\"{}\"/>\n",
+        xml_escaped(std::filesystem::absolute(piece).lexically_normal().lexically_relative(folder).generic_string()));
+  write_text(path, text + "  </PUnstructuredGrid>\n</VTKFile>\n");
+}
+
+#define SPARSE_DEFINE(Dim)                                                                                             \
+  template void write_vtu(std::filesystem::path const&, Grid<Dim> const&, std::vector<LevelCells<Dim>> const&,         \
+                          std::optional<Box<Dim>> const&);                                                             \
+  template void write_pvtu(std::filesystem::path const&, Grid<Dim> const&, std::vector<LevelCells<Dim>> const&,        \
+                           Box<Dim> const&, std::vector<std::filesystem::path> const&);                                \
+  template void write_geometry(std::filesystem::path const&, Grid<Dim> const&, int, HostSet<Dim> const&);
+SPARSE_DEFINE(2)
+SPARSE_DEFINE(3)
 
 }  // namespace sparse::io

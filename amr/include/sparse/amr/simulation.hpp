@@ -109,7 +109,8 @@ public:
   /// @return whether they changed
   /// @throws NonFiniteState  names the cell; the levels stay as they were
   bool regrid();
-  /// A copy of all data that a continuation needs, in device memory.
+  /// A copy of all data that a continuation needs, in device memory. With several ranks, each has the states of its
+  /// cells; see `write_checkpoint`.
   SavedState<Scalar, Dim> save() const;
   /// With several ranks, the values of all cells of a level, on rank 0, and a field without cells on the others.
   /// Collective. Without ranks it is the same field.
@@ -159,8 +160,7 @@ Simulation<Flux>::Simulation(Domain<Dim> domain, Flux const& flux, InitialState<
 template <NumericalFlux Flux>
 Simulation<Flux>::Simulation(Domain<Dim> domain, Flux const& flux, SavedState<Scalar, Dim> const& saved,
                              Outside<Law> outside, Options options)
-    : flux_(flux), hierarchy_(valid({std::move(domain), flux.law, std::move(outside), std::move(options)}), saved.cells,
-                              saved.states),
+    : flux_(flux), hierarchy_(valid({std::move(domain), flux.law, std::move(outside), std::move(options)}), saved),
       time_(saved.time), step_count_(saved.step_count), repeated_step_count_(saved.repeated_step_count),
       update_count_(saved.update_count), rate_(saved.rate) {
   if (rate_ > 0) return;

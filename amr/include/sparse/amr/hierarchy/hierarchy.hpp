@@ -42,9 +42,9 @@ public:
   /// Levels refined for an initial state, at time 0. States may be impossible: see `find_impossible`.
   /// Cost: for each level, its cells are filled and tagged, and sets and plans are made up to it.
   Hierarchy(Problem<Law> problem, InitialState<Law> const& initial);
-  /// Levels with these cells and states. Cost: sets, plans, and a copy of the states.
+  /// Levels as they were saved. Cost: sets, plans, and a copy of the states.
   /// @throws std::invalid_argument  if they do not fit the domain or the law
-  Hierarchy(Problem<Law> problem, Sets const& cells, States const& states);
+  Hierarchy(Problem<Law> problem, SavedState<Scalar, Dim> const& saved);
   Hierarchy(Hierarchy&&) = default;
   Hierarchy& operator=(Hierarchy&&) = default;
 
@@ -54,7 +54,7 @@ public:
   Levels<Law> const& levels() const { return levels_; }
   Levels<Law>& levels() { return levels_; }
 
-  // Over all ranks. `totals`, `gathered` and `save` are collective.
+  // Over all ranks. `totals` and `gathered` are collective.
 
   /// The sets of all levels, and of one.
   std::vector<LevelSets<Dim>> all_sets() const { return share_ ? share_->all : sets_of(levels_); }
@@ -68,8 +68,7 @@ public:
   /// @param of_rank  on the cells of the rank
   template <class T>
   Field<T, Dim> gathered(int level, Field<T, Dim> of_rank) const;
-  /// The cells and the states of all levels; the other members have their defaults. The states are complete on rank 0
-  /// and empty on the others.
+  /// The cells of all levels, and the states of those that the rank has; the other members have their defaults.
   SavedState<Scalar, Dim> save() const;
 
   /// See `amr::synchronise`.
@@ -95,7 +94,7 @@ private:
   void set_cells(Sets const& cells, bool may_cut);
   std::optional<Share<Dim>> share_of(Sets const& cells, bool may_cut) const;
   void fill_initial(InitialState<Law> const& initial);
-  void set_levels(Sets const& cells, States const& states);
+  void set_states(States const& states);
 
   Problem<Law> problem_;
   Levels<Law> levels_;
@@ -123,14 +122,26 @@ Hierarchy<Law>::Hierarchy(Problem<Law> problem, InitialState<Law> const& initial
 }
 
 template <ConservationLaw Law>
-Hierarchy<Law>::Hierarchy(Problem<Law> problem, Sets const& cells, States const& states)
-    : problem_(std::move(problem)) {
-  expects(!cells.empty() && cells.size() == states.size() && cells[0] == problem_.domain.fluid(0),
+Hierarchy<Law>::Hierarchy(Problem<Law> problem, SavedState<Scalar, Dim> const& saved) : problem_(std::move(problem)) {
+  expects(!saved.cells.empty() && saved.cells[0] == problem_.domain.fluid(0),
           "simulation: the saved levels are not of this domain");
-  for (std::size_t l = 0; l < cells.size(); ++l)
-    expects(states[l].component_count() == component_count && states[l].domain() == cells[l],
-            "simulation: the saved state is not one of this law");
-  set_levels(cells, states);
+  auto const expect_states = [&](States const& states, Sets const& cells) {
+    expects(states.size() == cells.size(), "simulation: there must be one saved state for each level");
+    for (std::size_t l = 0; l < cells.size(); ++l)
+      expects(states[l].component_count() == component_count && states[l].domain() == cells[l],
+              "simulation: the saved state is not one of this law, or not on all cells");
+  };
+  if (!saved.read) expect_states(saved.states, saved.cells);
+  set_cells(saved.cells, false);
+  if (!saved.read) {
+    set_states(saved.states);
+  } else {
+    Sets own;
+    for (auto const& level : levels_) own.push_back(level.sets.cells);
+    auto const states = saved.read(own);
+    expect_states(states, own);
+    set_states(states);
+  }
 }
 
 /// Makes levels with these cells. Their states are unknown.
@@ -167,10 +178,9 @@ void Hierarchy<Law>::fill_initial(InitialState<Law> const& initial) {
   synchronise(0, 1, 0);
 }
 
-/// @param states  on sets that contain the cells
+/// @param states  on sets that contain the cells of the rank
 template <ConservationLaw Law>
-void Hierarchy<Law>::set_levels(Sets const& cells, States const& states) {
-  set_cells(cells, false);
+void Hierarchy<Law>::set_states(States const& states) {
   for (int l = 0; l < level_count(); ++l) {
     auto const& sets = levels_[l].sets;
     copy<Scalar, Dim>(levels_[l].current(), CopyPlan<Dim>(sets.cells, sets.storage, states[l].domain()),
@@ -213,7 +223,7 @@ auto Hierarchy<Law>::save() const -> SavedState<Scalar, Dim> {
   SavedState<Scalar, Dim> saved;
   for (int l = 0; l < level_count(); ++l) {
     saved.cells.push_back(all_sets(l).cells);
-    saved.states.push_back(gathered(l, remap(levels_[l].states.current(), levels_[l].sets.cells)));
+    saved.states.push_back(remap(levels_[l].states.current(), levels_[l].sets.cells));
   }
   return saved;
 }
@@ -285,7 +295,8 @@ void Hierarchy<Law>::return_to_start() {
   for (std::size_t l = 0; l < start_states_.size(); ++l)
     if (start_states_[l].component_count() == 0) start_states_[l] = levels_[l].states.take_start();
   levels_.clear();
-  set_levels(start_cells_, start_states_);
+  set_cells(start_cells_, false);
+  set_states(start_states_);
   forget_start();
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 /// The state of a simulation for files and pictures.
 
+#include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <sparse/amr/hierarchy/level_sets.hpp>
@@ -26,15 +28,72 @@ inline constexpr int value_count = 0;
 template <int N>
 inline constexpr int value_count<Vec<float, N>> = N;
 
-template <class Law, class Derive>
+/// Components that arrays need, each once, in ascending order.
+template <int N>
+struct Needed {
+  int count = 0;
+  int places[N];  ///< of each component among them; -1 if it is not needed
+
+  explicit Needed(std::vector<DerivedArray> const& arrays) {
+    for (int c = 0; c < N; ++c) {
+      bool const is_needed = std::any_of(arrays.begin(), arrays.end(), [&](DerivedArray const& array) {
+        return array.first <= c && c < array.first + array.count;
+      });
+      places[c] = is_needed ? count++ : -1;
+    }
+  }
+};
+
+template <class Law, class Derive, int N>
 struct DeriveValues {
   FieldView<typename Law::Scalar const> state;
   FieldView<float> out;
   Derive derive;
+  Needed<N> needed;
   KOKKOS_FUNCTION void operator()(RunPoint<Law::dimension, 2> const& p) const {
-    out.store(p.operand(0), derive(state.template load<Law::component_count>(p.operand(1))));
+    auto const values = derive(state.template load<Law::component_count>(p.operand(1)));
+    SPARSE_UNROLL
+    for (int c = 0; c < N; ++c)
+      if (needed.places[c] >= 0) out(needed.places[c], p.operand(0)) = values[c];
   }
 };
+
+/// @param of_rank  the cells of this rank; else, on rank 0, those of all ranks
+template <class Flow, class Derive>
+std::vector<io::LevelCells<Flow::Dim>> snapshot(Flow& flow, Derive const& derive,
+                                                std::vector<DerivedArray> const& arrays, bool of_rank) {
+  using Law = typename Flow::Law;
+  constexpr int Dim = Flow::Dim, N = value_count<std::decay_t<decltype(derive(typename Law::State{}))>>;
+  static_assert(N > 0, "derive must return a Vec<float, N>");
+  Needed<N> const needed(arrays);
+  flow.synchronise();
+  auto const* const team = team_of(flow);
+  bool const has_nothing = !of_rank && team != nullptr && team->rank() > 0;
+  std::vector<io::LevelCells<Dim>> levels;
+  for (int l = 0; l < flow.level_count(); ++l) {
+    LevelSets<Dim> const& sets = flow.sets(l);
+    LevelSets<Dim> const& all = flow.sets_of_all(l);
+    Field<float, Dim> values;
+    if (needed.count > 0) {
+      values = Field<float, Dim>("values", sets.cells, needed.count);
+      for_each("sparse::amr::snapshot", CopyPlan<Dim>(sets.cells, sets.cells, sets.storage),
+               DeriveValues<Law, Derive, N>{flow.state(l).view(), values.view(), derive, needed});
+      if (!of_rank) values = flow.gathered(l, std::move(values));
+    }
+    if (has_nothing) continue;
+    io::LevelCells<Dim> level{l, of_rank ? sets.cells.to_host() : all.cells.to_host(), {}, all.covered.to_host()};
+    for (auto const& array : arrays) {
+      std::vector<float> components;
+      for (int c = array.first; c < array.first + array.count; ++c) {
+        auto const component = to_host(values, needed.places[c]);
+        components.insert(components.end(), component.begin(), component.end());
+      }
+      level.arrays.push_back({array.name, array.count, std::move(components)});
+    }
+    levels.push_back(std::move(level));
+  }
+  return levels;
+}
 
 }  // namespace detail
 
@@ -48,34 +107,13 @@ struct DeriveValues {
 template <class Flow, class Derive>
 std::vector<io::LevelCells<Flow::Dim>> snapshot(Flow& flow, Derive const& derive,
                                                 std::vector<DerivedArray> const& arrays) {
-  using Law = typename Flow::Law;
-  constexpr int Dim = Flow::Dim;
-  constexpr int value_count = detail::value_count<std::decay_t<decltype(derive(typename Law::State{}))>>;
-  static_assert(value_count > 0, "derive must return a Vec<float, N>");
-  flow.synchronise();
-  auto const* const team = team_of(flow);
-  bool const has_nothing = team != nullptr && team->rank() > 0;
-  std::vector<io::LevelCells<Dim>> levels;
-  for (int l = 0; l < flow.level_count(); ++l) {
-    LevelSets<Dim> const& sets = flow.sets(l);
-    Field<float, Dim> values("values", sets.cells, value_count);
-    for_each("sparse::amr::snapshot", CopyPlan<Dim>(sets.cells, sets.cells, sets.storage),
-             detail::DeriveValues<Law, Derive>{flow.state(l).view(), values.view(), derive});
-    values = flow.gathered(l, std::move(values));
-    if (has_nothing) continue;
-    LevelSets<Dim> const& all = flow.sets_of_all(l);
-    io::LevelCells<Dim> level{l, all.cells.to_host(), {}, all.covered.to_host()};
-    for (auto const& array : arrays) {
-      std::vector<float> components;
-      for (int c = array.first; c < array.first + array.count; ++c) {
-        auto const component = to_host(values, c);
-        components.insert(components.end(), component.begin(), component.end());
-      }
-      level.arrays.push_back({array.name, array.count, std::move(components)});
-    }
-    levels.push_back(std::move(level));
-  }
-  return levels;
+  return detail::snapshot(flow, derive, arrays, false);
+}
+/// The same for the cells that this rank owns, without messages but those of `synchronise`. Collective, too.
+template <class Flow, class Derive>
+std::vector<io::LevelCells<Flow::Dim>> snapshot_of_rank(Flow& flow, Derive const& derive,
+                                                        std::vector<DerivedArray> const& arrays) {
+  return detail::snapshot(flow, derive, arrays, true);
 }
 
 }  // namespace sparse::amr
