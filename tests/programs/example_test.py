@@ -49,7 +49,7 @@ class Example:
     def check_whole(self, folder):
         """Every file that a run has left under its own name can be read to its end; the history's rows, as numbers."""
         folder = Path(folder)
-        for path in folder.glob("*.vtu"):
+        for path in folder.rglob("*.vtu"):
             assert xml.parse(path).getroot().get("type") == "UnstructuredGrid", path
         for path in folder.glob("*.png"):
             assert path.read_bytes().endswith(b"IEND\xaeB`\x82"), path

@@ -42,10 +42,9 @@ def snippets(program):
         assert done.returncode == 0, (toml, done.stderr)
         count += 1
     assert count >= 13, count
-    (commands,) = re.findall(r"```sh\n(.*?)```", TEXT, flags=re.S)
     known = []
-    for line in commands.strip().split("\n"):
-        tool, name, *arguments = shlex.split(line)
+    for line in "".join(re.findall(r"```sh\n(.*?)```", TEXT, flags=re.S)).splitlines():
+        tool, name, *arguments = shlex.split(line, comments=True)
         assert tool == "tools/run", line
         case = ROOT / arguments.pop(0) if name == "flow" else shipped(name)
         done = subprocess.run([program, case, *arguments, *SHORT], capture_output=True, text=True, timeout=300)

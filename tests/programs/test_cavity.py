@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the case cavity. usage: test_cavity.py PROGRAM tables|films|parts|options|reynolds|paper|ink"""
+"""Runs the case cavity. usage: test_cavity.py PROGRAM tables|levels|films|parts|options|reynolds|paper|ink"""
 
 from pathlib import Path
 
@@ -37,6 +37,39 @@ def tables(program):
     example = Example(program, *SMALL, "--re", 100, "--nx", n, case=CASE)
     _, record = example.complete("--method", "projection", "--t-end", 12, "--steady-tolerance", 0)
     close(record["results"]["least stream function"], results["least stream function"], 0.05)
+
+
+def levels(program):
+    """On levels the same vortex with fewer cells, steady as well; what one level alone can do is refused."""
+    levels = ["--amr-levels", 3, "--refine-threshold", 0.15]
+    example = Example(program, *SMALL, "--re", 100, "--nx", 16, *levels, "--probe", "0.5,0.5", case=CASE)
+    rows, record = example.complete("--steady-tolerance", 1e-4, "--tolerance", 1e-7)
+    results = record["results"]
+    assert record["is-steady"] and rows[-1]["change"] <= 1e-4 < rows[-2]["change"], rows[-2:]
+    assert results["greatest divergence times cell width"] < 1e-6, results
+    assert 0.1 < results["cells over those of the finest grid"] < 0.7, results
+    assert all(rows[-1][f"cells_{l}"] > 0 for l in range(3)), rows[-1]
+    # Botella and Peyret at Re = 100: -0.2140424 at y = 0.4581, -0.2538030 at x = 0.8104.
+    close(results["least u on centre line along y"], -0.2140424, 0.02)
+    close(results["least v on centre line along x"], -0.2538030, 0.03)
+    close(results["position of least u on centre line along y"], 0.4581, 0.03)
+    line = table_of("out/centre_line_y.csv")
+    assert 16 < len(line) < 64 and all(abs(row["x"] - 0.5) < 1e-12 for row in line), len(line)
+    probe = table_of("out/probe_0.csv")
+    assert [row["time"] for row in probe] == [row["time"] for row in rows]
+    middle = min(line, key=lambda row: abs(row["y"] - 0.5))
+    close(probe[-1]["velocity_x"], middle["velocity_x"], 0.15)
+    for name in ("velocity", "vorticity", "level", "streaks"):
+        assert pictures_of(name), name
+    # A picture at the break alone would move the grain of streaks.
+    example.goes_on(12, "--steady-tolerance", 1e-9, "--output-stride", 6, other=("--refine-threshold", 0.3))
+    for wrong, message in [
+        ([*levels, "--method", "lfm", "--steady-tolerance", 0], "--method: is of no use with --amr-levels"),
+        ([*levels, "--solver", "cg"], "--solver: is of no use with --amr-levels"),
+        ([*levels, "--integrator", "paper"], "--integrator: is of no use with --amr-levels"),
+        (["--amr-levels", 1, "--regrid-stride", 2], "--regrid-stride: is of no use with one level"),
+    ]:
+        example.refuses(wrong, message)
 
 
 def films(program):
@@ -173,4 +206,4 @@ def ink(program):
     close(max(after), after[0], 1e-10)
 
 
-main({"tables": tables, "films": films, "parts": parts, "options": options, "reynolds": reynolds, "paper": paper, "ink": ink})
+main({"tables": tables, "levels": levels, "films": films, "parts": parts, "options": options, "reynolds": reynolds, "paper": paper, "ink": ink})

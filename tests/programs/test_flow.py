@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs flow. usage: test_flow.py PROGRAM channel|methods|shapes|surfaces|space|heat|errors"""
+"""Runs flow. usage: test_flow.py PROGRAM channel|levels|ink_levels|heated_levels|methods|shapes|surfaces|space|heat|errors"""
 
 import json
 import math
@@ -52,6 +52,140 @@ def channel(program):
     assert record["results"]["drag coefficient"] > 0 and table_of("out/history.csv")[-1]["least_stream_function"] > rows[-1][
         "least_stream_function"
     ]
+
+
+ON_LEVELS = """
+[domain]
+size = [4, 2]
+cells = [32, 16]
+[fluid]
+re = 40
+[start]
+velocity = [1, 0]
+[[boundary]]
+side = "left"
+kind = "inflow"
+velocity = [1.5, 0]
+range = [0.5, 2]
+parabola = true
+[[boundary]]
+side = "right"
+kind = "outflow"
+[[boundary]]
+side = "top"
+kind = "wall"
+[[obstacle]]
+box = [1, 0.75, 1.5, 1.25]
+[output]
+pictures = ["vorticity", "pressure"]
+probes = [[2, 1], [3.5, 0.5]]
+[[profile]]
+from = [2, 0]
+to = [2, 2]
+count = 41
+"""
+
+
+def levels(program):
+    """A parabola flows into a part of a side and around a square: on levels as on one level of their finest cells."""
+    run = ["--max-steps", 10**6, "--t-end", 2, "--history-stride", 10, "--output-stride", 10**6, "--tolerance", 1e-6]
+    case = Case(program, ON_LEVELS)
+    fine, of_fine = case.complete("--nx", 64, *run)
+    finer, of_finer = case.complete("--nx", 128, *run)
+    profile, probes = table_of("out/profile_0.csv"), [table_of(f"out/probe_{i}.csv")[-1] for i in (0, 1)]
+    rows, record = case.complete("--amr-levels", 3, "--refine-threshold", 0.2, *run)
+    assert record["results"]["cells over those of the finest grid"] < 0.8, record
+    # Much nearer than the grid of twice the width is.
+    for name in ("drag", "lift"):
+        error = abs(rows[-1][name] - finer[-1][name])
+        assert error < 0.3 * abs(fine[-1][name] - finer[-1][name]) + 0.002, (name, rows[-1][name], finer[-1][name], fine[-1][name])
+    for here, there in zip(table_of("out/profile_0.csv"), profile, strict=True):
+        for name in ("x", "y", "velocity_x", "velocity_y"):
+            assert abs(here[name] - there[name]) < 0.03, (name, here, there)
+    for i, there in enumerate(probes):
+        here = table_of(f"out/probe_{i}.csv")[-1]
+        for name in ("velocity_x", "velocity_y"):
+            assert abs(here[name] - there[name]) < 0.03, (name, here, there)
+    for text, message in [
+        (ON_LEVELS.replace("[[obstacle]]", "[[obstacle]]\nvelocity = [0, 1]"), "the surface of obstacle 1 must be at rest"),
+        (ON_LEVELS + "[[boundary]]\nside = 'bottom'\nkind = 'no_slip'\nvelocity = [1, 0]\n[[boundary]]\nside = 'bottom'\nrange = [1, 2]\nkind = 'no_slip'\n", "boundary 5 is a wall in a part of a side that moves or gives heat"),
+        (ON_LEVELS.replace("[1.5, 0]", "[1.5, 1]"), "boundary 1 must have a velocity normal to its side"),
+        (ON_LEVELS.replace("re = 40", "re = 40\npr = 1").replace("parabola = true", "temperature = 1"), "boundary 1 gives heat, so it must be a whole wall"),
+    ]:
+        done = Case(program, text).run("--amr-levels", 2, "--max-steps", 1)
+        assert done.returncode == 1 and "--amr-levels: " + message in done.stderr, (message, done.stderr)
+
+
+INKS = """
+[[ink]]
+box = [0.25, 0.25, 0.5, 0.5]
+colour = "#d62728"
+[[ink]]
+box = [0, 1, 0.125, 1.5]
+colour = "#1f77b4"
+until = 1
+"""
+
+
+def ink_levels(program):
+    """Two inks on levels as on one level of their finest cells, and in the same pictures after a break."""
+    text = ON_LEVELS.replace('["vorticity", "pressure"]', '["ink", "streaked_ink", "vorticity"]') + INKS
+    run = ["--max-steps", 10**6, "--t-end", 2, "--history-stride", 10, "--output-stride", 10**6, "--tolerance", 1e-6]
+    case = Case(program, text)
+    coarse, _ = case.complete(*run)
+    fine, _ = case.complete("--nx", 64, *run)
+    finer, _ = case.complete("--nx", 128, *run)
+    assert Path("out/case.png").exists()
+    probe = table_of("out/probe_0.csv")[-1]
+    rows, record = case.complete("--amr-levels", 3, "--refine-threshold", 0.2, *run)
+    assert record["results"]["cells over those of the finest grid"] < 0.8, record
+    # The second source is at the inflow, where cells are those of level 0.
+    for name, grid, part in (("ink_0", fine, 0.2), ("ink_1", coarse, 0.6)):
+        error = abs(rows[-1][name] - finer[-1][name])
+        assert error < part * abs(grid[-1][name] - finer[-1][name]), (name, rows[-1], finer[-1], grid[-1])
+    for name in ("ink_0", "ink_1"):
+        assert abs(table_of("out/probe_0.csv")[-1][name] - probe[name]) < 0.1, (name, table_of("out/probe_0.csv")[-1], probe)
+    cover = Path("out/case.png").read_bytes()
+    assert cover == sorted(Path("out").glob("ink_*.png"))[-1].read_bytes() and len(list(Path("out").glob("streaked_ink_*"))) == 2
+    case.goes_on(8, "--amr-levels", 3, "--output-stride", 4, other=("--refine-threshold", 0.3))
+    done = Case(program, text + "[[ink]]\nbox = [1.1, 0.9, 1.2, 1]\ncolour = '#000000'\n").run("--amr-levels", 2)
+    assert done.returncode == 1 and "ink 3 has no cells in the fluid" in done.stderr, done.stderr
+
+
+HEATED = """
+[[heat]]
+ball = [1.25, 1.6, 0.15]
+strength = 2
+[[ink]]
+box = [0.125, 0.25, 0.375, 0.5]
+colour = "#d62728"
+jet = [0.5, 1.5]
+until = 1
+"""
+
+
+def heated_levels(program):
+    """An obstacle that gives heat in air that rises, a heater and a jet: on levels as on one level of their finest cells."""
+    text = ON_LEVELS.replace("re = 40", "re = 40\npr = 0.71\nbeta = 1\ngravity = [0, -1]").replace('"pressure"', '"temperature", "ink"')
+    run = ["--max-steps", 10**6, "--t-end", 2, "--history-stride", 10, "--output-stride", 10**6, "--tolerance", 1e-6]
+    for what, column, title in (
+        ("temperature = 1", "nusselt_obstacle_1", "mean Nusselt number, obstacle_1"),
+        ("heat_flux = 0.05", "wall_temperature_obstacle_1", "mean temperature, obstacle_1"),
+    ):
+        case = Case(program, text.replace("[[obstacle]]", "[[obstacle]]\n" + what) + HEATED)
+        fine, _ = case.complete("--nx", 64, *run)
+        finer, of_finer = case.complete("--nx", 128, *run)
+        rows, record = case.complete("--amr-levels", 3, "--refine-threshold", 0.2, *run)
+        assert record["results"]["cells over those of the finest grid"] < 0.8, record
+        close(record["results"][title], of_finer["results"][title], 0.03)
+        for name in (column, "drag", "lift", "temperature"):
+            error, of_fine = abs(rows[-1][name] - finer[-1][name]), abs(fine[-1][name] - finer[-1][name])
+            assert error < 0.3 * of_fine + 0.005 * abs(finer[-1][name]), (name, rows[-1][name], finer[-1][name], fine[-1][name])
+        close(rows[-1]["ink"], finer[-1]["ink"], 0.1)  # one level carries ink with the divergence of driven fluid, too
+        assert Path("out/case.png").exists() and list(Path("out").glob("temperature_*.png"))
+    case.goes_on(8, "--amr-levels", 3, "--output-stride", 4, other=("--refine-threshold", 0.3))
+    done = Case(program, text + HEATED + "[[heat]]\nball = [1.2, 1, 0.1]\nstrength = 1\n").run("--amr-levels", 2)
+    assert done.returncode == 1 and "heat 2 has no cells in the fluid" in done.stderr, done.stderr
 
 
 def methods(program):
@@ -629,6 +763,8 @@ def errors(program):
 main(
     {
         "channel": channel,
+        "levels": levels,
+        "ink_levels": ink_levels, "heated_levels": heated_levels,
         "methods": methods,
         "shapes": shapes,
         "surfaces": surfaces,

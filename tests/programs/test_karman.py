@@ -71,6 +71,8 @@ def levels(program):
     small.complete("--max-steps", 20, "--restart", "late.h5", folder="late", keep=True)
     small.complete("--max-steps", 20, folder="whole")
     assert record_of("late")["results"] == record_of("whole")["results"], record_of("late")
+    rows, record = small.complete("--max-steps", 100, "--steady-tolerance", 1)
+    assert record["is-steady"] and rows[-1]["change"] <= 1 < rows[-2]["change"], rows[-2:]
     done = small.run("--length", 1000, "--height", 1000, "--nx", 16)
     assert done.returncode == 1 and "the cylinder has none" in done.stderr, (done.returncode, done.stderr)
     three = Example(program, "--threads", 1, "--picture-size", 200, "--dim", 3, "--nx", 64, "--amr-levels", 2)
@@ -79,7 +81,6 @@ def levels(program):
     for arguments, message in [
         (["--method", "lfm"], "--method: is of no use with --amr-levels"),
         (["--surfaces", "curved"], "--surfaces"),
-        (["--steady-tolerance", "1"], "--steady-tolerance"),
         (["--nx", "130", "--length", "16.25"], "--nx: must be a multiple of 2^(levels - 1) = 4"),
         (["--nx", "132"], "--ny: must be a multiple"),
         (["--dim", "3", "--nx", "264", "--height", "8"], "a whole number of cells of level 0"),

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the case natural_convection. usage: test_natural_convection.py PROGRAM conduction|tables|options|paper"""
+"""Runs the case natural_convection. usage: test_natural_convection.py PROGRAM conduction|tables|levels|options|paper"""
 
 from example_test import Example, close, main, record_of, shipped, table_of
 
@@ -45,6 +45,21 @@ def tables(program):
         close(results["least v on centre line along x"], -results["greatest v on centre line along x"], 1e-3)
 
 
+def levels(program):
+    """Of air on levels, what de Vahl Davis found, with cells along the walls."""
+    levels = ["--amr-levels", 3, "--refine-threshold", 0.15]
+    example = Example(program, *SMALL, "--nx", 16, "--pr", 0.71, *levels, case=CASE)
+    for ra, nusselt, u, v in ((1e4, 2.2448, 16.18, 19.63), (1e5, 4.5216, 34.74, 68.64)):
+        rows, results = run(example, "--ra", ra, "--steady-tolerance", 2e-5)
+        assert 0.05 < results["cells over those of the finest grid"] < 0.6, results
+        close(results[LEFT], nusselt, 0.005)
+        close(results["greatest u on centre line along y"], u, 0.01)
+        close(results["greatest v on centre line along x"], v, 0.01)
+        close(rows[-1]["temperature"], 0.5, 1e-3)
+    example = Example(program, "--threads", 1, "--picture-size", 64, "--nx", 16, "--pr", 0.71, *levels, case=CASE)
+    example.goes_on(15, "--ra", 1e5, "--output-stride", 5, other=("--refine-threshold", 0.2))
+
+
 def paper(program):
     """At the paper's size, 64^2: an eddy in the middle. Its stream function is the deflection of a clamped square plate under
     an even load, 0.00126532 (Timoshenko and Woinowsky-Krieger, Theory of plates and shells, table 35: 0.00126), times the
@@ -76,4 +91,4 @@ def options(program):
     assert done.returncode == 1 and "knows no gravity; smac does" in done.stderr, done.stderr
 
 
-main({"conduction": conduction, "tables": tables, "options": options, "paper": paper})
+main({"conduction": conduction, "tables": tables, "levels": levels, "options": options, "paper": paper})
