@@ -157,7 +157,7 @@ template <class T, int Dim>
 Couplings<T, Dim> Couplings<T, Dim>::gathered() const {
   Couplings coarse;
   coarse.cells_ = coarsen(cells_);
-  for (int axis = 0; axis < Dim; ++axis) coarse.period_[axis] = period_[axis] / 2;
+  coarse.seams_ = seams_.coarser();
   coarse.gather_from(*this);
   return coarse;
 }
@@ -206,9 +206,9 @@ template <class T, int Dim>
 template <int K>
 Buffer<T> Couplings<T, Dim>::make_offsets(Index stride) const {
   Buffer<T> values(context(), 4 * Dim * stride);
-  Operands<Dim, K> const operands(cells_, period_);
+  Operands<Dim, K> const operands(cells_, period());
   Plan<Dim, K> const plan(cells_, operands.list);
-  CutRuns<T, Dim, K> const cut{plan.view(), aggregates_->view(cells_.view()), period_};
+  CutRuns<T, Dim, K> const cut{plan.view(), aggregates_->view(cells_.view()), seams_};
   parallel_for(context(), "sparse::poisson::offsets", cut.task_count(),
                FillOffsets<T, Dim, K>{cut, {values.data(), stride}});
   context().fence();
@@ -220,9 +220,9 @@ template <int K>
 void Couplings<T, Dim>::make_coarse_runs() {
   auto const execution = context();
   SetView const set = cells_.view();
-  Operands<Dim, K> const operands(cells_, period_);
+  Operands<Dim, K> const operands(cells_, period());
   Plan<Dim, K> const plan(cells_, operands.list);
-  CutRuns<T, Dim, K> const cut{plan.view(), aggregates_->view(set), period_};
+  CutRuns<T, Dim, K> const cut{plan.view(), aggregates_->view(set), seams_};
   auto const first = count_and_scan<Count>(execution, "sparse::poisson::count_runs", cut.task_count(),
                                            CountEmitted<CutRuns<T, Dim, K>>{cut});
   Index const count = read_back(execution, first.data() + cut.task_count()).value;

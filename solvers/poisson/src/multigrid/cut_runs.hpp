@@ -12,7 +12,7 @@ struct CutRuns {
   static constexpr Coord least_uniform = 16;  // fewer cells are not worth a run of their own
   PlanView<K> plan;
   StretchView<T, Dim> stretches;
-  Vec<Coord, Dim> period;
+  Seams<Dim> seams;
 
   struct Couplings {
     T weight[2 * Dim], dirichlet, zeroth;
@@ -56,7 +56,7 @@ struct CutRuns {
     }
     KOKKOS_FUNCTION Coord step_of(int arm) const {
       Coord const side = arm % 2 == 0 ? -1 : 1;
-      return has(run, neighbour_operand<Dim>(arm)) ? side : side * (1 - cut.period[arm / 2]);
+      return has(run, neighbour_operand<Dim>(arm)) ? side : side * (1 - cut.seams.period[arm / 2]);
     }
     /// The stretch of the neighbour along x.
     KOKKOS_FUNCTION Stretch<T, Dim> const* beside_in_row(int arm, Coord x) const {
@@ -91,6 +91,7 @@ struct CutRuns {
         auto const& upper = arm % 2 == 0 ? here->aggregate : there->aggregate;
         auto const& lower = arm % 2 == 0 ? there->aggregate : here->aggregate;
         distance[arm] = upper.distance(axis, lower);
+        if (!has(run, neighbour_operand<Dim>(arm))) distance[arm] -= static_cast<T>(cut.seams.excess[axis]);
         result.weight[arm] = upper.flux[axis] / distance[arm];
       }
       return result;

@@ -164,7 +164,7 @@ void Hierarchy<T, Dim>::full_multigrid(B const* b, B const* boundary, T* x, int 
   options_.cycle = Cycle::w;
   make_linear();
   std::size_t const last = levels_.size() - 1;
-  // One cycle may not solve the coarsest level: odd periods can leave a large one, or it has parts below it.
+  // One cycle may not solve the coarsest level: it may be large where cells are alone, or have parts below it.
   constexpr Index least_rounds = 1, most_rounds = 64, part_rounds = 8;
   Index const rounds =
       parts_.is_empty() ? std::clamp(levels_[last].matrix.cell_count() / 16, least_rounds, most_rounds) : part_rounds;

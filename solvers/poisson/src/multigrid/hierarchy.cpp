@@ -14,7 +14,7 @@ Hierarchy<T, Dim>::Hierarchy(Couplings<T, Dim> finest, Multigrid const& options,
                              std::shared_ptr<Ranks<Dim> const> ranks)
     : options_(options), ranks_(std::move(ranks)) {
   levels_.push_back({std::move(finest), {}, {}, {}, {}, {}});
-  while (levels_.back().matrix.cell_count() > options.coarsest.cells && levels_.back().matrix.can_coarsen()) {
+  while (levels_.back().matrix.cell_count() > options.coarsest.cells) {
     auto& fine = levels_.back().matrix;
     auto coarse = fine.gathered();
     if (want_parts(levels_[0].matrix, fine, coarse)) {

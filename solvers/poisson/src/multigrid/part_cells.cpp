@@ -61,7 +61,8 @@ struct CopyCells {
   }
 };
 
-/// Calls `sink(arm, weight, neighbour)` for each cell that something flows to.
+/// Calls `sink(arm, weight, neighbour)` for each cell that something flows to. Lower neighbours have lower numbers, if
+/// they are not a period away.
 template <class T, int Dim, class Sink>
 KOKKOS_FUNCTION void for_neighbours(CouplingView<T, Dim> const& view, PlacedCell const& from, Sink& sink) {
   auto const& run = view.runs[from.run];
@@ -70,7 +71,8 @@ KOKKOS_FUNCTION void for_neighbours(CouplingView<T, Dim> const& view, PlacedCell
     Index const neighbour = from.cell + run.offset[arm];
     T const weight =
         run.is_uniform != 0 ? run.weight[arm] : view.lower[arm / 2][arm % 2 == 0 ? Index{from.cell} : neighbour];
-    if (weight > 0) sink(arm, weight, neighbour);
+    bool const is_near = (arm % 2 == 0) == (neighbour < from.cell);
+    if (weight > 0) sink(static_cast<std::uint8_t>(is_near ? arm : arm + across_seam), weight, neighbour);
   }
 }
 
@@ -80,7 +82,7 @@ struct CountNeighbours {
   PlacedCell const* placed;
   struct Sink {
     Index count = 0;
-    KOKKOS_FUNCTION void operator()(int, T, Index) { ++count; }
+    KOKKOS_FUNCTION void operator()(std::uint8_t, T, Index) { ++count; }
   };
   KOKKOS_FUNCTION Count operator()(Index i) const {
     Sink sink;
@@ -95,6 +97,7 @@ struct FillNeighbours {
   PlacedCell const* placed;
   std::int32_t const* part_of;
   Aggregate<T, Dim> const* aggregates;
+  Seams<Dim> seams;
   Index const* starts;
   std::int32_t* to;
   T* flux;
@@ -103,11 +106,11 @@ struct FillNeighbours {
   struct Sink {
     FillNeighbours const& fill;
     Index part, entry;
-    KOKKOS_FUNCTION void operator()(int arm, T weight, Index neighbour) {
+    KOKKOS_FUNCTION void operator()(std::uint8_t arm, T weight, Index neighbour) {
       std::int32_t const other = fill.part_of[neighbour];
       fill.to[entry] = other;
-      fill.flux[entry] = weight * distance(fill.aggregates[part], fill.aggregates[other], arm);
-      fill.arms[entry++] = static_cast<std::uint8_t>(arm);
+      fill.flux[entry] = weight * distance(fill.aggregates[part], fill.aggregates[other], fill.seams, arm);
+      fill.arms[entry++] = arm;
     }
   };
   KOKKOS_FUNCTION void operator()(Index i) const {
@@ -138,7 +141,7 @@ CellGraph<T, Dim> graph_of_cells(Couplings<T, Dim> const& level) {
   CellGraph<T, Dim> made;
   auto& graph = made.graph;
   graph.count = count;
-  graph.period = level.period();
+  graph.seams = level.seams();
   graph.place = Buffer<std::uint64_t>(context, count);
   graph.aggregates = Buffer<Aggregate<T, Dim>>(context, count);
   made.cell = Buffer<std::int32_t>(context, count);
@@ -158,8 +161,8 @@ CellGraph<T, Dim> graph_of_cells(Couplings<T, Dim> const& level) {
   graph.flux = Buffer<T>(context, entries);
   graph.arm = Buffer<std::uint8_t>(context, entries);
   parallel_for(context, "sparse::poisson::neighbour_parts", count,
-               FillNeighbours<T, Dim>{view, placed.data(), part_of.data(), graph.aggregates.data(), graph.starts.data(),
-                                      graph.to.data(), graph.flux.data(), graph.arm.data()});
+               FillNeighbours<T, Dim>{view, placed.data(), part_of.data(), graph.aggregates.data(), graph.seams,
+                                      graph.starts.data(), graph.to.data(), graph.flux.data(), graph.arm.data()});
   return made;
 }
 

@@ -173,11 +173,12 @@ struct MakeRow {
   T const* flux;
   std::uint8_t const* arm;
   Aggregate<T, Dim> const* aggregates;
+  Seams<Dim> seams;
   T *weight, *extra, *inverse;
   KOKKOS_FUNCTION void operator()(Index i) const {
     T sum = extra[i] = aggregates[i].dirichlet() + aggregates[i].zeroth;
     for (Index e = starts[i]; e < starts[i + 1]; ++e) {
-      weight[e] = flux[e] / distance(aggregates[i], aggregates[to[e]], arm[e]);
+      weight[e] = flux[e] / distance(aggregates[i], aggregates[to[e]], seams, arm[e]);
       sum += weight[e];
     }
     inverse[i] = sum > 0 ? 1 / sum : T(0);
@@ -219,7 +220,7 @@ PartGraph<T, Dim> coarser(Context const& context, PartGraph<T, Dim> const& fine,
 
   PartGraph<T, Dim> coarse;
   coarse.count = read_back(context, numbers.data() + n);
-  for (int axis = 0; axis < Dim; ++axis) coarse.period[axis] = fine.period[axis] / 2;
+  coarse.seams = fine.seams.coarser();
   children.starts = Buffer<Index>(context, coarse.count + 1);
   children.child = Buffer<std::int32_t>(context, read_back(context, coupled.data() + n));
   children.parent = Buffer<std::int32_t>(context, n);
@@ -261,7 +262,7 @@ void make_matrix(Context const& context, PartGraph<T, Dim> const& graph, Buffer<
   inverse = Buffer<T>(context, graph.count);
   parallel_for(context, "sparse::poisson::part_rows", graph.count,
                MakeRow<T, Dim>{graph.starts.data(), graph.to.data(), graph.flux.data(), graph.arm.data(),
-                               graph.aggregates.data(), weight.data(), extra.data(), inverse.data()});
+                               graph.aggregates.data(), graph.seams, weight.data(), extra.data(), inverse.data()});
 }
 
 template <class T, int Dim>

@@ -15,14 +15,15 @@ namespace sparse::poisson::detail {
 template <class T, int Dim>
 struct PartGraph {
   Index count = 0;
-  Vec<Coord, Dim> period = {};
+  Seams<Dim> seams;
   Buffer<std::uint64_t> place;           ///< ascending
   Buffer<Aggregate<T, Dim>> aggregates;  ///< without the lower faces' fluxes
   Buffer<Index> starts;                  ///< [count + 1] entries before those of a part
   Buffer<std::int32_t> to;               ///< [entry] the neighbour
   Buffer<T> flux;                        ///< [entry] coupling times distance
-  Buffer<std::uint8_t> arm;              ///< [entry] on which side it is
+  Buffer<std::uint8_t> arm;              ///< [entry] on which side it is, plus `across_seam` if it is a period away
 };
+inline constexpr std::uint8_t across_seam = 8;
 
 /// Whether the cells of a level fit: at most 2^31 cells, in 3D in a box of at most 2^21 along each axis.
 template <class T, int Dim>
@@ -62,9 +63,11 @@ Index order_by_colour(Context const& context, PartGraph<T, Dim> const& graph, Bu
 
 /// The distance between the centres of two neighbours.
 template <class T, int Dim>
-KOKKOS_FORCEINLINE_FUNCTION T distance(Aggregate<T, Dim> const& a, Aggregate<T, Dim> const& b, int arm) {
-  T const shift = b.centre[arm / 2] - a.centre[arm / 2];
-  return arm % 2 == 0 ? 1 - shift : 1 + shift;
+KOKKOS_FORCEINLINE_FUNCTION T distance(Aggregate<T, Dim> const& a, Aggregate<T, Dim> const& b, Seams<Dim> const& seams,
+                                       std::uint8_t arm) {
+  int const axis = arm % across_seam / 2;
+  T const shift = b.centre[axis] - a.centre[axis], steps = arm % 2 == 0 ? 1 - shift : 1 + shift;
+  return arm < across_seam ? steps : steps - static_cast<T>(seams.excess[axis]);
 }
 
 struct CopyCounts {

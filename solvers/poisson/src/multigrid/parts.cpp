@@ -4,7 +4,6 @@
 
 #include <sparse/base/parallel.hpp>
 
-#include "operator/structure.hpp"
 #include "part_graph.hpp"
 
 namespace sparse::poisson::detail {
@@ -107,7 +106,7 @@ PartLevels<T, Dim>::PartLevels(Couplings<T, Dim> const& finer, int sweeps, Coars
     : context_(finer.context()), sweeps_(sweeps), coarsest_(coarsest) {
   auto cells = graph_of_cells(finer);
   auto graph = std::move(cells.graph);
-  for (bool can_coarsen = finer.can_coarsen(); can_coarsen;) {
+  do {
     Level level;
     graph = coarser(context_, graph, level.children);
     if (graph.count == 0) break;  // each connected set of cells has become one part
@@ -119,10 +118,9 @@ PartLevels<T, Dim>::PartLevels(Couplings<T, Dim> const& finer, int sweeps, Coars
     level.to = graph.to;
     level.b = Buffer<T>(context_, graph.count);
     level.x = Buffer<T>(context_, graph.count);
-    if (!are_even<Dim>(graph.period)) level.scratch = Buffer<T>(context_, graph.count);
+    if (!graph.seams.are_even()) level.scratch = Buffer<T>(context_, graph.count);
     levels_.push_back(std::move(level));
-    can_coarsen = can_be_halved<Dim>(graph.period) && graph.count > coarsest_.cells;
-  }
+  } while (graph.count > coarsest_.cells);
   context_.fence();
 }
 

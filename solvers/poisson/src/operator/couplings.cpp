@@ -189,7 +189,7 @@ struct ConvertValues {
 }  // namespace
 
 template <class T, int Dim>
-Couplings<T, Dim>::Couplings(Problem<Dim> const& problem) : period_(problem.period) {
+Couplings<T, Dim>::Couplings(Problem<Dim> const& problem) : seams_{problem.period, {}} {
   expect_valid(problem);
   Vec<Coord, Dim> const origin = problem.cells.bounds().begin;
   cells_ = shift(problem.cells, -1 * origin);
@@ -209,10 +209,11 @@ Couplings<T, Dim>::Couplings(Problem<Dim> const& problem) : period_(problem.peri
 }
 
 template <class T, int Dim>
-Couplings<T, Dim>::Couplings(Problem<Dim> const& problem, LevelPlace<Dim> const& place) : period_(problem.period) {
+Couplings<T, Dim>::Couplings(Problem<Dim> const& problem, LevelPlace<Dim> const& place) : seams_{problem.period, {}} {
   expect_valid(problem);
   Vec<Coord, Dim> origin = problem.cells.bounds().begin;
-  for (int axis = 0; axis < Dim; ++axis) origin[axis] -= origin[axis] & 1;  // pairs of children stay pairs
+  if (!place.parents.is_empty())
+    for (int axis = 0; axis < Dim; ++axis) origin[axis] -= origin[axis] & 1;  // pairs of children stay pairs
   cells_ = shift(problem.cells, -1 * origin);
   make_runs<with_levels<Dim>>(problem, origin, &place);
   if (!place.parents.is_empty())
@@ -228,7 +229,7 @@ void Couplings<T, Dim>::make_runs(Problem<Dim> const& problem, Vec<Coord, Dim> c
   bool const is_embedded = place != nullptr && place->storage.cell_count() != cells_.cell_count();
   auto const stored = is_embedded ? shift(place->storage, -1 * origin) : cells_;
   auto const embedding = is_embedded ? std::make_unique<Embedding<Dim>>(cells_, stored) : nullptr;
-  Operands<Dim, K> operands(is_embedded ? embedding->view() : cells_.view(), period_);
+  Operands<Dim, K> operands(is_embedded ? embedding->view() : cells_.view(), period());
   FillRuns<T, Dim, K> fill{};
   fill.zeroth_order = problem.zeroth_order;
   if constexpr (K >= with_levels<Dim>) {
@@ -280,7 +281,7 @@ Couplings<T, Dim> Couplings<T, Dim>::converted(Couplings<U, Dim> const& other) {
   auto const context = other.context();
   Couplings to;
   to.cells_ = other.cells_;
-  to.period_ = other.period_;
+  to.seams_ = other.seams_;
   to.axis_weight_ = other.axis_weight_;
   to.starts_ = other.starts_;
   to.groups_ = other.groups_;
@@ -323,15 +324,6 @@ CouplingView<T, Dim> Couplings<T, Dim>::view() const {
   view.dirichlet = arrays_.component(dirichlet_component<Dim>);
   view.zeroth = arrays_.component(zeroth_component<Dim>);
   return view;
-}
-
-template <class T, int Dim>
-bool Couplings<T, Dim>::has_two_colours() const {
-  return are_even<Dim>(period_);
-}
-template <class T, int Dim>
-bool Couplings<T, Dim>::can_coarsen() const {
-  return can_be_halved<Dim>(period_);
 }
 
 template class Couplings<float, 2>;

@@ -9,6 +9,8 @@
 #include <sparse/poisson/passes/pipeline.hpp>
 #include <sparse/poisson/problem.hpp>
 
+#include "operator/seams.hpp"
+
 namespace sparse::poisson::detail {
 
 /// Consecutive cells of a row whose neighbours lie at constant offsets. Arm 2 axis goes to the lower neighbour, arm
@@ -109,17 +111,16 @@ public:
   Index cell_count() const { return cells_.cell_count(); }
   CouplingView<T, Dim> view() const;
   std::vector<RunGroup> const& groups() const { return groups_; }
-  Chain chain() const { return {static_cast<Index>(groups_.size()), period_[Dim - 1] > 0, cell_count()}; }
+  Chain chain() const { return {static_cast<Index>(groups_.size()), period()[Dim - 1] > 0, cell_count()}; }
   /// Whether neighbours always have different colours. Across an odd period they have the same.
-  bool has_two_colours() const;
-  /// Whether periods can be halved, so that a coarser set has the same ones in space.
-  bool can_coarsen() const;
+  bool has_two_colours() const { return seams_.are_even(); }
   /// Number of cells whose children are not connected with each other inside the cell; 0 on the finest level.
   Index split_cells() const { return split_cells_; }
   /// What each cell is made of; null on the finest level.
   Aggregates<T, Dim> const* aggregates() const { return aggregates_.get(); }
-  Vec<Coord, Dim> const& period() const { return period_; }
-  bool has_period() const { return period_ != Vec<Coord, Dim>{}; }
+  Seams<Dim> const& seams() const { return seams_; }
+  Vec<Coord, Dim> const& period() const { return seams_.period; }
+  bool has_period() const { return period() != Vec<Coord, Dim>{}; }
   FinestCells<T, Dim> finest_cells() const;
   /// Finds out again what the cells are made of. @param fine  the finer level, which must still know that of its own
   void gather_from(Couplings const& fine);
@@ -142,7 +143,7 @@ private:
   void make_groups();
 
   IntervalSet<Dim> cells_;
-  Vec<Coord, Dim> period_ = {};
+  Seams<Dim> seams_;
   Vec<double, Dim> axis_weight_ = {};               ///< 1 / h^2 of the problem
   std::shared_ptr<Aggregates<T, Dim>> aggregates_;  ///< for the next coarser level; none on the finest one
   Index split_cells_ = 0;

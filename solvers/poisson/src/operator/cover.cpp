@@ -94,7 +94,7 @@ template <class T, int Dim>
 void Couplings<T, Dim>::cover(Couplings const& fine, IntervalSet<Dim> const& cells, IntervalSet<Dim> const& covered,
                               IntervalSet<Dim> const& finer, double zeroth_order) {
   parallel_for(context(), "sparse::poisson::cover", covered.cell_count(),
-               CoverRows<T, Dim>{fine.view(), cells.view(), covered.view(), finer.view(), period_, zeroth_order,
+               CoverRows<T, Dim>{fine.view(), cells.view(), covered.view(), finer.view(), period(), zeroth_order,
                                  arrays_.view()});
 }
 

@@ -45,21 +45,6 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr int rim_operand(int arm) {
 template <int Dim>
 inline constexpr int mark_operand = with_coefficients<Dim> + 2 * Dim;
 
-/// Whether red and black cells alternate across the periods, too.
-template <int Dim>
-bool are_even(Vec<Coord, Dim> const& period) {
-  for (int axis = 0; axis < Dim; ++axis)
-    if (period[axis] % 2 != 0) return false;
-  return true;
-}
-/// Whether cells of twice the width would have the same periods in space.
-template <int Dim>
-bool can_be_halved(Vec<Coord, Dim> const& period) {
-  for (int axis = 0; axis < Dim; ++axis)
-    if (period[axis] == 2) return false;
-  return are_even<Dim>(period);
-}
-
 template <int Dim, int K>
 struct Operands {
   Operand list[K] = {};

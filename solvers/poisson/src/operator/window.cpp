@@ -15,10 +15,10 @@ Couplings<T, Dim> Couplings<T, Dim>::within(IntervalSet<Dim> const& window, Inte
   constexpr int own_operand = with_period<Dim>, all_operand = own_operand + 1, K = all_operand + 1;
   Couplings to;
   to.cells_ = window;
-  to.period_ = period_;
+  to.seams_ = seams_;
   to.axis_weight_ = axis_weight_;
   if (window.is_empty()) return to;
-  Operands<Dim, K> operands(window, period_);
+  Operands<Dim, K> operands(window, period());
   operands.list[own_operand] = operand<Dim>(own.view());
   operands.list[all_operand] = operand<Dim>(cells_.view());
   Plan<Dim, K> const plan(window, operands.list, 1u | (1u << all_operand));

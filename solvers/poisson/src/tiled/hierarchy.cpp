@@ -13,7 +13,7 @@ std::vector<Couplings<P, Dim>> make_matrices(Couplings<P, Dim> finest, TiledMult
                                              PartLevels<P, Dim>& parts) {
   std::vector<Couplings<P, Dim>> matrices;
   matrices.push_back(std::move(finest));
-  while (matrices.back().cell_count() > options.coarsest.cells && matrices.back().can_coarsen()) {
+  while (matrices.back().cell_count() > options.coarsest.cells) {
     auto& fine = matrices.back();
     auto coarse = fine.gathered();
     if (want_parts(matrices[0], fine, coarse)) {

@@ -115,8 +115,8 @@ struct CoarsestLevel {
 ///
 /// Levels are coarser and coarser sets, made by `coarsen`. Coarse matrices are those of finite volumes whose centres
 /// are the centres of mass of their children. Where coarse cells would join what nothing flows between (thin walls,
-/// random holes), unknowns are connected parts of cells. Odd periods cannot be coarsened; there, damped Jacobi steps
-/// take the place of Gauss-Seidel.
+/// random holes), unknowns are connected parts of cells. On levels with odd periods damped Jacobi steps take the
+/// place of Gauss-Seidel, and coarse cells end at the seam.
 /// Source: unsmoothed aggregation as in Braess, Computing 55 (1995); symmetric red-black smoothing as in Tatebe, The
 /// multigrid preconditioned conjugate gradient method (1993).
 struct Multigrid {
