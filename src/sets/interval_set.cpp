@@ -132,11 +132,9 @@ Box<Dim> bounds_by_many(Context const& context, SetView const& set) {
 
 template <int Dim>
 Box<Dim> bounds_of(Context const& context, SetView const& set) {
-  if constexpr (has_many_threads) return bounds_by_many<Dim>(context, set);
-  Box<Dim> box{};
-  if (detail::is_done_at_once(set.row_count, detail::light_loop_limit)) {
+  if (!has_many_threads && detail::is_done_at_once(set.row_count, detail::light_loop_limit)) {
     context.fence();
-    box = {first_cell<Dim>(set, 0), last_cell<Dim>(set, 0)};
+    Box<Dim> box{first_cell<Dim>(set, 0), last_cell<Dim>(set, 0)};
     for (Index r = 0; r < set.row_count; ++r)
       for (int axis = 0; axis < Dim; ++axis) {
         box.begin[axis] = std::min(box.begin[axis], first_cell<Dim>(set, r)[axis]);
@@ -145,20 +143,7 @@ Box<Dim> bounds_of(Context const& context, SetView const& set) {
     for (int axis = 0; axis < Dim; ++axis) ++box.end[axis];
     return box;
   }
-  for (int axis = 0; axis < Dim; ++axis) {
-    box.begin[axis] = parallel_reduce<Kokkos::Min, Coord>(
-        context, "sparse::interval_set::lower_bound", set.row_count, KOKKOS_LAMBDA(Index r, Coord & least) {
-          Coord const c = first_cell<Dim>(set, r)[axis];
-          if (c < least) least = c;
-        });
-    box.end[axis] =
-        1 + parallel_reduce<Kokkos::Max, Coord>(
-                context, "sparse::interval_set::upper_bound", set.row_count, KOKKOS_LAMBDA(Index r, Coord & greatest) {
-                  Coord const c = last_cell<Dim>(set, r)[axis];
-                  if (c > greatest) greatest = c;
-                });
-  }
-  return box;
+  return bounds_by_many<Dim>(context, set);
 }
 
 /// The number of the first broken invariant of row r, as listed below; 0 if there is none.
@@ -225,7 +210,21 @@ Index find_cell(Context const& context, SetView const& view, RowKey key, Coord x
 
 template <int Dim>
 Box<Dim> IntervalSet<Dim>::bounds() const {
-  return is_empty() ? Box<Dim>{} : bounds_of<Dim>(context(), rows());
+  if (is_empty()) return {};
+  auto& known = body_->bounds;
+  std::call_once(body_->has_bounds, [&] {
+    auto const box = bounds_of<Dim>(context(), rows());
+    for (int axis = 0; axis < Dim; ++axis) {
+      known[axis][0] = box.begin[axis];
+      known[axis][1] = box.end[axis];
+    }
+  });
+  Box<Dim> box;
+  for (int axis = 0; axis < Dim; ++axis) {
+    box.begin[axis] = known[axis][0];
+    box.end[axis] = known[axis][1];
+  }
+  return box;
 }
 
 template <int Dim>

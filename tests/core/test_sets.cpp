@@ -271,6 +271,13 @@ TYPED_TEST(Sets, EmptySetIsGoodForEverything) {
     EXPECT_TRUE(result == some);
 }
 
+TEST(ManyRows, HaveTheBoundsOfAll) {
+  auto const set = sparse::box<3>({-7, -50, -40}, {20, 60, 50}) | sparse::box<3>({-90, 3, 4}, {-80, 5, 6}) |
+                   sparse::box<3>({30, -1, 2}, {33, 70, 9});
+  for (int again = 0; again < 2; ++again) EXPECT_EQ(set.bounds(), (Box<3>{{-90, -50, -40}, {33, 70, 50}}));
+  EXPECT_EQ(sparse::shift(set, 1, 5).bounds(), (Box<3>{{-90, -45, -40}, {33, 75, 50}}));
+}
+
 TYPED_TEST(Sets, CountMoreCellsThan32BitsHold) {
   constexpr int Dim = TypeParam::value;
   Cell<Dim> begin = Cell<Dim>::filled(-1), end = Cell<Dim>::filled(2);

@@ -1,6 +1,7 @@
 /// Explicit convection, viscosity and transport: compared with loops over faces and cells, and with what is conserved.
 
 #include <sparse/incompressible/measure/sums.hpp>
+#include <sparse/shapes/random.hpp>
 #include <support/incompressible.hpp>
 
 #include "step/convection.hpp"
@@ -224,6 +225,28 @@ TYPED_TEST(IncompressibleConvection, IsThatOfLoopsOverFaces) {
             << "seed " << seed << ", axis " << axis << " at " << face;
       auto const given = grid.faces(axis) - grid.computed_faces(axis);
       EXPECT_EQ(values_on(next, axis, given), values_on(state.velocity, axis, given)) << "seed " << seed;
+    }
+  }
+}
+
+TYPED_TEST(IncompressibleConvection, OfSomeFacesIsThatOfAll) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  for (unsigned seed = 1; seed <= 12; ++seed) {
+    StaggeredGrid<Dim> const grid(windy_domain<Dim>(seed));
+    State<T, Dim> state(grid);
+    set_random_velocity(grid, state.velocity, seed);
+    auto of_all = clone(state.velocity), of_some = clone(state.velocity);
+    VelocityTerms<Dim> const terms{0.05, 0.25, Point<Dim>::filled(0.1)};
+    FaceSets<Dim> some;
+    for (int axis = 0; axis < Dim; ++axis)
+      some[axis] = grid.faces(axis) & sparse::random_cells<Dim>(grid.faces(axis).bounds(), 0.5, seed);
+    Convection<Dim>{grid}(state.velocity, 0.125, terms, of_all);
+    Convection<Dim>{grid, &some}(state.velocity, 0.125, terms, of_some);
+    for (int axis = 0; axis < Dim; ++axis) {
+      EXPECT_EQ(values_on(of_some, axis, some[axis]), values_on(of_all, axis, some[axis])) << "seed " << seed;
+      auto const others = grid.faces(axis) - some[axis];
+      EXPECT_EQ(values_on(of_some, axis, others), values_on(state.velocity, axis, others)) << "seed " << seed;
     }
   }
 }

@@ -104,6 +104,9 @@ struct SetBody {
   /// Made on first use, because set algebra does not need it.
   mutable Buffer<Index> cell_offsets;
   mutable std::once_flag has_offsets;
+  /// The least and one past the greatest coordinate along each axis. Found on first use, too.
+  mutable Coord bounds[3][2] = {};
+  mutable std::once_flag has_bounds;
 };
 
 }  // namespace detail
@@ -130,7 +133,8 @@ public:
   /// takes 8 more per interval.
   Index byte_count() const;
 
-  /// The smallest box around all cells; an empty box at the origin for the empty set. Cost: one pass over the rows.
+  /// The smallest box around all cells; an empty box at the origin for the empty set. Cost: one pass over the rows, and
+  /// nothing when asked again.
   Box<Dim> bounds() const;
   /// Whether `cell` belongs to the set. For single queries on the host; in kernels use `view().find`.
   /// Cost: a search among the rows and one in the row; waits for the answer.

@@ -15,13 +15,24 @@ CellPlan<Dim> plan_of_leaves(StaggeredGrid<Dim> const& grid, IntervalSet<Dim> co
   return periodic_plan(leaves, targets, grid.domain().periodicity(), (1u << (2 + Dim)) - 1);
 }
 
+namespace {
+
+/// Rings get values from other levels.
+template <int Dim>
+Convection<Dim> convection_at(StaggeredGrid<Dim> const& grid, IntervalSet<Dim> const& leaves) {
+  auto const faces = faces_of_cells(leaves, grid.domain().periodicity());
+  return Convection<Dim>(grid, &faces);
+}
+
+}  // namespace
+
 template <class T, int Dim>
 Level<T, Dim>::Level(amr::Domain<Dim> const& domain, SideVelocities<Dim> const& sides, LevelCells<Dim> const& cells,
                      int level, double tolerance, std::vector<std::string> const& names)
-    : sets(cells), grid(level_grid(domain, sides, cells.with_ring(), level)), convection(grid), state(grid, names),
-      other("velocity", grid.storage(), Dim, 0), between("velocity", grid.storage(), Dim, 0),
-      guess(grid, true, tolerance), leaves(plan_of_leaves(grid, cells.leaves, cells.leaves)),
-      leaf_values(cells.leaves, cells.leaves, grid.fluid()) {
+    : sets(cells), grid(level_grid(domain, sides, cells.with_ring(), level)),
+      convection(convection_at(grid, cells.leaves)), state(grid, names), other("velocity", grid.storage(), Dim, 0),
+      between("velocity", grid.storage(), Dim, 0), guess(grid, true, tolerance),
+      leaves(plan_of_leaves(grid, cells.leaves, cells.leaves)), leaf_values(cells.leaves, cells.leaves, grid.fluid()) {
   grid.set_boundary(other);
   grid.set_boundary(between);
   if (!names.empty()) inks.emplace(grid, names);

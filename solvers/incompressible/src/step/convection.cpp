@@ -254,7 +254,7 @@ IntervalSet<Dim> ends_of_four(StaggeredGrid<Dim> const& grid, int axis, int arm)
 }  // namespace
 
 template <int Dim>
-Convection<Dim>::Convection(StaggeredGrid<Dim> const& grid) : grid_(grid) {
+Convection<Dim>::Convection(StaggeredGrid<Dim> const& grid, FaceSets<Dim> const* only) : grid_(grid) {
   auto const periodicity = grid.domain().periodicity();
   SetView const stored = grid.storage().view();
   for (int axis = 0; axis < Dim; ++axis) {
@@ -271,7 +271,9 @@ Convection<Dim>::Convection(StaggeredGrid<Dim> const& grid) : grid_(grid) {
       targets[Terms<double, Dim>::far_operand(arm)] = {far.back().view(),
                                                        Vec<Coord, Dim>::along(arm / 2, arm % 2 == 0 ? -2 : 2)};
     }
-    auto complete = grid.computed_faces(axis);
+    auto const wanted = [&](IntervalSet<Dim> const& all) { return only == nullptr ? all : all & (*only)[axis]; };
+    auto const computed = wanted(grid.computed_faces(axis));
+    auto complete = computed;
     for (int b = 0; b < Dim; ++b) {
       auto const up = Vec<Coord, Dim>::along(b, 1);
       targets[1 + 2 * b] = {among.view(), Vec<Coord, Dim>::along(b, -1)};
@@ -282,9 +284,9 @@ Convection<Dim>::Convection(StaggeredGrid<Dim> const& grid) : grid_(grid) {
       targets[upper + 1] = {stored, up - Vec<Coord, Dim>::along(axis, 1)};
       complete = complete & periodicity.stored(shift(faces, b, 1)) & periodicity.stored(shift(faces, b, -1));
     }
-    open_[a] = detail::periodic_plan(grid.open_faces(axis), targets, periodicity);
-    outflow_[a] = detail::periodic_plan(grid.faces_of(BoundaryKind::outflow, axis), targets, periodicity);
-    at_walls_[a] = detail::periodic_plan(grid.computed_faces(axis) - complete, targets, periodicity);
+    open_[a] = detail::periodic_plan(wanted(grid.open_faces(axis)), targets, periodicity);
+    outflow_[a] = detail::periodic_plan(wanted(grid.faces_of(BoundaryKind::outflow, axis)), targets, periodicity);
+    at_walls_[a] = detail::periodic_plan(computed - complete, targets, periodicity);
   }
 }
 

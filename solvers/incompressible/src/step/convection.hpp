@@ -34,8 +34,9 @@ public:
   /// a polynomial may go through all four. At last the upper and the lower cell in the fluid.
   using Faces = Plan<Dim, 1 + 4 * Dim + 2 * (Dim - 1) + 2>;
 
+  /// @param only  if given, only these faces are computed
   /// Cost: some passes over the faces.
-  explicit Convection(StaggeredGrid<Dim> const& grid);
+  explicit Convection(StaggeredGrid<Dim> const& grid, FaceSets<Dim> const* only = nullptr);
 
   /// to = velocity + time_step (viscosity laplacian(velocity) - div(velocity velocity) + acceleration) on the computed
   /// faces, by Euler's method. Convection is conservative: it consists of differences of fluxes through the middles
