@@ -244,7 +244,9 @@ TYPED_TEST(IncompressibleConvection, OfSomeFacesIsThatOfAll) {
     Convection<Dim>{grid}(state.velocity, 0.125, terms, of_all);
     Convection<Dim>{grid, &some}(state.velocity, 0.125, terms, of_some);
     for (int axis = 0; axis < Dim; ++axis) {
-      EXPECT_EQ(values_on(of_some, axis, some[axis]), values_on(of_all, axis, some[axis])) << "seed " << seed;
+      auto const all = values_on(of_all, axis, some[axis]);
+      for (auto const& [face, value] : values_on(of_some, axis, some[axis]))
+        ASSERT_NEAR(value, all.at(face), precise<T>(2e-6, 4e-15)) << "seed " << seed << " at " << face;
       auto const others = grid.faces(axis) - some[axis];
       EXPECT_EQ(values_on(of_some, axis, others), values_on(state.velocity, axis, others)) << "seed " << seed;
     }
