@@ -1,14 +1,12 @@
 // Incompressible flow past a cylinder that starts at once, on levels that follow its vortices: drag over time.
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <limits>
 
 #include <sparse/shapes/distances.hpp>
 
 #include <sparse/app/incompressible/adaptive_run.hpp>
-#include <sparse/app/options/command_line.hpp>
+#include <sparse/app/incompressible/body_in_flow.hpp>
 
 using namespace sparse;
 using namespace sparse::incompressible;
@@ -17,8 +15,7 @@ namespace {
 
 struct Options {
   app::RunOptions run;
-  int n = 128;
-  double re = 1000, length = 32, height = 32;
+  app::BodyInFlow sizes;
 };
 
 /// Drag at some times at Re = 1000: Koumoutsakos and Leonard, High-resolution simulations of the flow around an
@@ -33,28 +30,14 @@ std::string name_of(Reference const& reference) {
   return fmt::format("drag coefficient at t = {:.2f}", reference.time);
 }
 
-/// The cylinder stands at the third of the length, in uniform flow.
-/// @throws std::runtime_error  if the sizes are no multiples of the coarsest cell
-amr::Domain<2> domain_of(Options const& o) {
-  amr::DomainOptions<2> box;
-  box.level_count = o.run.level_count;
-  double const width = std::ldexp(1.0, o.run.level_count - 1) / o.n;
-  double const sizes[] = {o.length, o.height};
-  for (int axis = 0; axis < 2; ++axis) box.cells[axis] = static_cast<Coord>(std::lround(sizes[axis] / width));
-  box.grid.spacing = {width, width};
-  box.grid.origin = {-std::floor(o.length / 3 / width) * width, -0.5 * o.height};
-  box.sides = {{{BoundaryKind::inflow, BoundaryKind::outflow}, {BoundaryKind::wall, BoundaryKind::wall}}};
-  box.bodies = {body_from_distance<2>("cylinder", BallDistance<2>{{0, 0}, 0.5}, BoundaryKind::no_slip)};
-  return amr::Domain<2>(box);
-}
-
 void compute(Options const& o, app::RunFolder& folder) {
   AdaptiveOptions<2> options;
-  options.viscosity = 1 / o.re;
+  options.viscosity = 1 / o.sizes.re;
   options.inflow = {1, 0};
   options.regrid_stride = o.run.regrid_stride;
   options.criteria = {vorticity(o.run.refine_threshold), near_surface(0.05)};
-  auto flow = app::start_on_levels(folder, domain_of(o), options);
+  auto const cylinder = body_from_distance<2>("cylinder", BallDistance<2>{{0, 0}, 0.5}, BoundaryKind::no_slip);
+  auto flow = app::start_on_levels(folder, o.sizes.domain<2>(o.run.level_count, cylinder), options);
 
   Vec<double, 2> last{};  // drag and lift before the step
   auto const coefficients = [&] { return 2.0 * flow.force().total(); };
@@ -77,7 +60,7 @@ void compute(Options const& o, app::RunFolder& folder) {
   for (auto const& one : references)
     if (one.time <= flow.time())
       folder.report(name_of(one), folder.kept(name_of(one), none),
-                    o.re == 1000 ? std::optional(one.drag) : std::nullopt);
+                    o.sizes.re == 1000 ? std::optional(one.drag) : std::nullopt);
   folder.report("lift coefficient", last[1], 0);
   app::report_levels(folder, flow);
 }
@@ -95,20 +78,9 @@ int main(int argc, char** argv) {
   o.run.regrid_stride = 4;
   o.run.refine_threshold = 0.02;
   o.run.output_dir = "impulsive_cylinder_output";
-  app.add_option("--n", o.n, "cells of the finest level along a diameter")
-      ->check(CLI::Range(8, 1 << 14))
-      ->capture_default_str();
-  app::add_number(app, "--re", o.re, 1, 1e6, "Reynolds number of the diameter");
-  app::add_number(app, "--length", o.length, 4, 1000, "of the domain");
-  app::add_number(app, "--height", o.height, 2, 1000, "of the domain, between walls without friction");
+  o.sizes.add_options(app);
   app::add_level_options(app, o.run);
   app::add_run_options(app, o.run);
-  app::parse(app, argc, argv, o.run, [&] {
-    double const width = std::ldexp(1.0, o.run.level_count - 1) / o.n;
-    for (auto const& [name, size] : {std::pair("--length", o.length), std::pair("--height", o.height)})
-      if (std::abs(std::remainder(size, 2 * width)) > 1e-9 * size)
-        throw CLI::ValidationError(
-            name, fmt::format("must be an even number of cells of level 0, which are {:.6g} wide", width));
-  });
+  app::parse(app, argc, argv, o.run, [&] { o.sizes.expect_whole_cells(o.run.level_count); });
   return app::run_program("impulsive_cylinder", app, o.run, [&](app::RunFolder& folder) { compute(o, folder); });
 }

@@ -12,7 +12,7 @@ namespace sparse::app {
 /// Notes drag and lift after each step.
 class Shedding {
 public:
-  /// Means over whole periods in the second half of the run, and what is greatest there; of lift, in size.
+  /// Means over whole periods in the second half of the run, and what is greatest there; of lift, its swing.
   struct Periods {
     /// How many there are, and the values over them.
     int count;
@@ -31,46 +31,49 @@ public:
     for (std::size_t i = 0; i + 2 < numbers.size(); i += 3) add(numbers[i], numbers[i + 1], numbers[i + 2]);
   }
 
-  /// Nothing if lift changes from negative to positive less than twice in the second half, or is below 1 % of drag.
-  std::optional<Periods> periods() const {
+  /// @param about  around which lift swings
+  /// Nothing if lift rises through that less than twice in the second half, or swings by less than 1 % of drag.
+  std::optional<Periods> periods(double about = 0) const {
     std::vector<std::size_t> rises;  // the sample behind the sign change
     for (std::size_t i = 1; i < samples_.size(); ++i)
-      if (samples_[i - 1].lift < 0 && samples_[i].lift >= 0 && samples_[i].time > 0.5 * samples_.back().time)
+      if (samples_[i - 1].lift < about && samples_[i].lift >= about && samples_[i].time > 0.5 * samples_.back().time)
         rises.push_back(i);
     if (rises.size() < 2) return {};
     int const count = static_cast<int>(rises.size()) - 1;
-    Periods result{count, (zero_before(rises.back()) - zero_before(rises.front())) / count, 0, 0, 0};
+    Periods result{count, (rise_before(rises.back(), about) - rise_before(rises.front(), about)) / count, 0, 0, 0};
     double time = 0;
     for (std::size_t i = rises.front(); i < rises.back(); ++i) {
       double const step = samples_[i + 1].time - samples_[i].time;
       result.drag += 0.5 * step * (samples_[i].drag + samples_[i + 1].drag);
       time += step;
       result.greatest_drag = std::fmax(result.greatest_drag, samples_[i].drag);
-      result.greatest_lift = std::fmax(result.greatest_lift, std::abs(samples_[i].lift));
+      result.greatest_lift = std::fmax(result.greatest_lift, std::abs(samples_[i].lift - about));
     }
     result.drag /= time;
     if (result.greatest_lift < 0.01 * result.drag) return {};
     return result;
   }
-  /// The mean drag in the second half, periods or not.
-  double mean_drag() const {
-    double sum = 0, time = 0;
-    for (std::size_t i = 1; i < samples_.size(); ++i) {
-      if (samples_[i].time <= 0.5 * samples_.back().time) continue;
-      double const step = samples_[i].time - samples_[i - 1].time;
-      sum += step * samples_[i].drag;
-      time += step;
-    }
-    return time > 0 ? sum / time : std::nan("");
-  }
+  /// Means in the second half, periods or not.
+  double mean_drag() const { return mean(&Sample::drag); }
+  double mean_lift() const { return mean(&Sample::lift); }
 
 private:
   struct Sample {
     double time, drag, lift;
   };
-  double zero_before(std::size_t i) const {
+  double mean(double Sample::*value) const {
+    double sum = 0, time = 0;
+    for (std::size_t i = 1; i < samples_.size(); ++i) {
+      if (samples_[i].time <= 0.5 * samples_.back().time) continue;
+      double const step = samples_[i].time - samples_[i - 1].time;
+      sum += step * samples_[i].*value;
+      time += step;
+    }
+    return time > 0 ? sum / time : std::nan("");
+  }
+  double rise_before(std::size_t i, double about) const {
     Sample const &a = samples_[i - 1], &b = samples_[i];
-    return a.time + (b.time - a.time) * a.lift / (a.lift - b.lift);
+    return a.time + (b.time - a.time) * (a.lift - about) / (a.lift - b.lift);
   }
   std::vector<Sample> samples_;
 };
