@@ -10,7 +10,7 @@ def start(program):
     """Few cells, no divergence, and a wake that bends into the plane of the push."""
     example = Example(program, *SMALL)
     rows, record = example.complete("--t-end", 4, "--history-stride", 1)
-    assert record["results"]["cells over those of the finest grid"] < 0.2, record
+    assert record["results"]["cells over those of the finest grid"] < 0.4, record
     assert all(row["divergence"] < 3e-6 for row in rows), rows
     last = rows[-1]
     assert last["time"] == 4
