@@ -30,7 +30,7 @@ RUNS = [
     ("own_law", "--output-stride 1000000"),
     ("karman", "--nx 128 --t-end 30 --output-stride 1000000"),
     ("impulsive_cylinder", "--n 64 --amr-levels 6 --t-end 1.6 --output-stride 1000000"),
-    ("sphere", "--n 16 --amr-levels 5 --t-end 12 --output-stride 1000000"),
+    ("sphere", "--n 16 --amr-levels 5 --t-end 4 --output-stride 1000000"),
     ("dipole_wall", "--n 256 --amr-levels 3 --t-end 0.5 --output-stride 1000000"),
     ("street", "--t-end 10 --output-stride 1000000"),
     ("cylinder_in_channel", "--nx 220 --t-end 4 --output-stride 1000000"),
