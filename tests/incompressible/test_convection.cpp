@@ -1,12 +1,9 @@
-/// Explicit convection, viscosity and transport: compared with loops over faces and cells, and with what is conserved.
+/// Explicit convection, viscosity and transport: compared with loops over faces and cells.
 
-#include <sparse/incompressible/measure/sums.hpp>
-#include <sparse/shapes/random.hpp>
 #include <support/incompressible.hpp>
 
 #include "step/convection.hpp"
 #include "step/diffusion.hpp"
-#include "step/projection.hpp"
 #include "step/transport.hpp"
 
 namespace {
@@ -188,21 +185,6 @@ struct Slow {
   }
 };
 
-template <class T, int Dim>
-void set_random_cells(StaggeredGrid<Dim> const& grid, sparse::Field<T, Dim>& values, unsigned seed) {
-  auto engine = random_engine(seed);
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  set_where(values, 0, grid.fluid(), [&](Cell<Dim> const&) { return uniform(engine); });
-}
-
-template <int Dim>
-FlowDomain<Dim> periodic_box(Coord width) {
-  FlowDomain<Dim> domain;
-  domain.fluid = sparse::box<Dim>({}, Cell<Dim>::filled(width));
-  domain.period = Cell<Dim>::filled(width);
-  return domain;
-}
-
 }  // namespace
 
 TYPED_TEST(IncompressibleConvection, IsThatOfLoopsOverFaces) {
@@ -229,30 +211,6 @@ TYPED_TEST(IncompressibleConvection, IsThatOfLoopsOverFaces) {
   }
 }
 
-TYPED_TEST(IncompressibleConvection, OfSomeFacesIsThatOfAll) {
-  using T = typename TypeParam::T;
-  constexpr int Dim = TypeParam::value;
-  for (unsigned seed = 1; seed <= 12; ++seed) {
-    StaggeredGrid<Dim> const grid(windy_domain<Dim>(seed));
-    State<T, Dim> state(grid);
-    set_random_velocity(grid, state.velocity, seed);
-    auto of_all = clone(state.velocity), of_some = clone(state.velocity);
-    VelocityTerms<Dim> const terms{0.05, 0.25, Point<Dim>::filled(0.1)};
-    FaceSets<Dim> some;
-    for (int axis = 0; axis < Dim; ++axis)
-      some[axis] = grid.faces(axis) & sparse::random_cells<Dim>(grid.faces(axis).bounds(), 0.5, seed);
-    Convection<Dim>{grid}(state.velocity, 0.125, terms, of_all);
-    Convection<Dim>{grid, &some}(state.velocity, 0.125, terms, of_some);
-    for (int axis = 0; axis < Dim; ++axis) {
-      auto const all = values_on(of_all, axis, some[axis]);
-      for (auto const& [face, value] : values_on(of_some, axis, some[axis]))
-        ASSERT_NEAR(value, all.at(face), precise<T>(2e-6, 4e-15)) << "seed " << seed << " at " << face;
-      auto const others = grid.faces(axis) - some[axis];
-      EXPECT_EQ(values_on(of_some, axis, others), values_on(state.velocity, axis, others)) << "seed " << seed;
-    }
-  }
-}
-
 // Cubic polynomials and parabolas from upstream, written out.
 TYPED_TEST(IncompressibleConvection, StagesAreThoseOfLoopsOverFaces) {
   using T = typename TypeParam::T;
@@ -262,9 +220,7 @@ TYPED_TEST(IncompressibleConvection, StagesAreThoseOfLoopsOverFaces) {
     State<T, Dim> state(grid), start(grid);
     set_random_velocity(grid, state.velocity, seed);
     set_random_velocity(grid, start.velocity, seed + 100);
-    auto engine = random_engine(seed);
-    std::uniform_real_distribution<double> uniform(-1, 1);
-    set_where(state.pressure, 0, grid.fluid(), [&](Cell<Dim> const&) { return uniform(engine); });
+    set_random_cells(grid, state.pressure, seed);
     auto next = clone(state.velocity);
     VelocityTerms<Dim> const terms{0.1 * (seed % 3), 0, Point<Dim>::filled(0.1)};
     Convection<Dim> const convection(grid);
@@ -329,63 +285,6 @@ TYPED_TEST(IncompressibleConvection, SlowFlowIsDiffused) {
     diffuse(grid, state.velocity, 0.01, diffused);
     add(next, -1, diffused);
     EXPECT_LT(norm_max(next), precise<T>(1e-6, 1e-11) * tiny) << "seed " << seed;
-  }
-}
-
-// Where space repeats itself nothing is lost: fluxes only go from one face or cell to the next.
-TYPED_TEST(IncompressibleConvection, KeepsMomentumAndValues) {
-  using T = typename TypeParam::T;
-  constexpr int Dim = TypeParam::value;
-  for (unsigned seed = 1; seed <= 6; ++seed) {
-    StaggeredGrid<Dim> const grid(periodic_box<Dim>(Dim == 2 ? 24 : 9));
-    State<T, Dim> state(grid, {"temperature"});
-    set_random_velocity(grid, state.velocity, seed);
-    set_random_cells(grid, state.carried[0], seed);
-    auto velocity = clone(state.velocity);
-    auto values = clone(state.carried[0]);
-    double const share = 0.25 * (seed % 5);
-    Convection<Dim> const convection(grid);
-    CellTransport<Dim> const transport(grid);
-    convection(state.velocity, 0.1, {0.05, share, {}}, velocity);
-    transport(state.carried[0], state.velocity, 0.1, 0.05, share, values);
-    auto const count = static_cast<double>(grid.fluid().cell_count());
-    for (int axis = 0; axis < Dim; ++axis)
-      EXPECT_NEAR(sum(velocity, axis), sum(state.velocity, axis), precise<T>(1e-7, 1e-16) * count) << "seed " << seed;
-    EXPECT_NEAR(total(grid, values), total(grid, state.carried[0]), precise<T>(1e-7, 1e-16) * count);
-    add(velocity, -1, state.velocity);
-    add(values, -1, state.carried[0]);
-    EXPECT_GT(norm_max(velocity), 0.05);
-    EXPECT_GT(norm_max(values), 0.05);
-  }
-}
-
-// Central differences of a velocity without divergence do no work; upstream ones take energy away.
-TYPED_TEST(IncompressibleConvection, CentralDifferencesKeepEnergy) {
-  using T = typename TypeParam::T;
-  constexpr int Dim = TypeParam::value;
-  for (unsigned seed = 1; seed <= 12; ++seed) {
-    auto domain = random_domain<Dim>(seed);
-    domain.parts.clear();
-    domain.others = seed % 2 == 0 ? BoundaryKind::no_slip : BoundaryKind::wall;
-    StaggeredGrid<Dim> const grid(domain);
-    State<T, Dim> state(grid);
-    set_random_velocity(grid, state.velocity, seed);
-    sparse::poisson::SolverOptions options;
-    options.stop = {precise<T>(1e-6, 1e-13), 500};
-    options.method = sparse::poisson::MultigridCg{{.precision = sparse::poisson::Precision::same}};
-    Projection<T, Dim> projection(grid, options);
-    projection.project(state.velocity, state.pressure, 1);
-    Convection<Dim> const convection(grid);
-    double work[2], size = 0;
-    for (int i = 0; i < 2; ++i) {
-      auto next = clone(state.velocity);
-      convection(state.velocity, 1, {0, static_cast<double>(i), {}}, next);
-      add(next, -1, state.velocity);
-      work[i] = dot(state.velocity, next);
-      size = std::sqrt(static_cast<double>(dot(state.velocity, state.velocity)) * static_cast<double>(dot(next, next)));
-    }
-    EXPECT_LT(std::abs(work[0]), precise<T>(1e-5, 1e-12) * size) << "seed " << seed;
-    EXPECT_LT(work[1], -0.01 * size) << "seed " << seed;
   }
 }
 

@@ -61,6 +61,14 @@ void set_random_velocity(StaggeredGrid<Dim> const& grid, sparse::Field<T, Dim>& 
     set_where(velocity, axis, grid.computed_faces(axis), [&](Cell<Dim> const&) { return uniform(engine); });
 }
 
+/// Random values between -1 and 1 on the fluid.
+template <class T, int Dim>
+void set_random_cells(StaggeredGrid<Dim> const& grid, sparse::Field<T, Dim>& values, unsigned seed) {
+  auto engine = random_engine(seed);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  set_where(values, 0, grid.fluid(), [&](Cell<Dim> const&) { return uniform(engine); });
+}
+
 /// The value of one component at each face of a set.
 template <class T, int Dim>
 std::map<Cell<Dim>, double, StorageOrder> values_on(sparse::Field<T, Dim> const& field, int component,

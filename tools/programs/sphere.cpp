@@ -49,6 +49,11 @@ void compute(Options const& o, app::RunFolder& folder) {
       picture.options.colours = io::ColourMap::inferno;  // its magnitude
       picture.options.range->front() = 0;
     }
+  app::Picture pressure{"pressure"};
+  pressure.options = show.pictures[0].options;
+  pressure.options.colours = io::ColourMap::coolwarm;
+  pressure.options.range = {{-0.5, 0.5}};
+  show.pictures.push_back(pressure);
   show.columns = {"drag", "lift", "side_force"};
   show.numbers = [&] { return std::vector<double>{last[0], last[1], last[2]}; };
   show.begin = [&] {
