@@ -2,6 +2,7 @@
 /// The parallel primitives that everything else is made of: loops, reductions, scans, selection, sorting.
 
 #include <algorithm>
+#include <memory>
 #include <stdexcept>
 #include <string>
 
@@ -38,7 +39,7 @@ inline bool is_done_at_once(Index count, Index limit) {
   return is_host_backend && std::is_same_v<ExecutionSpace, Kokkos::DefaultHostExecutionSpace> && count > 0 &&
          count <= limit;
 }
-constexpr Index loop_limit = 1, light_loop_limit = 4096;  // for bodies of unknown cost, of few instructions
+constexpr Index light_loop_limit = 4096;  // for bodies of few instructions
 
 /// Tells profilers of a loop that Kokkos does not see.
 class AnnouncedKernel {
@@ -52,30 +53,108 @@ private:
   std::uint64_t id_ = 0;
 };
 
+/// What a thread does for the indices [begin, end), which are part number `part` of a loop. It forgets its type and
+/// does not own its function. Kokkos compiles the body of a loop once for every way to start it; so it is compiled
+/// once.
+class RangeFunction {
+public:
+  template <class Function>
+  explicit RangeFunction(Function const& function) : function_(&function), call_(&call<Function>) {}
+  void operator()(int part, Index begin, Index end) const { call_(function_, part, begin, end); }
+
+private:
+  template <class Function>
+  static void call(void const* function, int part, Index begin, Index end) {
+    (*static_cast<Function const*>(function))(part, begin, end);
+  }
+  void const* function_;
+  void (*call_)(void const*, int, Index, Index);
+};
+
+/// The parts of a loop over `count` > 0 indices: one for each thread. Those of long loops begin at multiples of 64, so
+/// that no two threads write to the same line of the cache.
+class RangeParts {
+public:
+  RangeParts(Context const& context, Index count);
+  /// How many there are, and where one begins. The last one ends at begin(size()).
+  int size() const { return static_cast<int>((count_ + step_ - 1) / step_); }
+  Index begin(Index part) const { return std::min(part * step_, count_); }
+
+private:
+  Index count_, step_;
+};
+
+/// Calls `range` for all parts of [0, count) on the host, and waits. Up to `limit` indices are left to the calling
+/// thread.
+void run_ranges(Context const& context, std::string const& label, Index count, RangeFunction range, Index limit = 1);
+
 }  // namespace detail
 
 /// Calls `body(i)` for 0 <= i < count, in any order. `label` reads `sparse::<topic>::<step>`. Does not wait.
 template <class Body>
 void parallel_for(Context const& context, std::string const& label, Index count, Body const& body) {
-  if (detail::is_done_at_once(count, detail::loop_limit)) {
-    detail::AnnouncedKernel const kernel(label);
-    body(Index{0});
+  if constexpr (is_host_backend) {
+    auto const range = [&body](int, Index begin, Index end) {
+      Body const own = body;  // nothing else refers to it, so what it holds stays in registers
+      for (Index i = begin; i < end; ++i) own(i);
+    };
+    detail::run_ranges(context, label, count, detail::RangeFunction(range));
   } else if (count > 0) {
     Kokkos::parallel_for(label, IndexPolicy(context.execution(), 0, count), body);
   }
 }
+
+namespace detail {
+
+/// Reduces `body(i, partial)` over 0 <= i < count on the host. `init` and `join` of the reducer make and join partial
+/// values, in the order of the indices.
+template <class T, class Reducer, class Body>
+T reduce_ranges(Context const& context, std::string const& label, Index count, Reducer const& reducer,
+                Body const& body) {
+  T value;
+  reducer.init(value);
+  if (count == 0) return value;
+  int const parts = RangeParts(context, count).size();
+  auto const partials = std::make_unique<T[]>(static_cast<std::size_t>(parts));
+  auto const range = [&](int part, Index begin, Index end) {
+    Body const own = body;
+    T partial;
+    reducer.init(partial);
+    for (Index i = begin; i < end; ++i) own(i, partial);
+    partials[part] = partial;
+  };
+  run_ranges(context, label, count, RangeFunction(range));
+  value = partials[0];
+  for (int part = 1; part < parts; ++part) reducer.join(value, partials[part]);
+  return value;
+}
+
+/// The same on any backend, with a body that is the reducer, too; waits for the value.
+template <class T, class Body>
+T reduce_by_itself(Context const& context, std::string const& label, Index count, Body const& body) {
+  T value;
+  if constexpr (is_host_backend) {
+    value = reduce_ranges<T>(context, label, count, body, body);
+  } else {
+    body.init(value);
+    if (count > 0) Kokkos::parallel_reduce(label, IndexPolicy(context.execution(), 0, count), body, value);
+  }
+  context.fence();
+  return value;
+}
+
+}  // namespace detail
 
 /// Reduces `body(i, partial)` over 0 <= i < count with a Kokkos reducer such as `Kokkos::Sum`; waits for the value.
 template <template <class...> class Reducer, class T, class Body>
 T parallel_reduce(Context const& context, std::string const& label, Index count, Body const& body) {
   T value = Kokkos::reduction_identity<T>::sum();
   Reducer<T> const reducer(value);
-  reducer.init(value);
-  if (detail::is_done_at_once(count, detail::loop_limit)) {
-    detail::AnnouncedKernel const kernel(label);
-    body(Index{0}, value);
-  } else if (count > 0) {
-    Kokkos::parallel_reduce(label, IndexPolicy(context.execution(), 0, count), body, reducer);
+  if constexpr (is_host_backend) {
+    value = detail::reduce_ranges<T>(context, label, count, reducer, body);
+  } else {
+    reducer.init(value);
+    if (count > 0) Kokkos::parallel_reduce(label, IndexPolicy(context.execution(), 0, count), body, reducer);
   }
   context.fence();
   return value;
@@ -182,17 +261,15 @@ template <class Counts, class Count>
 Buffer<Counts> count_and_scan(Context const& context, std::string const& label, Index n, Count const& count,
                               bool is_light = false) {
   Buffer<Counts> starts(context, n + 1);
-  if (is_light && detail::is_done_at_once(n, detail::light_loop_limit)) {
-    detail::AnnouncedKernel const kernel(label);
-    Counts sum{};
-    for (Index i = 0; i < n; ++i) {
-      starts.data()[i] = sum;
-      sum.add(count(i));
-    }
-    starts.data()[n] = sum;
-    return starts;
+  if constexpr (is_host_backend) {
+    auto const range = [&count, counts = starts.data()](int, Index begin, Index end) {
+      Count const own = count;
+      for (Index i = begin; i < end; ++i) counts[i] = own(i);
+    };
+    detail::run_ranges(context, label, n, detail::RangeFunction(range), is_light ? detail::light_loop_limit : 1);
+  } else {
+    parallel_for(context, label, n, detail::StoreCounts<Counts, Count>{count, starts.data()});
   }
-  parallel_for(context, label, n, detail::StoreCounts<Counts, Count>{count, starts.data()});
   exclusive_scan(context, "sparse::parallel::scan", starts.data(), n);
   return starts;
 }
@@ -205,6 +282,9 @@ struct CountWanted {
   IsWanted is_wanted;
   KOKKOS_FUNCTION Count operator()(Index i) const { return {is_wanted(i) ? 1 : 0}; }
 };
+
+/// The indices whose place differs from the next one's.
+Buffer<Index> select_counted(Context const& context, Buffer<Count> const& places);
 
 }  // namespace detail
 
@@ -228,15 +308,8 @@ Buffer<Index> select_indices(Context const& context, std::string const& label, I
     return chosen;
   }
 #endif
-  auto const places = count_and_scan<Count>(context, label, count, detail::CountWanted<IsWanted>{is_wanted}, true);
-  Count const* const place = places.data();
-  Buffer<Index> chosen(context, read_back(context, place + count).value);
-  Index* const out = chosen.data();
-  parallel_for(
-      context, "sparse::parallel::select", count, KOKKOS_LAMBDA(Index i) {
-        if (place[i].value != place[i + 1].value) out[place[i].value] = i;
-      });
-  return chosen;
+  return detail::select_counted(
+      context, count_and_scan<Count>(context, label, count, detail::CountWanted<IsWanted>{is_wanted}, true));
 }
 
 /// Sorts `values`; equivalent values keep their order.

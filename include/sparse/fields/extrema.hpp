@@ -50,12 +50,8 @@ struct FindExtreme {
 template <bool is_greatest, class T, int Dim>
 Located<T, Dim> find_extreme(char const* label, Field<T, Dim> const& field, int component) {
   using Find = FindExtreme<T, is_greatest>;
-  Find const find{field.component(component)};
-  typename Find::Candidate best{T(), -1};
-  Context const context = field.context();
-  if (field.cell_count() > 0)
-    Kokkos::parallel_reduce(label, IndexPolicy(context.execution(), 0, field.cell_count()), find, best);
-  context.fence();
+  auto const best = reduce_by_itself<typename Find::Candidate>(field.context(), label, field.cell_count(),
+                                                               Find{field.component(component)});
   if (best.index < 0) return {};
   return {best.value, cell_of(field.domain(), best.index), best.index};
 }

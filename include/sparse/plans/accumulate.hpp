@@ -30,12 +30,8 @@ Value accumulate(std::string const& label, AnyPlan const& plan, Body const& body
                                   detail::ReduceCell<Point, K, Value, Body>>;
   Index const count = is_host_backend ? sparse::detail::chunk_count(plan.cell_count()) : plan.cell_count();
   Context const context = plan.context();
-  Value value{};
-  if (count == 0) return value;
-  Kokkos::parallel_reduce(label, IndexPolicy(context.execution(), 0, count),
-                          detail::Accumulate<Value, Part>{Part{plan.view(), body}}, value);
-  context.fence();
-  return value;
+  return detail::reduce_by_itself<Value>(context, label, count,
+                                         detail::Accumulate<Value, Part>{Part{plan.view(), body}});
 }
 
 }  // namespace sparse
