@@ -4,10 +4,10 @@
 #include <mutex>
 
 #include <sparse/poisson/composite_problem.hpp>
-#include <sparse/poisson/passes/any_matrix.hpp>
 
 #include "interface.hpp"
 #include "operator/couplings.hpp"
+#include "passes/any_matrix.hpp"
 #include "passes/null_space.hpp"
 #include "stages.hpp"
 

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include <sparse/fields/algebra.hpp>
-#include <sparse/poisson/passes/any_matrix.hpp>
 #include <sparse/poisson/report.hpp>
 
+#include "passes/any_matrix.hpp"
 #include "passes/null_space.hpp"
 
 namespace sparse::poisson::detail {

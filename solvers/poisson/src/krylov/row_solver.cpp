@@ -1,12 +1,16 @@
 #include <sparse/poisson/row_solver.hpp>
 
 #include "completion.hpp"
+#include "passes/row_matrix.hpp"
 
 namespace sparse::poisson {
 
 template <class T, int Dim>
-RowSolver<T, Dim>::RowSolver(detail::AnyMatrixPtr<T, Dim> matrix, RowMethod const& method, StopRule const& stop)
-    : matrix_(std::move(matrix)), method_(method) {
+RowSolver<T, Dim>::RowSolver(IntervalSet<Dim> const& cells, std::unique_ptr<detail::AnyRows<T> const> rows,
+                             RowMethod const& method, StopRule const& stop, Uniqueness uniqueness)
+    : matrix_(std::make_shared<detail::RowMatrix<T, Dim> const>(cells, std::move(rows),
+                                                                uniqueness == Uniqueness::up_to_constants)),
+      method_(method) {
   stop.expect_valid("poisson");
   std::visit(
       [&](auto& one) {

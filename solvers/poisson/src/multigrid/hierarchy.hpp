@@ -5,10 +5,10 @@
 
 #include <sparse/plans/transfer.hpp>
 #include <sparse/poisson/method.hpp>
-#include <sparse/poisson/passes/pipeline.hpp>
 
 #include "arm_values.hpp"
 #include "parts.hpp"
+#include "passes/pipeline.hpp"
 #include "ranks/ranks.hpp"
 #include "singular_means.hpp"
 

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include <sparse/plans/plan.hpp>
-#include <sparse/poisson/passes/pipeline.hpp>
 #include <sparse/poisson/problem.hpp>
 
 #include "operator/seams.hpp"
+#include "passes/pipeline.hpp"
 
 namespace sparse::poisson::detail {
 

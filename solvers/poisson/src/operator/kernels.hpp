@@ -1,8 +1,7 @@
 #pragma once
 /// What stages do to a cell with the couplings of a problem, as far as several methods need it.
 
-#include <sparse/poisson/passes/bodies.hpp>
-
+#include "passes/bodies.hpp"
 #include "stages.hpp"
 #include "zeros.hpp"
 

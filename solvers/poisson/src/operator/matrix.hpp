@@ -2,9 +2,9 @@
 /// The matrix of a problem with all that solvers need to know of it.
 
 #include <sparse/plans/transfer.hpp>
-#include <sparse/poisson/passes/any_matrix.hpp>
 
 #include "couplings.hpp"
+#include "passes/any_matrix.hpp"
 #include "ranks/ranks.hpp"
 
 namespace sparse::poisson::detail {

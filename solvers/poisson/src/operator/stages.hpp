@@ -3,8 +3,7 @@
 
 #include <algorithm>
 
-#include <sparse/poisson/passes/sums.hpp>
-
+#include "passes/sums.hpp"
 #include "rows.hpp"
 
 namespace sparse::poisson::detail {

@@ -1,4 +1,4 @@
-#include <sparse/poisson/passes/any_matrix.hpp>
+#include "passes/any_matrix.hpp"
 
 #include <cmath>
 #include <string>

@@ -1,4 +1,4 @@
-#include <sparse/poisson/passes/pipeline.hpp>
+#include "passes/pipeline.hpp"
 
 #include <algorithm>
 

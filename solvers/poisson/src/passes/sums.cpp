@@ -1,4 +1,4 @@
-#include <sparse/poisson/passes/sums.hpp>
+#include "passes/sums.hpp"
 
 namespace sparse::poisson::detail {
 

@@ -6,16 +6,18 @@
 #include <variant>
 
 #include <sparse/plans/stencil.hpp>
+#include <sparse/poisson/any_rows.hpp>
 #include <sparse/poisson/method.hpp>
-#include <sparse/poisson/passes/row_matrix.hpp>
 #include <sparse/poisson/report.hpp>
 
 namespace sparse::poisson {
 
 namespace detail {
 template <class T, int Dim>
+class AnyMatrix;
+template <class T, int Dim>
 class AnySolver;
-}
+}  // namespace detail
 
 /// The rows of a matrix A, for kernels: `applied(p, x)` is (A x) of the cell of point p, `diagonal(p)` its diagonal.
 ///
@@ -54,8 +56,9 @@ enum class Uniqueness { unique, up_to_constants };
 ///     RowSolver<double, 2> solver(cells, Wind{0.5}, Jacobi{.factor = 0.8}, {1e-8, 10000});
 ///     Report const report = solver.solve(b, x);
 ///
-/// Results do not depend on the number of threads of a host. Memory beside b and x: 2 values per cell. Cost of an
-/// iteration: three passes over the cells with Jacobi's method and Chebyshev's, four with conjugate gradients.
+/// Results do not depend on the number of threads of a host. Memory beside b and x: 3 values per cell, on a device 4.
+/// Cost of an iteration: three passes over the cells with Jacobi's method and Chebyshev's, four with conjugate
+/// gradients.
 template <class T, int Dim>
 class RowSolver {
 public:
@@ -75,9 +78,8 @@ public:
   template <class AnyPlan, MatrixRows<T, typename AnyPlan::Point> Rows>
   RowSolver(IntervalSet<Dim> const& cells, AnyPlan plan, Rows const& rows, RowMethod const& method = {},
             StopRule const& stop = {}, Uniqueness uniqueness = Uniqueness::unique)
-      : RowSolver(std::make_shared<detail::RowMatrix<T, Dim, AnyPlan, Rows> const>(
-                      cells, std::move(plan), rows, uniqueness == Uniqueness::up_to_constants),
-                  method, stop) {}
+      : RowSolver(cells, std::make_unique<detail::RowsOnPlan<T, AnyPlan, Rows> const>(std::move(plan), rows), method,
+                  stop, uniqueness) {}
   ~RowSolver();
   RowSolver(RowSolver&&) noexcept;
   RowSolver& operator=(RowSolver&&) noexcept;
@@ -95,9 +97,10 @@ public:
   RowMethod const& method() const { return method_; }
 
 private:
-  RowSolver(detail::AnyMatrixPtr<T, Dim> matrix, RowMethod const& method, StopRule const& stop);
+  RowSolver(IntervalSet<Dim> const& cells, std::unique_ptr<detail::AnyRows<T> const> rows, RowMethod const& method,
+            StopRule const& stop, Uniqueness uniqueness);
 
-  detail::AnyMatrixPtr<T, Dim> matrix_;
+  std::shared_ptr<detail::AnyMatrix<T, Dim> const> matrix_;
   RowMethod method_;
   std::unique_ptr<detail::AnySolver<T, Dim>> solver_;
 };

@@ -4,9 +4,10 @@
 #include <memory>
 
 #include <sparse/fields/algebra.hpp>
-#include <sparse/poisson/passes/bodies.hpp>
-#include <sparse/poisson/passes/sums.hpp>
 #include <sparse/poisson/problem.hpp>
+
+#include "passes/bodies.hpp"
+#include "passes/sums.hpp"
 
 namespace sparse::poisson::detail {
 

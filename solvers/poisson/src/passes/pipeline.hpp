@@ -19,8 +19,8 @@ struct Chain {
 /// Passes over a level, one after the other. Each computes something from a cell and its neighbours.
 class Pipeline {
 public:
-  /// Adds a pass. `stage(g)` does group g, on the host; `stage.on_all(context)` does all cells, on a device or where there
-  /// are no groups.
+  /// Adds a pass. `stage(g)` does group g, on the host; `stage.on_all(context)` does all cells, on a device or where
+  /// there are no groups.
   template <class Stage>
   void add(Stage const& stage) {
     stages_.push_back(std::make_unique<Holder<Stage>>(stage));

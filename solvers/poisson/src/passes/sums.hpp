@@ -6,7 +6,8 @@
 #include <vector>
 
 #include <sparse/distributed/exact_sum.hpp>
-#include <sparse/poisson/passes/pipeline.hpp>
+
+#include "passes/pipeline.hpp"
 
 namespace sparse::poisson::detail {
 

@@ -3,7 +3,7 @@
 ///
 /// A body is called with the rows of a matrix, `rows`, and a number, `step`. The position of the cell is
 /// `rows.run.first + step`. Rows have `applied(x + rows.run.first, step)`, which is (A x) of the cell, and
-/// `inverse_diagonal(step)`.
+/// `inverse_diagonal(step)`. A body that needs A x says which x by `operand()`.
 
 #include <variant>
 
@@ -17,6 +17,7 @@ struct Apply {
   static constexpr bool may_repeat = true;
   T const* x;
   T* result;
+  KOKKOS_FORCEINLINE_FUNCTION T const* operand() const { return x; }
   template <class Rows>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Rows const& rows, int step) const {
     result[rows.run.first + step] = rows.applied(x + rows.run.first, step);
@@ -64,6 +65,7 @@ struct JacobiStep {
   T* to;
   B const* b;
   T factor;
+  KOKKOS_FORCEINLINE_FUNCTION T const* operand() const { return x; }
   template <class Rows>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Rows const& rows, int step) const {
     Index const cell = rows.run.first + step;
@@ -79,6 +81,7 @@ struct ChebyshevStep {
   T* change;
   T keep, share;
   bool is_first;
+  KOKKOS_FORCEINLINE_FUNCTION T const* operand() const { return x; }
   template <class Rows>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Rows const& rows, int step) const {
     Index const cell = rows.run.first + step;
@@ -109,6 +112,7 @@ struct Advance {
   T const* p;
   T *x, *r;
   T alpha;
+  KOKKOS_FORCEINLINE_FUNCTION T const* operand() const { return p; }
   template <class Rows>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Rows const& rows, int step) const {
     Index const cell = rows.run.first + step;
@@ -151,6 +155,7 @@ struct Residual {
   static constexpr int sum_count = sums;
   T const *b, *x;
   T* r;
+  KOKKOS_FORCEINLINE_FUNCTION T const* operand() const { return x; }
   template <class Rows>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Rows const& rows, int step, double& square, double& sum, double&) const {
     Index const cell = rows.run.first + step;
@@ -166,6 +171,7 @@ template <class T>
 struct ResidualSquare {
   static constexpr int sum_count = 1;
   T const *b, *x;
+  KOKKOS_FORCEINLINE_FUNCTION T const* operand() const { return x; }
   template <class Rows>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Rows const& rows, int step, double& sum, double&, double&) const {
     auto const r = static_cast<double>(b[rows.run.first + step] - rows.applied(x + rows.run.first, step));
@@ -178,6 +184,7 @@ template <class T>
 struct Curvature {
   static constexpr int sum_count = 1;
   T const* p;
+  KOKKOS_FORCEINLINE_FUNCTION T const* operand() const { return p; }
   template <class Rows>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Rows const& rows, int step, double& sum, double&, double&) const {
     sum += static_cast<double>(p[rows.run.first + step]) * static_cast<double>(rows.applied(p + rows.run.first, step));
