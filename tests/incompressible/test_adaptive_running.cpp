@@ -1,7 +1,9 @@
 /// How flows on levels run: the same bits on any number of threads, and labels.
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
 
 #include <support/adaptive.hpp>
 #include <support/tools.hpp>
@@ -43,6 +45,24 @@ std::uint64_t hash_of(AdaptiveFlow<T, Dim> const& flow) {
   return hash;
 }
 
+/// The memory of this process that is in use [bytes].
+double resident_bytes() {
+  double total = 0, resident = 0;
+  std::ifstream("/proc/self/statm") >> total >> resident;
+  return 4096 * resident;
+}
+
+/// A flow round a ball. A patch of finer levels runs through it, so that the levels change for ever.
+AdaptiveFlow<double, 2> flow_under_a_patch() {
+  AroundABall<double, 2> const around;
+  auto options = around.options;
+  options.inks = {{"ink", 1e-3}};
+  options.criteria = {moving_ball<2>(1, {1, 1}, {1, 0.7})};
+  AdaptiveFlow<double, 2> flow(around.domain(), options);
+  flow.start([&](Point<2> const&) { return options.inflow; }, {[](Point<2> const& x) { return std::sin(x[0]); }});
+  return flow;
+}
+
 }  // namespace
 
 // Prints the bits. The test below runs this one in other processes, with other numbers of threads.
@@ -58,6 +78,47 @@ TEST(IncompressibleAdaptiveOnThreads, GivesTheSameBitsOnAnyNumberOfThem) {
   };
   auto const one = bits_with(1);
   EXPECT_EQ(one.size(), 4u);
+  EXPECT_EQ(bits_with(2), one);
+}
+
+// A break in the middle changes nothing, and neither does the number of threads, which the next test changes. Once the
+// patch has been everywhere, the flow takes no more memory. Nightly it takes 10,000 steps.
+TEST(IncompressibleAdaptiveLong, RunsWithoutEnd) {
+  int const steps = seed_count > 1000 ? 10000 : 240;
+  auto flow = flow_under_a_patch();
+  double const first_energy = flow.kinetic_energy();
+  auto const run = [&](AdaptiveFlow<double, 2>& of, int count) {
+    double most = 0;
+    for (int step = 0; step < count; ++step) {
+      auto const report = of.advance();
+      EXPECT_TRUE(report.has_converged()) << of.step_count();
+      most = std::max(most, static_cast<double>(sparse::Context().arena()->bytes_in_use()));
+      if (testing::Test::HasFailure()) break;
+    }
+    double const energy = of.kinetic_energy();
+    EXPECT_TRUE(energy > 0.5 * first_energy && energy < 2 * first_energy) << energy << " after " << of.step_count();
+    return most;
+  };
+  run(flow, steps / 4);
+  double const in_second_quarter = run(flow, steps / 4), resident = resident_bytes();
+  auto const saved = flow.save();
+  run(flow, steps / 4);
+  double const in_last_quarter = run(flow, steps / 4);
+  EXPECT_LE(in_last_quarter, 1.02 * in_second_quarter + static_cast<double>(64 * flow.leaf_count()));
+  EXPECT_LE(resident_bytes(), 1.03 * resident);
+  std::printf("bits %016lx %ld\n", static_cast<unsigned long>(hash_of(flow)), static_cast<long>(flow.leaf_count()));
+  AroundABall<double, 2> const around;
+  AdaptiveFlow<double, 2> resumed(around.domain(), flow.options(), saved);
+  run(resumed, steps / 2);
+  EXPECT_EQ(hash_of(resumed), hash_of(flow));
+}
+
+TEST(IncompressibleAdaptiveLong, EndsInTheSameBitsOnAnyNumberOfThreads) {
+  auto const bits_with = [](int thread_count) {
+    return bits_on_threads("IncompressibleAdaptiveLong.RunsWithoutEnd", thread_count);
+  };
+  auto const one = bits_with(1);
+  EXPECT_EQ(one.size(), 1u);
   EXPECT_EQ(bits_with(2), one);
 }
 
