@@ -55,7 +55,7 @@ void FlowMaps<T, Dim>::give_back_heads(double time_step, Field<T, Dim>& to) {
   double sum = 0;  // heads overwrite the places of the maps, which are no longer needed
   Index count = 0;
   for (int axis = 0; axis < Dim; ++axis) {
-    auto const& faces = grid.body().outflow_plan[axis];
+    auto const& faces = grid.body().outflow_plan(axis);
     with_interpolation(interpolation_, [&](auto kind) {
       for_each("sparse::incompressible::head", faces,
                FindHead<kind(), T, Dim>{follow<kind()>(time_step), axis, time_step, at_.component(axis)});
@@ -64,7 +64,7 @@ void FlowMaps<T, Dim>::give_back_heads(double time_step, Field<T, Dim>& to) {
     count += faces.cell_count();
   }
   for (int axis = 0; axis < Dim; ++axis)
-    give_back_head<T, Dim>(grid.body().outflow_plan[axis], at_.component(axis),
+    give_back_head<T, Dim>(grid.body().outflow_plan(axis), at_.component(axis),
                            static_cast<T>(sum / static_cast<double>(count)), static_cast<T>(2 / grid.spacing()[axis]),
                            to.component(axis));
 }

@@ -120,14 +120,14 @@ void FlowMaps<T, Dim>::advect(int step, double time, Field<T, Dim>& to) {
   auto from = carrier(step < 2 ? step : step - 1);
   if (interpolation_ == Interpolation::quadratic) {
     for (int axis = 0; axis < Dim; ++axis)
-      sharpen<T, Dim>(padded_.view(), grid.body().all_faces[axis], axis, from.data + axis * from.stride,
+      sharpen<T, Dim>(padded_.view(), grid.body().all_faces(axis), axis, from.data + axis * from.stride,
                       back_.component(axis));
     padded_.extend_velocity(Beyond::velocity, back_);
     from = back_.view();
   }
   with_interpolation(interpolation_, [&](auto kind) {
     for (int axis = 0; axis < Dim; ++axis)
-      for_each("sparse::incompressible::advect_by_spline", grid.body().computed_plan[axis],
+      for_each("sparse::incompressible::advect_by_spline", grid.body().computed_plan(axis),
                Advect<kind(), T, Dim>{padded_.view(), carrier(step), from.data + axis * from.stride, to.component(axis),
                                       axis, widths_of<T>(grid, time)});
   });
@@ -141,13 +141,13 @@ void FlowMaps<T, Dim>::advect_cells(int step, double time, Field<T, Dim> const& 
   expects(values.domain() == padded_.storage(), "incompressible: padded cell values must live on the padded storage");
   T const* from = values.component(0);
   if (interpolation_ == Interpolation::quadratic) {
-    sharpen<T, Dim>(padded_.view(), grid.body().computed_plan[Dim], Dim, from, back_.component(0));
+    sharpen<T, Dim>(padded_.view(), grid.body().computed_plan(Dim), Dim, from, back_.component(0));
     padded_.extend_cells(back_, 0);
     from = back_.component(0);
   }
   with_interpolation(interpolation_, [&](auto kind) {
     for_each(
-        "sparse::incompressible::advect_cells_by_spline", grid.body().computed_plan[Dim],
+        "sparse::incompressible::advect_cells_by_spline", grid.body().computed_plan(Dim),
         Advect<kind(), T, Dim>{padded_.view(), carrier(step), from, to.component(0), Dim, widths_of<T>(grid, time)});
   });
 }

@@ -99,7 +99,7 @@ void FlowMaps<T, Dim>::pull_back(double time_step, bool has_compensation, Field<
   with_interpolation(interpolation_, [&](auto kind) {
     auto const through = follow<kind()>(time_step);
     for (int axis = 0; axis < Dim; ++axis)
-      for_each("sparse::incompressible::pull_back", grid.body().computed_plan[axis],
+      for_each("sparse::incompressible::pull_back", grid.body().computed_plan(axis),
                PullBack<kind(), T, Dim>{through, start_.view(), kept_in(position_, at_, &tangent_, axis),
                                         spacing_over<T>(grid, axis), axis, to.component(axis),
                                         has_increments ? impulse_.component(axis) : nullptr});
@@ -107,7 +107,7 @@ void FlowMaps<T, Dim>::pull_back(double time_step, bool has_compensation, Field<
       grid.set_boundary(to);
       padded_.load_velocity(to, Beyond::velocity, back_);
       for (int axis = 0; axis < Dim; ++axis)
-        for_each("sparse::incompressible::lose_on_the_way", grid.body().all_faces[axis],
+        for_each("sparse::incompressible::lose_on_the_way", grid.body().all_faces(axis),
                  LoseOnTheWay<kind(), T, Dim>{through, start_.view(), back_.view(), spacing_over<T>(grid, axis), axis,
                                               lost_.component(axis)});
       padded_.extend_velocity(Beyond::error, lost_);
@@ -121,7 +121,7 @@ void FlowMaps<T, Dim>::pull_back(double time_step, bool has_compensation, Field<
     }
   });
   for (int axis = 0; has_increments && axis < Dim; ++axis)
-    add_to(grid.body().computed_plan[axis], impulse_.component(axis), to.component(axis));
+    add_to(grid.body().computed_plan(axis), impulse_.component(axis), to.component(axis));
   if (grid.has_outflow()) give_back_heads(time_step, to);
 }
 

@@ -7,11 +7,11 @@
 
 #include <sparse/fields/algebra.hpp>
 #include <sparse/plans/for_each.hpp>
+#include <sparse/plans/periodic_components.hpp>
 #include <sparse/sets/algebra.hpp>
 #include <sparse/sets/morphology.hpp>
 
 #include "middle_in_cells.hpp"
-#include <sparse/plans/periodic_components.hpp>
 
 namespace sparse::incompressible::detail {
 namespace {
@@ -72,16 +72,15 @@ GridBody<Dim>::GridBody(FlowDomain<Dim> const& d) : domain(d) {
   make_sets();
   mark_faces();
   make_table();
-  make_steps();
-  make_plans();
+  expect_short_steps();
   if (domain.distance) cut = cut_walls_of(*this);
   give_velocities();
 }
 
 template <int Dim>
 GridView<Dim> GridBody<Dim>::view() const {
-  return {storage.view(),      kinds.view(),     steps.view(), conditions.data(), domain.grid.origin,
-          domain.grid.spacing, row_table.data(), table_begin,  table_size,        periodicity};
+  return {storage.view(),      kinds.view(),     steps().view(), conditions.data(), domain.grid.origin,
+          domain.grid.spacing, row_table.data(), table_begin,    table_size,        periodicity};
 }
 
 template <int Dim>

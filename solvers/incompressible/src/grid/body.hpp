@@ -9,6 +9,7 @@
 #include <sparse/plans/subset.hpp>
 
 #include "cut_walls.hpp"
+#include "lazy.hpp"
 #include "view.hpp"
 
 namespace sparse::incompressible::detail {
@@ -63,7 +64,6 @@ struct GridBody {
   std::vector<FaceSets<Dim>> parts;               // [0] faces in no part, then the parts of the domain
 
   Field<std::uint8_t, Dim> kinds;
-  Field<std::int32_t, Dim> steps;
   std::vector<Condition<Dim>> condition_list;
   Buffer<Condition<Dim>> conditions;
   Buffer<Index> row_table;
@@ -71,32 +71,53 @@ struct GridBody {
   Buffer<GivenVelocity> given;
   CutWalls<Dim> cut;  // faces and cells cut by curved walls; empty without them
 
-  DeepPlan<Dim> deep;
-  CellPlan<Dim> cells;
-  PerAxis<FacePlan<Dim>, Dim> open_plan, outflow_plan;
-  PerAxis<ArmPlan<Dim>, Dim> arms;
-  PerAxis<ArmPlan<Dim>, Dim> beside_boundary;  // the computed faces that lack a computed neighbour
-  PerAxis<Subset<Dim>, Dim> all_faces;
-  PerAxis<Subset<Dim>, Dim + 1> computed_plan;  // the computed faces, or the fluid cells
-  PerAxis<Subset<Dim>, Dim + 1> shallow;        // those of them that are not deep cells, or lower faces of such
-
   /// @throws std::invalid_argument  see `StaggeredGrid`
   explicit GridBody(FlowDomain<Dim> const& d);
 
   GridView<Dim> view() const;
+
+  // ---- made when they are first needed: a method needs few of them, and levels change often
+
+  /// See `GridView`.
+  Field<std::int32_t, Dim> const& steps() const;
+  DeepPlan<Dim> const& deep() const;
+  CellPlan<Dim> const& cells() const;
+  FacePlan<Dim> const& open_plan(int axis) const;
+  FacePlan<Dim> const& outflow_plan(int axis) const;
+  ArmPlan<Dim> const& arms(int axis) const;
+  /// The computed faces that lack a computed neighbour.
+  ArmPlan<Dim> const& beside_boundary(int axis) const;
+  Subset<Dim> const& all_faces(int axis) const;
+  /// The computed faces, or with axis = Dim the fluid cells.
+  Subset<Dim> const& computed_plan(int axis) const;
+  /// Those of them that are not deep cells, or lower faces of such.
+  Subset<Dim> const& shallow(int axis) const;
 
 private:
   void make_sets();
   void mark_faces();
   /// Makes a table that finds rows by coordinates. Makes none where most of the rows' bounding box is empty.
   void make_table();
-  void make_steps();
-  void make_plans();
+  void expect_short_steps() const;
   void give_velocities();
   /// Throws if given fluxes do not balance in a connected part of the fluid without outflow.
   /// @param inside        the fluid cells beside faces with a given flux
   /// @param outward_flux  flux of each
   void expect_balance(Places const& inside, std::vector<double> const& outward_flux) const;
+
+  IntervalSet<Dim> const& deep_cells() const;
+  IntervalSet<Dim> const& computed_at(int axis) const { return axis == Dim ? domain.fluid : computed[axis]; }
+  FacePlan<Dim> face_plan(IntervalSet<Dim> const& of, int axis, std::uint32_t required) const;
+  ArmPlan<Dim> arm_plan(IntervalSet<Dim> const& of, int axis) const;
+
+  Lazy<Field<std::int32_t, Dim>> steps_;
+  Lazy<IntervalSet<Dim>> deep_cells_;
+  Lazy<DeepPlan<Dim>> deep_;
+  Lazy<CellPlan<Dim>> cells_;
+  PerAxis<Lazy<FacePlan<Dim>>, Dim> open_plan_, outflow_plan_;
+  PerAxis<Lazy<ArmPlan<Dim>>, Dim> arms_, beside_boundary_;
+  PerAxis<Lazy<Subset<Dim>>, Dim> all_faces_;
+  PerAxis<Lazy<Subset<Dim>>, Dim + 1> computed_plan_, shallow_;
 };
 
 /// Throws unless a field has one component on the fluid.

@@ -16,7 +16,7 @@ class Joiner {
 public:
   explicit Joiner(GridBody<Dim> const& body) : body_(body) {
     auto const context = body.storage.context();
-    for (int arm = 0; arm < 2 * Dim; ++arm) steps_[static_cast<std::size_t>(arm)] = to_host(body.steps, arm);
+    for (int arm = 0; arm < 2 * Dim; ++arm) steps_[static_cast<std::size_t>(arm)] = to_host(body.steps(), arm);
     is_fluid_ = to_host(body.kinds, Dim);
     auto const& cut = body.cut.cells;
     for (auto const& cell : to_host(context, static_cast<CutCell<Dim> const*>(cut.data()), cut.size())) {

@@ -38,6 +38,7 @@ inline std::vector<Stretch> stretches_of(Coord begin, Coord period, Coord reach)
 template <int Dim, int K>
 Plan<Dim, K> periodic_plan(IntervalSet<Dim> const& cells, Target<Dim> const (&targets)[K],
                            Periodicity<Dim> const& periodicity, std::uint32_t required = 1) {
+  if (cells.is_empty()) return {};
   std::vector<Stretch> stretches[Dim];
   std::size_t part_count = 1;
   for (int axis = 0; axis < Dim; ++axis) {
@@ -47,11 +48,13 @@ Plan<Dim, K> periodic_plan(IntervalSet<Dim> const& cells, Target<Dim> const (&ta
     part_count *= std::max<std::size_t>(stretches[axis].size(), 1);
   }
   std::vector<Plan<Dim, K>> parts;
+  auto const bounds = cells.bounds();
   for (std::size_t code = 0; code < part_count; ++code) {
     Operand operands[K];
     Vec<Coord, Dim> offsets[K];
     for (int k = 0; k < K; ++k) offsets[k] = targets[k].offset;
-    auto where = cells.bounds();
+    auto where = bounds;
+    bool is_all = true, is_none = false;
     std::size_t rest = code;
     for (int axis = 0; axis < Dim; ++axis) {
       if (stretches[axis].empty()) continue;
@@ -59,6 +62,8 @@ Plan<Dim, K> periodic_plan(IntervalSet<Dim> const& cells, Target<Dim> const (&ta
       rest /= stretches[axis].size();
       where.begin[axis] = begin;
       where.end[axis] = end;
+      is_all = is_all && begin <= bounds.begin[axis] && bounds.end[axis] <= end;
+      is_none = is_none || bounds.end[axis] <= begin || end <= bounds.begin[axis];
       Coord const first = periodicity.begin[axis], period = periodicity.period[axis];
       for (auto& offset : offsets) {
         if (begin + offset[axis] < first)
@@ -68,7 +73,8 @@ Plan<Dim, K> periodic_plan(IntervalSet<Dim> const& cells, Target<Dim> const (&ta
       }
     }
     for (int k = 0; k < K; ++k) operands[k] = operand<Dim>(targets[k].set, offsets[k]);
-    if (!periodicity.is_any()) return Plan<Dim, K>(cells, operands, required);
+    if (is_all) return Plan<Dim, K>(cells, operands, required);
+    if (is_none) continue;
     parts.emplace_back(cells & box<Dim>(where.begin, where.end, cells.context()), operands, required);
   }
   return Plan<Dim, K>(parts);

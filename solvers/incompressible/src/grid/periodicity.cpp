@@ -1,5 +1,7 @@
 #include <sparse/incompressible/grid/periodicity.hpp>
 
+#include <algorithm>
+
 #include <sparse/sets/algebra.hpp>
 #include <sparse/shapes/shapes.hpp>
 
@@ -23,10 +25,13 @@ template <int Dim>
 IntervalSet<Dim> Periodicity<Dim>::stored(IntervalSet<Dim> set) const {
   for (int axis = 0; axis < Dim; ++axis) {
     if (period[axis] == 0 || set.is_empty()) continue;
-    Coord const end = begin[axis] + period[axis];
-    auto const below = slab(set, axis, set.bounds().begin[axis], begin[axis]);
-    auto const above = slab(set, axis, end, set.bounds().end[axis]);
-    set = (set - below - above) | shift(below, axis, period[axis]) | shift(above, axis, -period[axis]);
+    auto const bounds = set.bounds();
+    Coord const low = bounds.begin[axis], high = bounds.end[axis], end = begin[axis] + period[axis];
+    if (low >= begin[axis] && high <= end) continue;
+    auto inside = slab(set, axis, std::max(low, begin[axis]), std::min(high, end));
+    if (low < begin[axis]) inside = inside | shift(slab(set, axis, low, begin[axis]), axis, period[axis]);
+    if (high > end) inside = inside | shift(slab(set, axis, end, high), axis, -period[axis]);
+    set = inside;
   }
   return set;
 }

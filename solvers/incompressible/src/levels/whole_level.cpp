@@ -14,12 +14,15 @@ template <class T, int Dim>
 void copy_faces(Field<T, Dim>& target, Field<T, Dim> const& source, Vec<Coord, Dim> const& period) {
   int count = 1;
   for (int axis = 0; axis < Dim; ++axis) count *= 3;
+  auto const from = source.domain().bounds(), to = target.domain().bounds();
   for (int code = 0; code < count; ++code) {
     Vec<Coord, Dim> offset;
     bool exists = true;
     for (int axis = 0, rest = code; axis < Dim; ++axis, rest /= 3) {
       offset[axis] = (rest % 3 == 2 ? -1 : rest % 3) * period[axis];
       exists = exists && (rest % 3 == 0 || period[axis] > 0);
+      Coord const low = from.begin[axis] - offset[axis], high = from.end[axis] - offset[axis];
+      exists = exists && low < to.end[axis] && to.begin[axis] < high;
     }
     if (!exists) continue;
     auto common = source.domain();

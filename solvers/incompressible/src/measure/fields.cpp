@@ -13,14 +13,14 @@ using CellPoint = RunPoint<Dim, 2 + Dim>;
 template <class T, int Dim>
 void copy_cells(StaggeredGrid<Dim> const& grid, T const* from, T* to) {
   for_each(
-      "sparse::incompressible::on_fluid", grid.body().cells,
+      "sparse::incompressible::on_fluid", grid.body().cells(),
       KOKKOS_LAMBDA(CellPoint<Dim> const& p) { to[p.operand(0)] = from[p.operand(1)]; });
 }
 
 template <class T, int Dim>
 void average_faces(StaggeredGrid<Dim> const& grid, FieldView<T const> velocity, FieldView<T> to) {
   for_each(
-      "sparse::incompressible::cell_velocity", grid.body().cells, KOKKOS_LAMBDA(CellPoint<Dim> const& p) {
+      "sparse::incompressible::cell_velocity", grid.body().cells(), KOKKOS_LAMBDA(CellPoint<Dim> const& p) {
         for (int a = 0; a < Dim; ++a)
           to(a, p.operand(0)) = T(0.5) * (velocity(a, p.operand(1)) + velocity(a, p.operand(2 + a)));
       });
@@ -45,7 +45,7 @@ template <class T, int Dim>
 void take_curl(StaggeredGrid<Dim> const& of, FieldView<T const> velocity, FieldView<T> to) {
   auto const grid = of.body().view();
   for_each(
-      "sparse::incompressible::vorticity", of.body().cells, KOKKOS_LAMBDA(CellPoint<Dim> const& p) {
+      "sparse::incompressible::vorticity", of.body().cells(), KOKKOS_LAMBDA(CellPoint<Dim> const& p) {
         Index const position = p.operand(1);
         for (int c = 0; c < (Dim == 2 ? 1 : 3); ++c) {
           int const first = Dim == 2 ? 0 : (c + 1) % 3, second = Dim == 2 ? 1 : (c + 2) % 3;

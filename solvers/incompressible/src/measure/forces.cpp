@@ -233,7 +233,7 @@ Force<Dim> BodyForces<Dim>::operator()(Field<T, Dim> const& velocity, Field<T, D
     ToBody<T, Dim> const to_body{grid_.body().view(), solid_.view(), axis, velocity.view()};
     if (!grid_.has_curved_walls())
       force.carried[axis] =
-          reduce<Kokkos::Sum, double>("sparse::incompressible::carried_to_body", grid_.body().beside_boundary[axis],
+          reduce<Kokkos::Sum, double>("sparse::incompressible::carried_to_body", grid_.body().beside_boundary(axis),
                                       Carried<T, Dim>{to_body, quarter});
     if (viscosity == 0) continue;
     if (grid_.has_curved_walls()) {
@@ -242,7 +242,7 @@ Force<Dim> BodyForces<Dim>::operator()(Field<T, Dim> const& velocity, Field<T, D
       continue;
     }
     force.viscous[axis] =
-        reduce<Kokkos::Sum, double>("sparse::incompressible::friction", grid_.body().beside_boundary[axis],
+        reduce<Kokkos::Sum, double>("sparse::incompressible::friction", grid_.body().beside_boundary(axis),
                                     Friction<T, Dim>{to_body, weight, friction_});
   }
   return force;

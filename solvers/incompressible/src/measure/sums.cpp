@@ -23,7 +23,7 @@ double sum_outward(GridView<Dim> const& grid, Subset<Dim> const& faces, T const*
 template <class T, int Dim>
 double sum_squares(StaggeredGrid<Dim> const& grid, FieldView<T const> velocity) {
   return reduce<Kokkos::Sum, double>(
-      "sparse::incompressible::kinetic_energy", grid.body().cells, KOKKOS_LAMBDA(CellPoint<Dim> const& p, double& sum) {
+      "sparse::incompressible::kinetic_energy", grid.body().cells(), KOKKOS_LAMBDA(CellPoint<Dim> const& p, double& sum) {
         for (int a = 0; a < Dim; ++a) {
           auto const low = static_cast<double>(velocity(a, p.operand(1)));
           auto const high = static_cast<double>(velocity(a, p.operand(2 + a)));
@@ -105,7 +105,7 @@ double kinetic_energy(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& veloc
 template <class T, int Dim>
 double total(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& values) {
   grid.expect_stored(values, 1, "cell field");
-  double sum = sum_values(grid.body().computed_plan[Dim], values.component(0));
+  double sum = sum_values(grid.body().computed_plan(Dim), values.component(0));
   if (grid.has_curved_walls()) sum -= sum_closed_values<T, Dim>(grid, values.component(0));
   return grid.cell_volume() * sum;
 }

@@ -52,10 +52,10 @@ template <class T, int Dim>
 void expect_all(StaggeredGrid<Dim> const& grid, State<T, Dim> const& state, Field<T, Dim> const& velocity,
                 std::vector<Field<T, Dim>> const& carried, std::string const& when) {
   for (int axis = 0; axis < Dim; ++axis)
-    expect_component(grid.body().computed_plan[axis], velocity, axis, "the velocity along axis " + std::to_string(axis),
+    expect_component(grid.body().computed_plan(axis), velocity, axis, "the velocity along axis " + std::to_string(axis),
                      "face", when);
   for (std::size_t i = 0; i < state.carried.size() && i < carried.size(); ++i)
-    expect_component(grid.body().computed_plan[Dim], carried[i], 0, "'" + state.carried[i].name() + "'", "cell", when);
+    expect_component(grid.body().computed_plan(Dim), carried[i], 0, "'" + state.carried[i].name() + "'", "cell", when);
 }
 
 }  // namespace
@@ -73,7 +73,7 @@ template <class T, int Dim>
 void expect_finite(StaggeredGrid<Dim> const& grid, State<T, Dim> const& before, Field<T, Dim> const& velocity,
                    std::vector<Field<T, Dim>> const& carried) {
   for (std::size_t i = 0; i < before.carried.size(); ++i)
-    if (!are_finite(grid.body().computed_plan[Dim], carried[i].component(0)))
+    if (!are_finite(grid.body().computed_plan(Dim), carried[i].component(0)))
       fail_not_finite(grid, before, velocity, carried);
 }
 

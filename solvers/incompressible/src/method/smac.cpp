@@ -273,7 +273,7 @@ double Smac<T, Dim>::greatest_change(State<T, Dim> const& state) const {
   if (!self.has_last_velocity) return std::numeric_limits<double>::infinity();
   double greatest = 0;
   for (int axis = 0; axis < Dim; ++axis)
-    greatest = std::max(greatest, detail::greatest_difference<T, Dim>(self.grid.body().computed_plan[axis],
+    greatest = std::max(greatest, detail::greatest_difference<T, Dim>(self.grid.body().computed_plan(axis),
                                                                       state.velocity.component(axis),
                                                                       self.other_velocity.component(axis)));
   return greatest / self.guess.last_time_step();

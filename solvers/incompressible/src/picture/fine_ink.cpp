@@ -30,7 +30,7 @@ void average_children(StaggeredGrid<Dim> const& grid, StaggeredGrid<Dim> const& 
   auto const view = fine.body().view();
   int const rows = Dim == 3 ? factor * factor : factor;
   for_each(
-      "sparse::incompressible::average_children", grid.body().computed_plan[Dim],
+      "sparse::incompressible::average_children", grid.body().computed_plan(Dim),
       KOKKOS_LAMBDA(SubsetPoint<Dim> const& p) {
         T sum = 0;
         for (int row = 0; row < rows; ++row) {

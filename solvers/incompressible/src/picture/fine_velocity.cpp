@@ -155,10 +155,10 @@ void FineVelocity<T, Dim>::operator()(Field<T, Dim> const& velocity, double spee
   fine_.expect_stored(to, Dim, "fine velocity");
   auto const view = grid_.body().view();
   for (int axis = 0; axis < Dim; ++axis)
-    for_each("sparse::incompressible::find_slopes", grid_.body().computed_plan[axis],
+    for_each("sparse::incompressible::find_slopes", grid_.body().computed_plan(axis),
              FindSlopes<T, Dim>{view, velocity.view(), slopes_.view(), axis});
   for (int axis = 0; axis < Dim; ++axis)
-    for_each("sparse::incompressible::fill_faces", fine_.body().all_faces[axis],
+    for_each("sparse::incompressible::fill_faces", fine_.body().all_faces(axis),
              FillFaces<T, Dim>{view, velocity.view(), slopes_.view(), to.view(), parents_.component(0), axis, factor_,
                                static_cast<T>(speed)});
 }

@@ -86,7 +86,7 @@ bool is_all_short(StaggeredGrid<Dim> const& grid, FieldView<T const> velocity, V
   for (int axis = 0; axis < Dim; ++axis) {
     T const limit = T(1.49) / (steps[axis] < 0 ? -steps[axis] : steps[axis]);
     Index const far = reduce<Kokkos::Sum, Index>(
-        "sparse::incompressible::count_far", grid.body().all_faces[axis],
+        "sparse::incompressible::count_far", grid.body().all_faces(axis),
         KOKKOS_LAMBDA(SubsetPoint<Dim> const& p, Index& count) {
           T const u = velocity(axis, p.cell);
           count += (u < limit && u > -limit) ? 0 : 1;
@@ -111,11 +111,11 @@ void carry_deep(StaggeredGrid<Dim> const& grid, AdvectAnywhere<T, Dim> const& an
   }
   std::string const label = "sparse::incompressible::advect_deep";
   if (!all_short)
-    for_each(label, grid.body().deep, AdvectDeep<T, Dim, component, Deep::any_ways>{anywhere});
+    for_each(label, grid.body().deep(), AdvectDeep<T, Dim, component, Deep::any_ways>{anywhere});
   else if (anywhere.carried.least != nullptr)
-    for_each(label, grid.body().deep, AdvectDeep<T, Dim, component, Deep::short_ways_with_bounds>{anywhere});
+    for_each(label, grid.body().deep(), AdvectDeep<T, Dim, component, Deep::short_ways_with_bounds>{anywhere});
   else
-    for_each(label, grid.body().deep, AdvectDeep<T, Dim, component, Deep::short_ways>{anywhere});
+    for_each(label, grid.body().deep(), AdvectDeep<T, Dim, component, Deep::short_ways>{anywhere});
 }
 
 template <class T, int Dim>
@@ -123,7 +123,7 @@ void carry(StaggeredGrid<Dim> const& grid, FieldView<T const> velocity, Carried<
            bool all_short) {
   AdvectAnywhere<T, Dim> anywhere{grid.body().view(), velocity, carried, steps_of<T>(grid, time_step)};
   carry_deep<0>(grid, anywhere, all_short);
-  for_each("sparse::incompressible::advect_shallow", grid.body().shallow[carried.component], anywhere);
+  for_each("sparse::incompressible::advect_shallow", grid.body().shallow(carried.component), anywhere);
 }
 
 /// MacCormack's correction: to = first + (from - back) / 2, clamped to [least, greatest].
@@ -173,7 +173,7 @@ void advect(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity, Field
     T *const least = scratch.least.component(0), *const greatest = scratch.greatest.component(0);
     carry<T, Dim>(grid, velocity.view(), {source, first, least, greatest, component}, time_step, all_short);
     carry<T, Dim>(grid, velocity.view(), {first, back, nullptr, nullptr, component}, -time_step, all_short);
-    correct<T, Dim>(grid.body().computed_plan[component], source, first, back, least, greatest, to.component(c));
+    correct<T, Dim>(grid.body().computed_plan(component), source, first, back, least, greatest, to.component(c));
   }
 }
 

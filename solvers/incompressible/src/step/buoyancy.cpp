@@ -36,8 +36,8 @@ void add_buoyancy(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& values, V
   for (int axis = 0; axis < Dim; ++axis) {
     if (acceleration[axis] == 0) continue;
     auto const factor = static_cast<T>(time_step * acceleration[axis]);
-    lift_open_faces<T, Dim>(grid.body().open_plan[axis], values.component(0), factor, velocity.component(axis));
-    lift_outflow<T, Dim>(grid.body().outflow_plan[axis], values.component(0), factor, velocity.component(axis));
+    lift_open_faces<T, Dim>(grid.body().open_plan(axis), values.component(0), factor, velocity.component(axis));
+    lift_outflow<T, Dim>(grid.body().outflow_plan(axis), values.component(0), factor, velocity.component(axis));
   }
 }
 

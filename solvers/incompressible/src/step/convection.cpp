@@ -239,16 +239,19 @@ void convect_open_faces(std::array<typename Convection<Dim>::Faces, Dim> const& 
   }
 }
 
-/// The last faces, towards an arm, of four in a row that a polynomial may go through: the two in the middle are open,
-/// and none is cut, so that velocities are those at the middles of faces. Both faces beside a flux find the same four.
+/// The last faces, towards both arms of axis b, of four in a row that a polynomial may go through: the two in the
+/// middle are open, and none is cut, so that velocities are those at the middles of faces. Both faces beside a flux
+/// find the same four.
 template <int Dim>
-IntervalSet<Dim> ends_of_four(StaggeredGrid<Dim> const& grid, int axis, int arm) {
-  auto const next = [&](IntervalSet<Dim> const& set) {
-    return grid.domain().periodicity().stored(shift(set, arm / 2, arm % 2 == 0 ? -1 : 1));
-  };
+std::array<IntervalSet<Dim>, 2> ends_of_four(StaggeredGrid<Dim> const& grid, int axis, int b) {
+  auto const periodicity = grid.domain().periodicity();
+  auto const moved = [&](IntervalSet<Dim> const& set, Coord step) { return periodicity.stored(shift(set, b, step)); };
   auto const& cut = grid.body().cut.cut[axis];
-  auto const whole = grid.faces(axis) - cut, open = grid.open_faces(axis) - cut;
-  return next(next(next(whole) & open) & open) & whole;
+  auto const whole = cut.is_empty() ? grid.faces(axis) : grid.faces(axis) - cut;
+  auto const open = cut.is_empty() ? grid.open_faces(axis) : grid.open_faces(axis) - cut;
+  auto const pairs = open & moved(open, -1);  // at the lower one
+  auto const fours = whole & moved(pairs & moved(moved(whole, -1), -1), -1);
+  return {fours, moved(moved(fours, 1), 2)};
 }
 
 }  // namespace
@@ -266,10 +269,13 @@ Convection<Dim>::Convection(StaggeredGrid<Dim> const& grid, FaceSets<Dim> const*
     targets[Terms<double, Dim>::cell_operand + 1] = {grid.fluid().view(), Vec<Coord, Dim>::along(axis, -1)};
     std::vector<Embedding<Dim>> far;
     far.reserve(2 * Dim);
-    for (int arm = 0; arm < 2 * Dim; ++arm) {
-      far.emplace_back(ends_of_four(grid, axis, arm), grid.storage());
-      targets[Terms<double, Dim>::far_operand(arm)] = {far.back().view(),
-                                                       Vec<Coord, Dim>::along(arm / 2, arm % 2 == 0 ? -2 : 2)};
+    for (int b = 0; b < Dim; ++b) {
+      auto const ends = ends_of_four(grid, axis, b);
+      for (int side = 0; side < 2; ++side) {
+        far.emplace_back(ends[static_cast<std::size_t>(side)], grid.storage());
+        targets[Terms<double, Dim>::far_operand(2 * b + side)] = {far.back().view(),
+                                                                  Vec<Coord, Dim>::along(b, side == 0 ? -2 : 2)};
+      }
     }
     auto const wanted = [&](IntervalSet<Dim> const& all) { return only == nullptr ? all : all & (*only)[axis]; };
     auto const computed = wanted(grid.computed_faces(axis));
@@ -312,10 +318,12 @@ void Convection<Dim>::run(Scheme const& scheme, Field<T, Dim> const& velocity, d
   convect_open_faces<0, T, Dim>(open_, terms, scheme);
   for (int axis = 0; axis < Dim; ++axis) {
     auto const a = static_cast<std::size_t>(axis);
-    for_each("sparse::incompressible::convect_outflow", outflow_[a],
-             ConvectOutflow<T, Dim, Scheme>{grid_.body().view(), terms, scheme, axis});
-    for_each("sparse::incompressible::convect_at_walls", at_walls_[a],
-             ConvectAtWalls<T, Dim>{grid_.body().view(), terms, axis, Scheme::has_parabolas});
+    if (outflow_[a].cell_count() > 0)
+      for_each("sparse::incompressible::convect_outflow", outflow_[a],
+               ConvectOutflow<T, Dim, Scheme>{grid_.body().view(), terms, scheme, axis});
+    if (at_walls_[a].cell_count() > 0)
+      for_each("sparse::incompressible::convect_at_walls", at_walls_[a],
+               ConvectAtWalls<T, Dim>{grid_.body().view(), terms, axis, Scheme::has_parabolas});
   }
 }
 

@@ -33,7 +33,7 @@ double greatest_crossing_rate(StaggeredGrid<Dim> const& grid, Field<T, Dim> cons
   Vec<T, Dim> inverse;
   for (int b = 0; b < Dim; ++b) inverse[b] = static_cast<T>(1 / grid.spacing()[b]);
   return size_of_bits<T>(reduce<Kokkos::Max, Bits<T>>("sparse::incompressible::greatest_crossing_rate",
-                                                      grid.body().cells,
+                                                      grid.body().cells(),
                                                       GreatestCrossingRate<T, Dim>{velocity.view(), inverse}));
 }
 

@@ -70,8 +70,8 @@ void diffuse(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& from, double a
   for (int axis = 0; axis < Dim; ++axis) {
     T const* const x = from.component(axis);
     T* const y = to.component(axis);
-    for_each("sparse::incompressible::diffuse", grid.body().arms[axis], DiffuseBetweenFaces<T, Dim>{x, y, weight});
-    for_each("sparse::incompressible::diffuse_at_walls", grid.body().beside_boundary[axis],
+    for_each("sparse::incompressible::diffuse", grid.body().arms(axis), DiffuseBetweenFaces<T, Dim>{x, y, weight});
+    for_each("sparse::incompressible::diffuse_at_walls", grid.body().beside_boundary(axis),
              DiffuseAtWalls<T, Dim>{grid.body().view(), axis, x, y, weight});
   }
 }

@@ -60,7 +60,7 @@ KOKKOS_FORCEINLINE_FUNCTION double divergence_of_cell(CellPoint<Dim> const& p, F
 template <class T, int Dim>
 double greatest_divergence(StaggeredGrid<Dim> const& grid, FieldView<T const> velocity, Vec<double, Dim> inverse) {
   return reduce<Kokkos::Max, double>(
-      "sparse::incompressible::greatest_divergence", grid.body().cells,
+      "sparse::incompressible::greatest_divergence", grid.body().cells(),
       KOKKOS_LAMBDA(CellPoint<Dim> const& p, double& greatest) {
         double const value = divergence_of_cell<T, Dim>(p, velocity, inverse), size = value < 0 ? -value : value;
         if (size > greatest) greatest = size;
@@ -70,7 +70,7 @@ double greatest_divergence(StaggeredGrid<Dim> const& grid, FieldView<T const> ve
 template <class T, int Dim>
 double square_of_divergence(StaggeredGrid<Dim> const& grid, FieldView<T const> velocity, Vec<double, Dim> inverse) {
   return reduce<Kokkos::Sum, double>(
-      "sparse::incompressible::square_of_divergence", grid.body().cells,
+      "sparse::incompressible::square_of_divergence", grid.body().cells(),
       KOKKOS_LAMBDA(CellPoint<Dim> const& p, double& sum) {
         double const value = divergence_of_cell<T, Dim>(p, velocity, inverse);
         sum += value * value;
@@ -97,7 +97,7 @@ template <class T, int Dim>
 void divergence(Field<T, Dim>& result, StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity, double factor) {
   grid.expect_stored(velocity, Dim, "velocity");
   detail::expect_on_fluid(grid, result, "divergence");
-  detail::divergence_at(grid.body().cells, velocity, grid.spacing(), factor, result.component(0));
+  detail::divergence_at(grid.body().cells(), velocity, grid.spacing(), factor, result.component(0));
   if (!grid.has_curved_walls()) return;
   Vec<double, Dim> over;
   for (int a = 0; a < Dim; ++a) over[a] = factor / grid.spacing()[a];

@@ -20,7 +20,7 @@ using FacePoint = RunPoint<Dim, 4>;
 template <class T, int Dim>
 void subtract_at_open_faces(StaggeredGrid<Dim> const& grid, int axis, T const* pressure, T factor, T* velocity) {
   for_each(
-      "sparse::incompressible::gradient", grid.body().open_plan[axis],
+      "sparse::incompressible::gradient", grid.body().open_plan(axis),
       KOKKOS_LAMBDA(FacePoint<Dim> const& p) SPARSE_INLINE_LAMBDA {
         velocity[p.operand(0)] -= factor * (pressure[p.operand(1)] - pressure[p.operand(2)]);
       });
@@ -30,7 +30,7 @@ void subtract_at_open_faces(StaggeredGrid<Dim> const& grid, int axis, T const* p
 template <class T, int Dim>
 void subtract_at_outflow(StaggeredGrid<Dim> const& grid, int axis, T const* pressure, T factor, T* velocity) {
   for_each(
-      "sparse::incompressible::gradient_outflow", grid.body().outflow_plan[axis],
+      "sparse::incompressible::gradient_outflow", grid.body().outflow_plan(axis),
       KOKKOS_LAMBDA(FacePoint<Dim> const& p) {
         velocity[p.operand(0)] -= 2 * factor * (p.has(1) ? pressure[p.operand(1)] : -pressure[p.operand(2)]);
       });
