@@ -39,5 +39,15 @@ SetView Embedding<Dim>::view() const {
 
 template class Embedding<2>;
 template class Embedding<3>;
+template class Plan<2, 1>;
+template class Plan<2, 2>;
+template class Plan<2, 3>;
+template class Plan<2, 5>;
+template class Plan<2, 9>;
+template class Plan<3, 1>;
+template class Plan<3, 2>;
+template class Plan<3, 3>;
+template class Plan<3, 7>;
+template class Plan<3, 9>;
 
 }  // namespace sparse

@@ -134,4 +134,9 @@ std::vector<T> to_host(Field<T, Dim> const& field, int component = 0) {
   return to_host(field.context(), field.component(component), field.cell_count());
 }
 
+extern template class Field<float, 2>;
+extern template class Field<float, 3>;
+extern template class Field<double, 2>;
+extern template class Field<double, 3>;
+
 }  // namespace sparse

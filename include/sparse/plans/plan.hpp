@@ -326,4 +326,16 @@ Plan<Dim, K>::Plan(IntervalSet<Dim> const& cells, Operand const (&operands)[K], 
                detail::FillRuns<K>{sweep, counts.data(), stretch_count, arrays()});
 }
 
+// Those that most programs need are compiled in the library: subsets, copies, stencils of faces, transfers.
+extern template class Plan<2, 1>;
+extern template class Plan<2, 2>;
+extern template class Plan<2, 3>;
+extern template class Plan<2, 5>;
+extern template class Plan<2, 9>;
+extern template class Plan<3, 1>;
+extern template class Plan<3, 2>;
+extern template class Plan<3, 3>;
+extern template class Plan<3, 7>;
+extern template class Plan<3, 9>;
+
 }  // namespace sparse

@@ -8,7 +8,15 @@
 #include <utility>
 #include <vector>
 
+// Parsing a command line needs no optimised code, and compiling that would take seconds in every program.
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
+#pragma GCC push_options
+#pragma GCC optimize("O0")
 #include <CLI/CLI.hpp>
+#pragma GCC pop_options
+#else
+#include <CLI/CLI.hpp>
+#endif
 #include <fmt/format.h>
 
 #include <sparse/app/options/options.hpp>
