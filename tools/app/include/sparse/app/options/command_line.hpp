@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-// Parsing a command line needs no optimised code, and compiling that would take seconds in every program.
+// Command lines need no optimised code, which would take a second in each program.
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
 #pragma GCC push_options
 #pragma GCC optimize("O0")
