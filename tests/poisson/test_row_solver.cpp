@@ -290,6 +290,9 @@ TEST(PoissonRowSolver, RefusesWhatMakesNoSense) {
   EXPECT_TRUE(is_refused([&] { Solver const s(cells, Constant{1}, Jacobi{}, {}, Uniqueness::up_to_constants); },
                          "add up to 0"));
   EXPECT_TRUE(is_refused([&] { Solver const s(cells, sparse::Stencil<2>(fewer, cells), Constant{1}); }, "each cell"));
+  // As many cells, but numbered as in a larger set.
+  auto const more = sparse::box<2>({-1, 0}, {5, 4});
+  EXPECT_TRUE(is_refused([&] { Solver const s(cells, sparse::Stencil<2>(cells, more), Constant{1}); }, "each cell"));
   EXPECT_TRUE(is_refused([&] { Solver const s(cells, Constant{1}, Jacobi{.factor = 1.5}); }, "factor"));
   EXPECT_TRUE(is_refused([&] { Solver const s(cells, Constant{1}, Jacobi{}, {.tolerance = 0}); }, "tolerance"));
   Solver solver(cells, Constant{1});
