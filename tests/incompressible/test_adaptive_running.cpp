@@ -45,11 +45,21 @@ std::uint64_t hash_of(AdaptiveFlow<T, Dim> const& flow) {
   return hash;
 }
 
-/// The memory of this process that is in use [bytes].
+/// The memory of this process that is in use [bytes]. With sanitizers, which keep what is freed, 0.
 double resident_bytes() {
+#if defined(__SANITIZE_ADDRESS__)
+  return 0;
+#endif
   double total = 0, resident = 0;
   std::ifstream("/proc/self/statm") >> total >> resident;
   return 4096 * resident;
+}
+
+double saved_bytes(sparse::amr::SavedState<double, 2> const& saved) {
+  double bytes = 0;
+  for (auto const& state : saved.states)
+    bytes += static_cast<double>(sizeof(double)) * state.component_count() * static_cast<double>(state.cell_count());
+  return bytes;
 }
 
 /// A flow round a ball. A patch of finer levels runs through it, so that the levels change for ever.
@@ -103,14 +113,15 @@ TEST(IncompressibleAdaptiveLong, RunsWithoutEnd) {
   double const in_second_quarter = run(flow, steps / 4), resident = resident_bytes();
   auto const saved = flow.save();
   run(flow, steps / 4);
-  double const in_last_quarter = run(flow, steps / 4);
-  EXPECT_LE(in_last_quarter, 1.02 * in_second_quarter + static_cast<double>(64 * flow.leaf_count()));
-  EXPECT_LE(resident_bytes(), 1.03 * resident);
-  std::printf("bits %016lx %ld\n", static_cast<unsigned long>(hash_of(flow)), static_cast<long>(flow.leaf_count()));
+  double const in_last_quarter = run(flow, steps / 4), of_saved = saved_bytes(saved);
+  EXPECT_LE(in_last_quarter, 1.02 * in_second_quarter + of_saved);
+  EXPECT_LE(resident_bytes(), 1.03 * resident + of_saved);
   AroundABall<double, 2> const around;
   AdaptiveFlow<double, 2> resumed(around.domain(), flow.options(), saved);
   run(resumed, steps / 2);
   EXPECT_EQ(hash_of(resumed), hash_of(flow));
+  if (!HasFailure())  // the next test wants these bits
+    std::printf("bits %016lx %ld\n", static_cast<unsigned long>(hash_of(flow)), static_cast<long>(flow.leaf_count()));
 }
 
 TEST(IncompressibleAdaptiveLong, EndsInTheSameBitsOnAnyNumberOfThreads) {

@@ -120,6 +120,17 @@ struct Constant {
   }
 };
 
+/// 4.1 on the diagonal and -1 for each neighbour, on plans of cells and their neighbours.
+struct FourNeighbours {
+  using Point = sparse::RunPoint<2, 5>;
+  KOKKOS_FUNCTION double diagonal(Point const&) const { return 4.1; }
+  KOKKOS_FUNCTION double applied(Point const& p, FieldView<double const> x) const {
+    double sum = 4.1 * x(p.operand(0));
+    for (int k = 1; k < 5; ++k) sum -= p.has(k) ? x(p.operand(k)) : 0;
+    return sum;
+  }
+};
+
 /// Gauss's elimination with pivots.
 Values eliminated(Matrix a, Values b) {
   std::size_t const n = b.size();
@@ -259,6 +270,29 @@ TEST(PoissonRowSolverPlans, MayHaveMoreNeighbours) {
       RowSolver<double, 2> solver(cells, sparse::Stencil<2, 8>(cells, cells, arms), SlantedRows<double, 2, 8>{0, 0.4},
                                   method, {tight<double>, 5000});
       expect_solution(cells, solver, a, "nine points, method " + std::to_string(method.index()));
+    }
+  }
+}
+
+// As periodic plans, which are joined from parts.
+TEST(PoissonRowSolverPlans, MayVisitCellsInAnyOrder) {
+  using Plan = sparse::Plan<2, 5>;
+  for (unsigned seed = 1; seed <= 6; ++seed) {
+    auto const cells = scattered<2>(seed), upper = cells & sparse::box<2>({-3, 4}, {12, 12});
+    sparse::Operand operands[5] = {sparse::operand<2>(cells.view())};
+    for (int arm = 0; arm < 4; ++arm)
+      operands[1 + arm] = sparse::operand<2>(cells.view(), sparse::face_arms<2>().offset[arm]);
+    Plan const in_order(cells, operands), joined({Plan(upper, operands), Plan(cells - upper, operands)});
+    for (RowMethod const& method : {RowMethod(Jacobi{.factor = 0.8}), RowMethod(ConjugateGradients{})}) {
+      auto const b = uniform_field<double>(cells, seed);
+      auto wanted = zero_field<double>(cells), x = zero_field<double>(cells);
+      EXPECT_TRUE((RowSolver<double, 2>(cells, in_order, FourNeighbours(), method, {tight<double>, 5000})
+                       .solve(b, wanted)
+                       .has_converged()));
+      EXPECT_TRUE((RowSolver<double, 2>(cells, joined, FourNeighbours(), method, {tight<double>, 5000})
+                       .solve(b, x)
+                       .has_converged()));
+      EXPECT_LE(length(difference(values_of(x), values_of(wanted))), 1e-12 * length(values_of(wanted)));
     }
   }
 }

@@ -71,22 +71,23 @@ private:
   void (*call_)(void const*, int, Index, Index);
 };
 
-/// The parts of a loop over `count` > 0 indices: one for each thread. Those of long loops begin at multiples of 64, so
-/// that no two threads write to the same line of the cache.
+/// The parts of a loop over `count` indices: some for each thread, since work may differ along the loop. Those of long
+/// loops begin at multiples of 64, so that no two threads write to the same line of the cache.
 class RangeParts {
 public:
   RangeParts(Context const& context, Index count);
   /// How many there are, and where one begins. The last one ends at begin(size()).
   int size() const { return static_cast<int>((count_ + step_ - 1) / step_); }
   Index begin(Index part) const { return std::min(part * step_, count_); }
+  Index count() const { return count_; }
 
 private:
   Index count_, step_;
 };
 
-/// Calls `range` for all parts of [0, count) on the host, and waits. Up to `limit` indices are left to the calling
-/// thread.
-void run_ranges(Context const& context, std::string const& label, Index count, RangeFunction range, Index limit = 1);
+/// Calls `range` for all parts on the host, and waits. Up to `limit` indices are left to the calling thread, as part 0.
+void run_ranges(Context const& context, std::string const& label, RangeParts const& parts, RangeFunction range,
+                Index limit = 1);
 
 }  // namespace detail
 
@@ -98,7 +99,7 @@ void parallel_for(Context const& context, std::string const& label, Index count,
       Body const own = body;  // nothing else refers to it, so what it holds stays in registers
       for (Index i = begin; i < end; ++i) own(i);
     };
-    detail::run_ranges(context, label, count, detail::RangeFunction(range));
+    detail::run_ranges(context, label, {context, count}, detail::RangeFunction(range));
   } else if (count > 0) {
     Kokkos::parallel_for(label, IndexPolicy(context.execution(), 0, count), body);
   }
@@ -114,8 +115,8 @@ T reduce_ranges(Context const& context, std::string const& label, Index count, R
   T value;
   reducer.init(value);
   if (count == 0) return value;
-  int const parts = RangeParts(context, count).size();
-  auto const partials = std::make_unique<T[]>(static_cast<std::size_t>(parts));
+  RangeParts const parts(context, count);
+  auto const partials = std::make_unique<T[]>(static_cast<std::size_t>(parts.size()));
   auto const range = [&](int part, Index begin, Index end) {
     Body const own = body;
     T partial;
@@ -123,9 +124,9 @@ T reduce_ranges(Context const& context, std::string const& label, Index count, R
     for (Index i = begin; i < end; ++i) own(i, partial);
     partials[part] = partial;
   };
-  run_ranges(context, label, count, RangeFunction(range));
+  run_ranges(context, label, parts, RangeFunction(range));
   value = partials[0];
-  for (int part = 1; part < parts; ++part) reducer.join(value, partials[part]);
+  for (int part = 1; part < parts.size(); ++part) reducer.join(value, partials[part]);
   return value;
 }
 
@@ -266,7 +267,8 @@ Buffer<Counts> count_and_scan(Context const& context, std::string const& label, 
       Count const own = count;
       for (Index i = begin; i < end; ++i) counts[i] = own(i);
     };
-    detail::run_ranges(context, label, n, detail::RangeFunction(range), is_light ? detail::light_loop_limit : 1);
+    detail::run_ranges(context, label, {context, n}, detail::RangeFunction(range),
+                       is_light ? detail::light_loop_limit : 1);
   } else {
     parallel_for(context, label, n, detail::StoreCounts<Counts, Count>{count, starts.data()});
   }

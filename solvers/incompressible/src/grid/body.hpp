@@ -128,7 +128,7 @@ void expect_on_fluid(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& field,
          "', must have one component on the fluid");
 }
 
-/// Finds the faces and cells that the domain's distance cuts. Needs all of the body except its plans.
+/// Finds the faces and cells that the domain's distance cuts. Needs all of the body but `cut` and `given`.
 template <int Dim>
 CutWalls<Dim> cut_walls_of(GridBody<Dim> const& body);
 

@@ -247,10 +247,9 @@ std::array<IntervalSet<Dim>, 2> ends_of_four(StaggeredGrid<Dim> const& grid, int
   auto const periodicity = grid.domain().periodicity();
   auto const moved = [&](IntervalSet<Dim> const& set, Coord step) { return periodicity.stored(shift(set, b, step)); };
   auto const& cut = grid.body().cut.cut[axis];
-  auto const whole = cut.is_empty() ? grid.faces(axis) : grid.faces(axis) - cut;
-  auto const open = cut.is_empty() ? grid.open_faces(axis) : grid.open_faces(axis) - cut;
+  auto const whole = grid.faces(axis) - cut, open = grid.open_faces(axis) - cut;
   auto const pairs = open & moved(open, -1);  // at the lower one
-  auto const fours = whole & moved(pairs & moved(moved(whole, -1), -1), -1);
+  auto const fours = whole & moved(pairs & moved(whole, -2), -1);
   return {fours, moved(moved(fours, 1), 2)};
 }
 
@@ -318,6 +317,7 @@ void Convection<Dim>::run(Scheme const& scheme, Field<T, Dim> const& velocity, d
   convect_open_faces<0, T, Dim>(open_, terms, scheme);
   for (int axis = 0; axis < Dim; ++axis) {
     auto const a = static_cast<std::size_t>(axis);
+    // Without such faces nothing of the view is needed, and nothing of it is made.
     if (outflow_[a].cell_count() > 0)
       for_each("sparse::incompressible::convect_outflow", outflow_[a],
                ConvectOutflow<T, Dim, Scheme>{grid_.body().view(), terms, scheme, axis});

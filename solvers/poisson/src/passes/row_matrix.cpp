@@ -1,9 +1,10 @@
 #include "passes/row_matrix.hpp"
 
-#include <cmath>
+#include <algorithm>
 #include <limits>
 #include <string>
 #include <utility>
+#include <variant>
 
 namespace sparse::poisson::detail {
 namespace {
@@ -25,9 +26,18 @@ template <class T>
 struct RowsView {
   AnyRows<T> const* rows;
   T const* inverse_diagonal;
-  T* applied;  // of all cells, on devices
+  T* applied;  // A x of all cells, where it goes through memory, else null
   Index cell_count;
+
+  KnownRows<T> at(Index first) const { return {{first}, applied + first, inverse_diagonal + first}; }
 };
+
+/// Computes A x of all cells if it goes through memory, and the body needs it.
+template <class T, class Body>
+void apply_before(RowsView<T> const& view, Body const& body) {
+  if constexpr (requires { body.operand(); })
+    if (view.applied != nullptr) view.rows->apply(body.operand(), view.applied);
+}
 
 /// Calls `visit(rows, step)` for the cells of a chunk on the host.
 template <class T, class Body, class Visit>
@@ -36,17 +46,13 @@ void visit_rows(RowsView<T> const& view, Index chunk, Body const& body, Visit co
   Index const first = chunk * chunk_cells;
   auto const count = static_cast<int>(std::min(chunk_cells, view.cell_count - first));
   T applied[chunk_cells];
-  if constexpr (requires { body.operand(); }) view.rows->apply_to_chunk(chunk, body.operand(), applied);
-  KnownRows<T> const rows{{first}, applied, view.inverse_diagonal + first};
+  auto rows = view.at(first);
+  if (view.applied == nullptr) {
+    if constexpr (requires { body.operand(); }) view.rows->apply_to_chunk(chunk, body.operand(), applied);
+    rows.applied_values = applied;
+  }
   SPARSE_INDEPENDENT_ITERATIONS
   for (int step = 0; step < count; ++step) visit(rows, step);
-}
-
-/// On a device: A x of all cells, and rows that know it.
-template <class T, class Body>
-KnownRows<T> all_rows(RowsView<T> const& view, Body const& body) {
-  if constexpr (requires { body.operand(); }) view.rows->apply(body.operand(), view.applied);
-  return {{0}, view.applied, view.inverse_diagonal};
 }
 
 template <class T, class Body>
@@ -99,11 +105,12 @@ struct RowStage {
   Body body;
 
   void operator()(Index) const {}  // there are no groups
-  void on_all(Context const& context) const {
+  void on_all(Context const&) const {
+    apply_before(view, body);
     if constexpr (has_many_threads)
-      parallel_for(context, "sparse::poisson::rows", view.cell_count, OnCell<T, Body>{all_rows(view, body), body});
+      parallel_for(view.rows->context(), "sparse::poisson::rows", view.cell_count, OnCell<T, Body>{view.at(0), body});
     else
-      parallel_for(context, "sparse::poisson::rows", ::sparse::detail::chunk_count(view.cell_count),
+      parallel_for(view.rows->context(), "sparse::poisson::rows", ::sparse::detail::chunk_count(view.cell_count),
                    OnChunk<T, Body>{view, body});
   }
 };
@@ -116,12 +123,13 @@ struct RowSumStage {
   Sums* total;
 
   void operator()(Index) const {}
-  void on_all(Context const& context) const {
+  void on_all(Context const&) const {
+    Context const context = view.rows->context();
+    apply_before(view, body);
     if constexpr (has_many_threads) {
-      auto const rows = all_rows(view, body);
-      total->s[0] = one<0>(context, rows);
-      if constexpr (Body::sum_count > 1) total->s[1] = one<1>(context, rows);
-      if constexpr (Body::sum_count > 2) total->s[2] = one<2>(context, rows);
+      total->s[0] = one<0>(context);
+      if constexpr (Body::sum_count > 1) total->s[1] = one<1>(context);
+      if constexpr (Body::sum_count > 2) total->s[2] = one<2>(context);
     } else {
       Index const count = ::sparse::detail::chunk_count(view.cell_count);
       Buffer<Sums> const parts(context, count);
@@ -131,9 +139,9 @@ struct RowSumStage {
     }
   }
   template <int k>
-  double one(Context const& context, KnownRows<T> const& rows) const {
+  double one(Context const& context) const {
     return parallel_reduce<Kokkos::Sum, double>(context, "sparse::poisson::row_sums", view.cell_count,
-                                                OnCellWithSum<T, Body, k>{rows, body});
+                                                OnCellWithSum<T, Body, k>{view.at(0), body});
   }
 };
 
@@ -158,11 +166,11 @@ RowMatrix<T, Dim>::RowMatrix(IntervalSet<Dim> const& cells, std::unique_ptr<AnyR
     : AnyMatrix<T, Dim>(cells, null_space_of(cells, is_singular)), rows_(std::move(rows)) {
   expects(!cells.is_empty(), "poisson: the set has no cells");
   Index const count = cells.cell_count();
-  expects(rows_->cell_count() == count && rows_->is_in_order(),
+  expects(rows_->cell_count() == count && rows_->lost_runs() == 0,
           "poisson: the plan of a matrix must visit each cell of the set");
-  Context const context = cells.context();
+  Context const context = rows_->context();
   inverse_diagonal_ = Buffer<T>(context, count);
-  if constexpr (has_many_threads) applied_ = Buffer<T>(context, count);
+  if (has_many_threads || rows_->misplaced_runs() > 0) applied_ = Buffer<T>(context, count);
   T* const diagonal = inverse_diagonal_.data();
   rows_->diagonal(diagonal);
   auto const bad = parallel_reduce<Kokkos::Sum, Index>(context, "sparse::poisson::bad_diagonals", count,

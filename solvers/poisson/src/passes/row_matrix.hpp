@@ -7,8 +7,8 @@
 
 namespace sparse::poisson::detail {
 
-/// See `RowSolver`. A x of a chunk goes through a buffer that stays in the cache; on a device, that of all cells goes
-/// through memory.
+/// See `RowSolver`. On a host, A x of a chunk goes through a buffer that stays in the cache. On a device, and with a
+/// plan in another order than the set's, A x of all cells goes through memory.
 template <class T, int Dim>
 class RowMatrix final : public AnyMatrix<T, Dim> {
 public:
@@ -22,9 +22,9 @@ public:
 
 private:
   void expect_sums_of_zero(double diagonal_norm) const;
-
   std::unique_ptr<AnyRows<T> const> rows_;
-  Buffer<T> inverse_diagonal_, applied_;
+  Buffer<T> inverse_diagonal_;
+  Buffer<T> applied_;  // A x of all cells, where it goes through memory
 };
 
 }  // namespace sparse::poisson::detail

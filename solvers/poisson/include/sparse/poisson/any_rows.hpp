@@ -14,14 +14,17 @@ class AnyRows {
 public:
   virtual ~AnyRows() = default;
 
+  virtual Context context() const = 0;
   virtual Index cell_count() const = 0;
-  /// Whether the plan visits the cells in their order.
-  virtual bool is_in_order() const = 0;
+  /// Runs of the plan that are not where the set has them, or not among its `cell_count()` cells at all.
+  virtual Index misplaced_runs() const = 0;
+  virtual Index lost_runs() const = 0;
   /// The diagonal of each row.
   virtual void diagonal(T* result) const = 0;
   /// result = A x
   virtual void apply(T const* x, T* result) const = 0;
-  /// The same for the cells of a chunk, by the calling thread of a host. `result` begins with the first one.
+  /// The same for the cells of a chunk, by the calling thread of a host. `result` begins with the first one. No run may
+  /// be misplaced.
   virtual void apply_to_chunk(Index chunk, T const* x, T* result) const = 0;
 };
 
@@ -50,6 +53,14 @@ struct CountMisplacedRuns {
     count += plan.runs[r].index[0] == plan.starts[r] ? 0 : 1;
   }
 };
+template <int K>
+struct CountLostRuns {
+  PlanView<K> plan;
+  KOKKOS_FUNCTION void operator()(Index r, Index& count) const {
+    Index const first = plan.runs[r].index[0], length = plan.starts[r + 1] - plan.starts[r];
+    count += first >= 0 && first + length <= plan.cell_count ? 0 : 1;
+  }
+};
 
 template <class T, class AnyPlan, class Rows>
 class RowsOnPlan final : public AnyRows<T> {
@@ -59,11 +70,10 @@ class RowsOnPlan final : public AnyRows<T> {
 public:
   RowsOnPlan(AnyPlan plan, Rows const& rows) : plan_(std::move(plan)), rows_(rows) {}
 
+  Context context() const override { return plan_.context(); }
   Index cell_count() const override { return plan_.cell_count(); }
-  bool is_in_order() const override {
-    return parallel_reduce<Kokkos::Sum, Index>(plan_.context(), "sparse::poisson::misplaced_runs", plan_.run_count(),
-                                               CountMisplacedRuns<AnyPlan::operand_count>{plan_.view()}) == 0;
-  }
+  Index misplaced_runs() const override { return count(CountMisplacedRuns<AnyPlan::operand_count>{plan_.view()}); }
+  Index lost_runs() const override { return count(CountLostRuns<AnyPlan::operand_count>{plan_.view()}); }
   void diagonal(T* result) const override {
     for_each("sparse::poisson::diagonal", plan_, StoreDiagonal<T, Point, Rows>{rows_, result});
   }
@@ -76,6 +86,11 @@ public:
   }
 
 private:
+  template <class Counter>
+  Index count(Counter const& counter) const {
+    return parallel_reduce<Kokkos::Sum, Index>(plan_.context(), "sparse::poisson::count_runs", plan_.run_count(),
+                                               counter);
+  }
   AnyPlan plan_;
   Rows rows_;
 };

@@ -56,7 +56,8 @@ enum class Uniqueness { unique, up_to_constants };
 ///     RowSolver<double, 2> solver(cells, Wind{0.5}, Jacobi{.factor = 0.8}, {1e-8, 10000});
 ///     Report const report = solver.solve(b, x);
 ///
-/// Results do not depend on the number of threads of a host. Memory beside b and x: 3 values per cell, on a device 4.
+/// Results do not depend on the number of threads of a host. Memory beside b and x: 3 values per cell; 4 on a device,
+/// or with a plan in another order than the set's.
 /// Cost of an iteration: three passes over the cells with Jacobi's method and Chebyshev's, four with conjugate
 /// gradients.
 template <class T, int Dim>

@@ -13,7 +13,8 @@ struct GridBody;
 }
 
 /// The faces of a fluid, grouped by their kinds, and the storage that all fields share. An immutable value: copies
-/// share memory, and everything is made once.
+/// share memory, and everything is made once. The lists of cells that a method visits are made when it first needs
+/// them.
 ///
 /// Component a of velocity lives on `faces(a)`. All components and all carried cell values are stored on one set,
 /// `storage`, the union of these sets. So one search, or one constant distance in memory, finds all values. Source of

@@ -8,15 +8,7 @@
 #include <utility>
 #include <vector>
 
-// Command lines need no optimised code, which would take a second in each program.
-#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
-#pragma GCC push_options
-#pragma GCC optimize("O0")
 #include <CLI/CLI.hpp>
-#pragma GCC pop_options
-#else
-#include <CLI/CLI.hpp>
-#endif
 #include <fmt/format.h>
 
 #include <sparse/app/options/options.hpp>
