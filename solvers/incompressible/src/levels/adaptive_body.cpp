@@ -192,7 +192,7 @@ bool AdaptiveBody<T, Dim>::adapt() {
   auto const wanted = wanted_cells();
   if (has_cells(wanted)) return false;
   auto const of_guess = levels[0]->guess.numbers();
-  auto const whole = carried_to(domain, sides, wanted, whole_levels(domain, levels));
+  auto const whole = carried_to(domain, sides, wanted, whole_levels(domain, levels, wanted));
   make_levels(wanted);
   for (std::size_t l = 0; l < levels.size(); ++l) take_values(*levels[l], whole[l]);
   go_on(of_guess);

@@ -3,6 +3,7 @@
 #include <sparse/fields/algebra.hpp>
 #include <sparse/fields/transfer.hpp>
 #include <sparse/sets/algebra.hpp>
+#include <sparse/sets/morphology.hpp>
 #include <sparse/sets/scaling.hpp>
 
 namespace sparse::incompressible::detail {
@@ -78,10 +79,28 @@ void put_faces(CellPlan<Dim> const& leaves, FieldView<T const> saved, FieldView<
       });
 }
 
+/// The covered cells of each level whose means a change of levels needs: those that cease to be covered, those beside
+/// cells that become so, from which children get their values, and where the next coarser level needs means of them.
+template <class T, int Dim>
+std::vector<IntervalSet<Dim>> needed_means(amr::Domain<Dim> const& domain, Levels<T, Dim> const& levels,
+                                           std::vector<IntervalSet<Dim>> const& wanted) {
+  constexpr Coord reach = 2;  // of what gives children their values
+  std::vector<IntervalSet<Dim>> needed;
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    auto const& covered = levels[l]->sets.covered;
+    auto const changed = l + 1 < wanted.size() ? covered ^ coarsen(wanted[l + 1]) : covered;
+    auto around = domain.wrapped(expand(changed, reach), static_cast<int>(l));
+    if (l > 0) around = around | refine(needed[l - 1]);
+    needed.push_back(covered & around);
+  }
+  return needed;
+}
+
 }  // namespace
 
 template <class T, int Dim>
-std::vector<WholeLevel<T, Dim>> whole_levels(amr::Domain<Dim> const& domain, Levels<T, Dim> const& levels) {
+std::vector<WholeLevel<T, Dim>> whole_levels(amr::Domain<Dim> const& domain, Levels<T, Dim> const& levels,
+                                             std::vector<IntervalSet<Dim>> const& wanted) {
   std::vector<WholeLevel<T, Dim>> result;
   for (std::size_t l = 0; l < levels.size(); ++l) {
     auto& level = *levels[l];
@@ -98,13 +117,16 @@ std::vector<WholeLevel<T, Dim>> whole_levels(amr::Domain<Dim> const& domain, Lev
     gather_values(level, whole.values, 0);
     result.push_back(std::move(whole));
   }
+  auto const needed = needed_means(domain, levels, wanted);
   for (std::size_t l = result.size(); l-- > 1;) {
     auto &coarse = result[l - 1], &fine = result[l];
+    auto const& of_coarse = needed[l - 1];
+    if (of_coarse.is_empty()) continue;
     // Cells that are partly solid lack children. They are always covered, so nobody asks for their values.
-    auto const cells = coarse.covered - domain.touched_by_solid(static_cast<int>(l) - 1);
+    auto const cells = of_coarse - domain.touched_by_solid(static_cast<int>(l) - 1);
     FaceMeans<Dim>(coarse.store, fine.store, faces_of_cells(cells, coarse.store.periodicity))(coarse.velocity,
                                                                                               fine.velocity);
-    restrict_to<T, Dim>(coarse.values.view(), RestrictPlan<Dim>(coarse.covered, coarse.cells, fine.cells, fine.cells),
+    restrict_to<T, Dim>(coarse.values.view(), RestrictPlan<Dim>(of_coarse, coarse.cells, fine.cells, fine.cells),
                         fine.values.view(), coarse.values.component_count());
   }
   return result;
@@ -168,7 +190,8 @@ void restore_level(Level<T, Dim>& level, Field<T, Dim> const& saved) {
 }
 
 #define SPARSE_DEFINE(T, Dim)                                                                                          \
-  template std::vector<WholeLevel<T, Dim>> whole_levels(amr::Domain<Dim> const&, Levels<T, Dim> const&);               \
+  template std::vector<WholeLevel<T, Dim>> whole_levels(amr::Domain<Dim> const&, Levels<T, Dim> const&,                \
+                                                        std::vector<IntervalSet<Dim>> const&);                         \
   template std::vector<WholeLevel<T, Dim>> carried_to(amr::Domain<Dim> const&, SideVelocities<Dim> const&,             \
                                                       std::vector<IntervalSet<Dim>> const&,                            \
                                                       std::vector<WholeLevel<T, Dim>> const&);                         \

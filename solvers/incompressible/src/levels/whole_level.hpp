@@ -19,9 +19,11 @@ struct WholeLevel {
   int ink_count;         // the last ones of these
 };
 
-/// The same for all levels. Covered cells have the means of their children.
+/// The same for all levels. Covered cells have the means of their children where `carried_to` needs them.
+/// @param wanted  the cells to which it will carry them
 template <class T, int Dim>
-std::vector<WholeLevel<T, Dim>> whole_levels(amr::Domain<Dim> const& domain, Levels<T, Dim> const& levels);
+std::vector<WholeLevel<T, Dim>> whole_levels(amr::Domain<Dim> const& domain, Levels<T, Dim> const& levels,
+                                             std::vector<IntervalSet<Dim>> const& wanted);
 
 /// Carries whole levels over to other cells. Cells that exist keep their values. The velocity of others is that of
 /// `FaceSplits`, their pressures are linear prolongations, and their inks those of `CellSplits`.
