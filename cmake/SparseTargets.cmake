@@ -27,7 +27,7 @@ function(sparse_precompiled_headers kind)
   target_link_libraries(sparse_${kind}_headers PRIVATE Kokkos::kokkos sparse_flags ${arg_LINK})
   target_precompile_headers(sparse_${kind}_headers PRIVATE ${sparse_common_headers} ${arg_HEADERS})
   target_compile_options(sparse_${kind}_headers PRIVATE ${arg_OPTIONS})
-  if(NOT kind MATCHES "library$")  # what goes into programs is compiled like programs
+  if(NOT kind STREQUAL "library")  # what goes into programs is compiled like programs
     set_target_properties(sparse_${kind}_headers PROPERTIES POSITION_INDEPENDENT_CODE OFF)
     target_compile_options(sparse_${kind}_headers PRIVATE -fPIE)
   endif()
@@ -39,22 +39,19 @@ sparse_precompiled_headers(program)
 
 add_custom_target(sparse_libraries)  # all of them
 
-# sparse_library(NAME INCLUDE dir SOURCES ... PUBLIC libs... PRIVATE libs... EXPORT set PRECOMPILED kind): target
-# sparse_NAME, alias sparse::NAME. Headers are in INCLUDE; private ones are included by their place in src. Without sources
-# it is header-only.
+# sparse_library(NAME INCLUDE dir SOURCES ... PUBLIC libs... PRIVATE libs... EXPORT set): target sparse_NAME, alias
+# sparse::NAME. Headers are in INCLUDE; private ones are included by their place in src. Without sources it is
+# header-only.
 function(sparse_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "INCLUDE;EXPORT;PRECOMPILED" "SOURCES;PUBLIC;PRIVATE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "INCLUDE;EXPORT" "SOURCES;PUBLIC;PRIVATE")
   set(target sparse_${name})
-  if(NOT arg_PRECOMPILED)
-    set(arg_PRECOMPILED library)
-  endif()
   if(arg_SOURCES)
     add_library(${target} STATIC ${arg_SOURCES})
     set(scope PUBLIC)
     target_link_libraries(${target} PUBLIC ${arg_PUBLIC} PRIVATE ${arg_PRIVATE} $<BUILD_INTERFACE:sparse_flags>)
     target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}
       $<$<BOOL:${arg_INCLUDE}>:${arg_INCLUDE}/../src>)
-    sparse_precompile(${target} ${arg_PRECOMPILED})
+    sparse_precompile(${target} library)
     add_dependencies(sparse_libraries ${target})
   else()
     add_library(${target} INTERFACE)
@@ -83,7 +80,8 @@ function(sparse_program name)
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_LINK} sparse_flags)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
-  if(arg_LINK MATCHES "sparse::(app|cases)")
+  list(LENGTH arg_SOURCES source_count)
+  if(source_count EQUAL 1 AND arg_LINK MATCHES "sparse::(app|cases)")
     sparse_precompile(${name} tool)
   else()
     sparse_precompile(${name} program)
