@@ -134,7 +134,7 @@ std::optional<Results> run_sparse(poisson::Problem<Dim> const& problem, Numberin
 
 // ---- ranks, in processes of their own
 
-#ifdef MPIRUN
+#if defined(RANKS_POISSON) || defined(HYPRE_POISSON)
 std::optional<Results> run_ranks(std::string const& program, poisson_cases::Problem const& problem,
                                  std::string const& solver, int ranks) {
   std::string const command =
