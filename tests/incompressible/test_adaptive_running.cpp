@@ -91,20 +91,21 @@ TEST(IncompressibleAdaptiveOnThreads, GivesTheSameBitsOnAnyNumberOfThem) {
   EXPECT_EQ(bits_with(2), one);
 }
 
-// A break in the middle changes nothing, and neither does the number of threads, which the next test changes. Once the
-// patch has been everywhere, the flow takes no more memory. Nightly it takes 10,000 steps.
+// A break in the middle changes nothing, and neither does the number of threads, which the next test changes. Nightly
+// there are 10,000 steps: the patch has been everywhere after a quarter, and then the flow takes no more memory.
 TEST(IncompressibleAdaptiveLong, RunsWithoutEnd) {
-  int const steps = seed_count > 1000 ? 10000 : 240;
+  bool const is_nightly = seed_count > 1000;
+  int const steps = is_nightly ? 10000 : 240;
   auto flow = flow_under_a_patch();
   double const first_energy = flow.kinetic_energy();
   auto const run = [&](AdaptiveFlow<double, 2>& of, int count) {
     double most = 0;
-    for (int step = 0; step < count; ++step) {
-      auto const report = of.advance();
-      EXPECT_TRUE(report.has_converged()) << of.step_count();
+    bool has_converged = true;
+    for (int step = 0; step < count && has_converged; ++step) {
+      has_converged = of.advance().has_converged();
       most = std::max(most, static_cast<double>(sparse::Context().arena()->bytes_in_use()));
-      if (testing::Test::HasFailure()) break;
     }
+    EXPECT_TRUE(has_converged) << of.step_count();
     double const energy = of.kinetic_energy();
     EXPECT_TRUE(energy > 0.5 * first_energy && energy < 2 * first_energy) << energy << " after " << of.step_count();
     return most;
@@ -114,8 +115,10 @@ TEST(IncompressibleAdaptiveLong, RunsWithoutEnd) {
   auto const saved = flow.save();
   run(flow, steps / 4);
   double const in_last_quarter = run(flow, steps / 4), of_saved = saved_bytes(saved);
-  EXPECT_LE(in_last_quarter, 1.02 * in_second_quarter + of_saved);
-  EXPECT_LE(resident_bytes(), 1.03 * resident + of_saved);
+  if (is_nightly) {
+    EXPECT_LE(in_last_quarter, 1.02 * in_second_quarter + of_saved);
+    EXPECT_LE(resident_bytes(), 1.03 * resident + of_saved);
+  }
   AroundABall<double, 2> const around;
   AdaptiveFlow<double, 2> resumed(around.domain(), flow.options(), saved);
   run(resumed, steps / 2);
