@@ -55,6 +55,13 @@ double heap_bytes() {
 #endif
 }
 
+/// Runs tests on one thread and on two. They print `count` lines of bits.
+void expect_same_bits(char const* tests, std::size_t count) {
+  auto const one = bits_on_threads(tests, 1);
+  EXPECT_EQ(one.size(), count);
+  EXPECT_EQ(bits_on_threads(tests, 2), one);
+}
+
 double saved_bytes(sparse::amr::SavedState<double, 2> const& saved) {
   double bytes = 0;
   for (auto const& state : saved.states)
@@ -83,12 +90,7 @@ TYPED_TEST(IncompressibleAdaptiveRunning, GivesTheSameBitsEveryTime) {
 }
 
 TEST(IncompressibleAdaptiveOnThreads, GivesTheSameBitsOnAnyNumberOfThem) {
-  auto const bits_with = [](int thread_count) {
-    return bits_on_threads("IncompressibleAdaptiveRunning*GivesTheSameBitsEveryTime*", thread_count);
-  };
-  auto const one = bits_with(1);
-  EXPECT_EQ(one.size(), 4u);
-  EXPECT_EQ(bits_with(2), one);
+  expect_same_bits("IncompressibleAdaptiveRunning*GivesTheSameBitsEveryTime*", 4);
 }
 
 // A break in the middle changes nothing, and neither does the number of threads, which the next test changes. Nightly
@@ -128,12 +130,7 @@ TEST(IncompressibleAdaptiveLong, RunsWithoutEnd) {
 }
 
 TEST(IncompressibleAdaptiveLong, EndsInTheSameBitsOnAnyNumberOfThreads) {
-  auto const bits_with = [](int thread_count) {
-    return bits_on_threads("IncompressibleAdaptiveLong.RunsWithoutEnd", thread_count);
-  };
-  auto const one = bits_with(1);
-  EXPECT_EQ(one.size(), 1u);
-  EXPECT_EQ(bits_with(2), one);
+  expect_same_bits("IncompressibleAdaptiveLong.RunsWithoutEnd", 1);
 }
 
 TYPED_TEST(IncompressibleAdaptiveRunning, FollowsTheLabelRule) {

@@ -297,6 +297,14 @@ TEST(PoissonRowSolverPlans, MayVisitCellsInAnyOrder) {
   }
 }
 
+TEST(PoissonRowSolverPlans, MustVisitEveryCell) {
+  auto const cells = sparse::box<2>({0, 0}, {6, 4}), half = sparse::box<2>({0, 0}, {6, 2});
+  auto const self = sparse::operand<2>(cells.view());
+  sparse::Operand const operands[5] = {self, self, self, self, self};
+  sparse::Plan<2, 5> const of_half(half, operands), twice({of_half, of_half});
+  EXPECT_TRUE(is_refused([&] { RowSolver<double, 2> const s(cells, twice, FourNeighbours()); }, "in 12 cells"));
+}
+
 TEST(PoissonRowSolver, StopsAsItIsTold) {
   auto const cells = scattered<2>(1);
   auto const b = uniform_field<double>(cells, 1);

@@ -154,6 +154,11 @@ struct CountBadDiagonals {
   }
 };
 template <class T>
+struct Clear {
+  T* values;
+  KOKKOS_FUNCTION void operator()(Index i) const { values[i] = 0; }
+};
+template <class T>
 struct Invert {
   T* values;
   KOKKOS_FUNCTION void operator()(Index i) const { values[i] = 1 / values[i]; }
@@ -172,6 +177,8 @@ RowMatrix<T, Dim>::RowMatrix(IntervalSet<Dim> const& cells, std::unique_ptr<AnyR
   inverse_diagonal_ = Buffer<T>(context, count);
   if (has_many_threads || rows_->misplaced_runs() > 0) applied_ = Buffer<T>(context, count);
   T* const diagonal = inverse_diagonal_.data();
+  // A plan in another order may leave out cells. Then their diagonals stay 0.
+  parallel_for(context, "sparse::poisson::clear", count, Clear<T>{diagonal});
   rows_->diagonal(diagonal);
   auto const bad = parallel_reduce<Kokkos::Sum, Index>(context, "sparse::poisson::bad_diagonals", count,
                                                        CountBadDiagonals<T>{diagonal});
