@@ -1,6 +1,7 @@
 // Pressure around a disk in a channel: a Poisson problem on any set of cells, by conjugate gradients with multigrid.
 #include <cmath>
 #include <iostream>
+#include <numbers>
 
 #include <sparse/base/runtime.hpp>
 #include <sparse/io/levels/field_array.hpp>
@@ -31,7 +32,7 @@ int main() {
   auto const first_cells = box({0, 0}, {1, n}), last_cells = box({2 * n - 1, 0}, {2 * n, n});
   double const in = 2 * (n - sum(view(pressure, first_cells))), out = 2 * sum(view(pressure, last_cells));
   // A dipole and its images in the walls stand for the disk. It makes the channel longer, by this to fourth order.
-  double const square = radius * radius, pi = std::acos(-1.0);
+  double const square = radius * radius, pi = std::numbers::pi;
   double const expected = 1 / (2 + 2 * pi * square / (1 - pi * pi * square / 3));
   std::cout << "solver: " << poisson::name_of(report.reason) << "\niterations: " << report.iterations
             << "\nflow in: " << in << "\nflow out: " << out << "\nflow of theory: " << expected << '\n';

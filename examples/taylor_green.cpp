@@ -1,5 +1,7 @@
 // Vortices that fill a box between walls without friction: in 2D they never change; in 3D they tear each other apart.
 
+#include <numbers>
+
 #include <sparse/sparse.hpp>
 
 #include <sparse/app/incompressible/run.hpp>
@@ -20,7 +22,7 @@ struct Options {
 /// Source: Taylor and Green, Mechanism of the production of small eddies from large ones, Proc. R. Soc. A 158 (1937).
 template <int Dim>
 void set_vortices(StaggeredGrid<Dim> const& grid, double size, Field<double, Dim>& velocity) {
-  double const pi = std::acos(-1.0);
+  using std::numbers::pi;
   auto const h = grid.spacing();
   for (int axis = 0; axis < 2; ++axis) {
     double* const u = velocity.component(axis);
@@ -47,7 +49,7 @@ void compute(Options const& o, app::RunFolder& folder) {
   State<double, Dim> state(grid);
   set_vortices(grid, 1, state.velocity);
   double first_energy = kinetic_energy(grid, state.velocity);
-  double const pi = std::acos(-1.0), viscosity = o.viscosity;
+  double const pi = std::numbers::pi, viscosity = o.viscosity;
   auto const size_now = [&] { return std::exp(-2 * pi * pi * viscosity * state.time); };
 
   app::FlowShow<Dim> show;

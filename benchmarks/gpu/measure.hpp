@@ -33,7 +33,8 @@ inline double copy_bandwidth() {
     Index const count = Index{1} << (sparse::is_host_backend ? 25 : 28);
     sparse::Buffer<float> const from(context, count), to(context, count);
     auto const size = static_cast<std::size_t>(count);
-    sparse::detail::Unmanaged<float, sparse::MemorySpace> const source(from.data(), size), target(to.data(), size);
+    using View = Kokkos::View<float*, sparse::MemorySpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+    View const source(from.data(), size), target(to.data(), size);
     Kokkos::deep_copy(context.execution(), source, 0.f);
     double best = 0;
     for (int i = 0; i < 5; ++i) {

@@ -2,6 +2,7 @@
 
 #include <sparse/base/error.hpp>
 #include <sparse/distributed/set_bytes.hpp>
+#include <sparse/fields/transfer.hpp>
 #include <sparse/sets/algebra.hpp>
 
 namespace sparse::distributed {
@@ -88,7 +89,61 @@ Index Halo<Dim>::received_cell_count() const {
   return cells_in(receives_);
 }
 
-template class Halo<2>;
-template class Halo<3>;
+template <int Dim>
+template <class T>
+void Halo<Dim>::fill(Team& team, FieldView<T> target, FieldView<T const> source, int component_count) const {
+  // One buffer for all messages, by rank. In a message parts follow each other, and in a part its components.
+  auto const places = [&](std::vector<Message> const& messages) {
+    return Buffer<T>(context_, cells_in(messages) * component_count);
+  };
+  Buffer<T> const out = places(sends_), in = places(receives_);
+  T* place = out.data();
+  for (auto const& message : sends_)
+    for (auto const& part : message.parts) {
+      copy<T, Dim>({place, part.cell_count}, part.copy, source, component_count);
+      place += part.cell_count * component_count;
+    }
+  std::vector<T> host_out, host_in;  // where the host cannot reach the memory of fields
+  if constexpr (is_host_backend) {
+    context_.fence();
+  } else {
+    host_out = to_host(context_, out.data(), out.size());
+    host_in.resize(static_cast<std::size_t>(in.size()));
+  }
+  T const* from = is_host_backend ? out.data() : host_out.data();
+  T* to = is_host_backend ? in.data() : host_in.data();
+  std::vector<Incoming> incoming;
+  std::vector<Outgoing> outgoing;
+  for (auto const& message : receives_) {
+    Index const count = message.cell_count() * component_count;
+    incoming.push_back({message.rank, to, static_cast<std::size_t>(count) * sizeof(T)});
+    to += count;
+  }
+  for (auto const& message : sends_) {
+    Index const count = message.cell_count() * component_count;
+    outgoing.push_back({message.rank, from, static_cast<std::size_t>(count) * sizeof(T)});
+    from += count;
+  }
+  team.exchange(incoming, outgoing);
+  Buffer<T> arrived = in;
+  if constexpr (!is_host_backend) arrived = to_device(context_, host_in);
+  for (auto const& plan : own_) copy<T, Dim>(target, plan, source, component_count);
+  place = arrived.data();
+  for (auto const& message : receives_)
+    for (auto const& part : message.parts) {
+      copy<T, Dim>(target, part.copy, FieldView<T const>{place, part.cell_count}, component_count);
+      place += part.cell_count * component_count;
+    }
+}
+
+#define SPARSE_INSTANTIATE(T, Dim) template void Halo<Dim>::fill(Team&, FieldView<T>, FieldView<T const>, int) const;
+#define SPARSE_INSTANTIATE_ALL(Dim)                                                                                    \
+  template class Halo<Dim>;                                                                                            \
+  SPARSE_INSTANTIATE(float, Dim)                                                                                       \
+  SPARSE_INSTANTIATE(double, Dim)                                                                                      \
+  SPARSE_INSTANTIATE(std::int32_t, Dim)                                                                                \
+  SPARSE_INSTANTIATE(std::int64_t, Dim)
+SPARSE_INSTANTIATE_ALL(2)
+SPARSE_INSTANTIATE_ALL(3)
 
 }  // namespace sparse::distributed

@@ -16,7 +16,7 @@ public:
   using Real = typename TheCase::Scalar;
   static constexpr int dimension = TheCase::Dim;
   using Law = sparse::compressible::NavierStokes<Real, dimension>;
-  using Flow = sparse::amr::Simulation<sparse::compressible::Hllc<Law>>;
+  using Flow = sparse::amr::Simulation<sparse::compressible::AnyFlux<Law>>;
   static constexpr Coord size = dimension == 2 ? 24 : 8;
 
   /// A closed box of three levels.
@@ -51,7 +51,7 @@ public:
         auto flow = ViscousWalls::flow(domain, scheme, subcycle);
         auto const before = flow.totals();
         LevelChanges<dimension> changes;
-        int const count = is_nightly ? (is_double && dimension == 2 ? 400 : 100) : dimension == 2 ? 80 : 15;
+        int const count = is_nightly ? (is_double && dimension == 2 ? 400 : 100) : dimension == 2 ? 40 : 15;
         for (int step = 0; step < count; ++step) {
           flow.advance();
           changes.note(flow);

@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include <sparse/amr/simulation.hpp>
-#include <sparse/compressible/fluxes/hllc.hpp>
+#include <sparse/compressible/fluxes/any_flux.hpp>
 #include <sparse/compressible/laws/navier_stokes.hpp>
 #include <sparse/compressible/laws/with_tracer.hpp>
 
@@ -17,7 +17,7 @@ namespace {
 template <int Dim>
 using Gas = compressible::NavierStokes<double, Dim>;
 template <int Dim>
-using Flow = amr::Simulation<compressible::Hllc<Gas<Dim>>>;
+using Flow = amr::Simulation<compressible::AnyFlux<Gas<Dim>>>;
 
 constexpr double pi = std::numbers::pi;
 constexpr double pressure = 100 / 1.4;  // speed of sound 10

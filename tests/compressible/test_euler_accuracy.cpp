@@ -1,6 +1,8 @@
 /// The order at which the first-order scheme converges on smooth advection, on one level and across levels. Laws are
 /// gases, tracers in them, and a law without primitive variables.
 
+#include <numbers>
+
 #include <sparse/compressible/laws/advection.hpp>
 #include <sparse/compressible/laws/with_tracer.hpp>
 #include <support/euler_flow.hpp>
@@ -12,7 +14,7 @@ namespace {
 /// A smooth density wave that a uniform flow of uniform pressure carries along unchanged.
 template <int Dim>
 struct Wave {
-  static constexpr double amplitude = 0.2, pi = 3.14159265358979323846;
+  static constexpr double amplitude = 0.2, pi = std::numbers::pi;
   double time = 0;
   KOKKOS_FUNCTION static double velocity(int axis) { return axis == 0 ? 1.0 : axis == 1 ? 0.5 : 0.25; }
   KOKKOS_FUNCTION double operator()(Vec<double, Dim> const& x) const {

@@ -1,5 +1,7 @@
 /// Orders of convergence on a smooth flow that is known exactly, on one level and across levels.
 
+#include <numbers>
+
 #include <support/csv.hpp>
 #include <support/euler_flow.hpp>
 
@@ -11,7 +13,7 @@ namespace {
 struct Vortex {
   double time = 0;
   KOKKOS_FUNCTION State<double, 2> operator()(Vec<double, 2> const& x) const {
-    double const strength = 5, gamma = 1.4, pi = 3.14159265358979323846;
+    double const strength = 5, gamma = 1.4, pi = std::numbers::pi;
     double offset[2], square = 0;
     for (int axis = 0; axis < 2; ++axis) {
       double const apart = x[axis] - 5 - time;  // it moves with velocity (1, 1)

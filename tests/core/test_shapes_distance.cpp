@@ -1,6 +1,7 @@
 /// Sets from signed distances: what they hold, and how often the function is asked.
 
 #include <cmath>
+#include <numbers>
 #include <stdexcept>
 
 #include <sparse/sets/algebra.hpp>
@@ -108,7 +109,7 @@ TYPED_TEST(SignedDistance, CostsTheSurface) {
 #else
   int const radius = 400;
 #endif
-  double const pi = std::acos(-1);
+  using std::numbers::pi;
   Box<Dim> const domain{Cell<Dim>::filled(-radius - 10), Cell<Dim>::filled(radius + 10)};
   Ball<Dim> const ball{Vec<double, Dim>::filled(0.3), 1.0 * radius};
   Index calls = 0;

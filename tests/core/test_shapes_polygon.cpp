@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <numeric>
 #include <stdexcept>
 
@@ -68,7 +69,7 @@ std::vector<std::vector<Lattice>> random_loops(std::mt19937& engine, int per_cel
   return loops;
 }
 
-double const pi = std::acos(-1);
+using std::numbers::pi;
 
 Loop circle(Vec<double, 2> const& center, double radius, int points, double step = 1) {
   Loop loop;

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <stdexcept>
 
 #include <sparse/sets/algebra.hpp>
@@ -165,7 +166,7 @@ TYPED_TEST(RoundShapes, CapsuleIsTheSameFromBothEnds) {
 
 TYPED_TEST(RoundShapes, LongThinCapsulesHaveTheRightVolume) {
   constexpr int Dim = TypeParam::value;
-  double const pi = std::acos(-1);
+  using std::numbers::pi;
   for (unsigned seed = 1; seed <= 20; ++seed) {
     auto engine = random_engine(seed);
     Vec<double, Dim> a, b;

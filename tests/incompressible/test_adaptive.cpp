@@ -1,5 +1,7 @@
 /// Flow on levels that follow it.
 
+#include <numbers>
+
 #include <sparse/incompressible/levels/adaptive_flow.hpp>
 #include <sparse/incompressible/method/smac.hpp>
 #include <support/adaptive.hpp>
@@ -13,7 +15,7 @@ template <class TheCase>
 class IncompressibleAdaptive : public testing::Test {};
 TYPED_TEST_SUITE(IncompressibleAdaptive, RealCases);
 
-double const pi = std::acos(-1.0);
+using std::numbers::pi;
 
 // ---- one level
 

@@ -1,5 +1,7 @@
 /// Inks on levels: bounds, totals, order, and the force of inks on the flow.
 
+#include <numbers>
+
 #include <sparse/incompressible/method/smac.hpp>
 #include <support/adaptive.hpp>
 
@@ -11,7 +13,7 @@ template <class TheCase>
 class IncompressibleAdaptiveInks : public testing::Test {};
 TYPED_TEST_SUITE(IncompressibleAdaptiveInks, RealCases);
 
-double const pi = std::acos(-1.0);
+using std::numbers::pi;
 
 template <class T, int Dim>
 std::pair<double, double> range_of(AdaptiveFlow<T, Dim> const& flow, std::size_t ink) {

@@ -1,6 +1,7 @@
 /// Flows on levels go on: from files, and over changes of levels.
 
 #include <filesystem>
+#include <numbers>
 
 #include <unistd.h>
 
@@ -126,7 +127,7 @@ TEST(IncompressibleAdaptiveGuess, GoesOnOverChangesOfLevels) {
     options.viscosity = 1e-3;
     options.criteria = {moving_ball<2>(0.2, {0.3, 0.4}, {0.4, 0.3})};
     AdaptiveFlow<double, 2> flow(domain, options);
-    double const pi = std::acos(-1.0);
+    using std::numbers::pi;
     flow.start([&](Point<2> const& x) {
       return Point<2>{std::sin(pi * x[0]) * std::cos(pi * x[1]), -std::cos(pi * x[0]) * std::sin(pi * x[1])};
     });

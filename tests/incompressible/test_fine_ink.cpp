@@ -1,5 +1,7 @@
 /// Ink on grids finer than that of the flow.
 
+#include <numbers>
+
 #include <picture/fine_velocity.hpp>
 #include <sparse/incompressible/measure/sums.hpp>
 #include <sparse/incompressible/picture/fine_ink.hpp>
@@ -10,7 +12,7 @@ namespace {
 
 using namespace reference;
 
-double const pi = std::acos(-1.0);
+using std::numbers::pi;
 
 template <class TheCase>
 class IncompressibleFineInk : public testing::Test {};

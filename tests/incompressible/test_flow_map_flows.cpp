@@ -1,5 +1,7 @@
 /// Whole flows by leapfrog flow maps: exact solutions, and what is kept.
 
+#include <numbers>
+
 #include <sparse/incompressible/measure/sums.hpp>
 #include <sparse/incompressible/step/divergence.hpp>
 #include <support/flow_maps.hpp>
@@ -9,7 +11,7 @@ namespace {
 
 using namespace reference;
 
-double const pi = std::acos(-1.0);
+using std::numbers::pi;
 bool const is_nightly = seed_count > 1000;
 
 template <class TheCase>

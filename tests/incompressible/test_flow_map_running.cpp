@@ -1,5 +1,7 @@
 /// How cycles of leapfrog flow maps run: symmetry, bounds, memory, time steps, bad input.
 
+#include <numbers>
+
 #include <sparse/incompressible/measure/sums.hpp>
 #include <sparse/incompressible/step/time_step.hpp>
 #include <support/flow_maps.hpp>
@@ -9,7 +11,7 @@ namespace {
 
 using namespace reference;
 
-double const pi = std::acos(-1.0);
+using std::numbers::pi;
 
 template <class TheCase>
 class IncompressibleFlowMapRunning : public testing::Test {};

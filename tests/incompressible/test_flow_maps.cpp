@@ -1,5 +1,7 @@
 /// Flow maps: splines and their derivatives, where places go, and what becomes of vectors there.
 
+#include <numbers>
+
 #include <sparse/sets/morphology.hpp>
 #include <support/incompressible.hpp>
 
@@ -9,7 +11,7 @@ namespace {
 
 using namespace reference;
 
-double const pi = std::acos(-1.0);
+using std::numbers::pi;
 constexpr Interpolation interpolations[] = {Interpolation::linear, Interpolation::quadratic};
 
 template <class TheCase>

@@ -1,5 +1,7 @@
 /// Whole flows: what theory says about them, symmetry, and how steps run.
 
+#include <numbers>
+
 #include <sparse/incompressible/measure/fields.hpp>
 #include <sparse/incompressible/measure/sums.hpp>
 #include <sparse/incompressible/method/semi_lagrangian.hpp>
@@ -10,7 +12,7 @@ namespace {
 
 using namespace reference;
 
-double const pi = std::acos(-1.0);
+using std::numbers::pi;
 
 template <class TheCase>
 class IncompressibleFlow : public testing::Test {};

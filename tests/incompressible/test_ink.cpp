@@ -1,6 +1,7 @@
 /// Ink carried by fluxes: bounds, totals, and all that flows in and out.
 
 #include <algorithm>
+#include <numbers>
 
 #include <sparse/incompressible/measure/sums.hpp>
 #include <sparse/incompressible/method/leapfrog_flow_map.hpp>
@@ -14,7 +15,7 @@ namespace {
 
 using namespace reference;
 
-double const pi = std::acos(-1.0);
+using std::numbers::pi;
 
 template <class TheCase>
 class IncompressibleInk : public testing::Test {};

@@ -1,5 +1,7 @@
 /// Ink carried by fluxes, against exact solutions and against tracing.
 
+#include <numbers>
+
 #include <sparse/incompressible/measure/sums.hpp>
 #include <step/advect.hpp>
 #include <step/ink_transport.hpp>
@@ -9,7 +11,7 @@ namespace {
 
 using namespace reference;
 
-double const pi = std::acos(-1.0);
+using std::numbers::pi;
 
 /// Turns in a box with sides of 1. Samples at faces have no divergence to rounding.
 template <int Dim>

@@ -1,5 +1,7 @@
 /// Flows in space that repeats itself: nothing knows where the seam is.
 
+#include <numbers>
+
 #include <sparse/incompressible/measure/fields.hpp>
 #include <sparse/incompressible/measure/forces.hpp>
 #include <sparse/incompressible/measure/sample.hpp>
@@ -12,7 +14,7 @@ namespace {
 
 using namespace reference;
 
-double const pi = std::acos(-1.0);
+using std::numbers::pi;
 
 template <class TheCase>
 class PeriodicFlow : public testing::Test {};

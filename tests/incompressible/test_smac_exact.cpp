@@ -1,5 +1,7 @@
 /// SMAC steps compared with exact solutions, of the equations or of their differences.
 
+#include <numbers>
+
 #include <sparse/incompressible/measure/sums.hpp>
 #include <sparse/incompressible/method/smac.hpp>
 #include <support/incompressible.hpp>
@@ -12,7 +14,7 @@ template <class TheCase>
 class IncompressibleSmacExact : public testing::Test {};
 TYPED_TEST_SUITE(IncompressibleSmacExact, RealCases);
 
-double const pi = std::acos(-1.0);
+using std::numbers::pi;
 
 template <class T, int Dim>
 SmacOptions<Dim> options_of(double viscosity, double tolerance, Integrator integrator = Integrator::runge_kutta) {

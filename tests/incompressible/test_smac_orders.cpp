@@ -1,6 +1,7 @@
 /// The default SMAC step is of second order in time and space, stable without viscosity, and steady in the end.
 
 #include <functional>
+#include <numbers>
 
 #include <sparse/incompressible/measure/sums.hpp>
 #include <support/smac.hpp>
@@ -13,7 +14,7 @@ template <class Dimension>
 class IncompressibleSmacOrder : public testing::Test {};
 TYPED_TEST_SUITE(IncompressibleSmacOrder, Dimensions);
 
-double const pi = std::acos(-1.0);
+using std::numbers::pi;
 
 /// Velocities of faces that are cut are not those at their middles, and where little is left of a face they lag behind.
 template <int Dim>

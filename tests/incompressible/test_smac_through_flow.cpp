@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <map>
+#include <numbers>
 
 #include <support/smac.hpp>
 
@@ -13,7 +14,7 @@ template <class Dimension>
 class IncompressibleThroughFlow : public testing::Test {};
 TYPED_TEST_SUITE(IncompressibleThroughFlow, Dimensions);
 
-double const pi = std::acos(-1.0);
+using std::numbers::pi;
 
 /// The steady velocity in a channel of n x n cells between slip walls, through which a sheared inflow passes.
 template <int Dim>
@@ -36,14 +37,17 @@ struct ThroughFlow {
     domain.fluid = sparse::box<Dim>({}, end);
     domain.grid.spacing = Point<Dim>::filled(1.0 / n);
     domain.others = BoundaryKind::wall;
-    domain.parts.push_back({BoundaryKind::inflow, side_faces(domain.fluid, 0, FaceSide::lower), {},
-                            [](Point<Dim> const& x) { return 1 + 0.5 * std::cos(pi * x[1]); }});
+    domain.parts.push_back(
+        {BoundaryKind::inflow, side_faces(domain.fluid, 0, FaceSide::lower), {}, [](Point<Dim> const& x) {
+           return 1 + 0.5 * std::cos(pi * x[1]);
+         }});
     domain.parts.push_back({BoundaryKind::outflow, side_faces(domain.fluid, 0, FaceSide::upper)});
     return domain;
   }
   /// The mean velocity along an axis over the faces of this grid that make up a face of the grid with half as many
   /// cells along each axis of the plane.
-  double on_coarse_face(std::map<Cell<Dim>, double, StorageOrder> const& values, Cell<Dim> const& coarse, int axis) const {
+  double on_coarse_face(std::map<Cell<Dim>, double, StorageOrder> const& values, Cell<Dim> const& coarse,
+                        int axis) const {
     int const across = 1 - axis;
     Cell<Dim> face = coarse;
     for (int b = 0; b < 2; ++b) face[b] *= 2;

@@ -1,5 +1,7 @@
 /// Stream functions: what velocities were made of, and where flows turn.
 
+#include <numbers>
+
 #include <sparse/incompressible/measure/stream_function.hpp>
 #include <sparse/sets/faces.hpp>
 #include <support/incompressible.hpp>
@@ -129,7 +131,7 @@ TYPED_TEST(IncompressibleStream, ExtremaLieBetweenNodes) {
   for (int level = 0; level < 2; ++level)
     for (int skew = 1; skew <= 12; ++skew) {  // which moves the extrema over several nodes
       Coord const n = 16 << level;
-      double const h = 1.0 / n, pi = std::acos(-1.0), rate[2] = {0.17 * skew, 0.23 * skew};
+      double const h = 1.0 / n, pi = std::numbers::pi, rate[2] = {0.17 * skew, 0.23 * skew};
       FlowDomain<2> domain;
       domain.fluid = sparse::box<2>({0, 0}, {2 * n, n});
       domain.grid.spacing = {h, h};
@@ -160,7 +162,7 @@ TYPED_TEST(IncompressibleStream, ExtremaLieBetweenNodes) {
 // Cells of sin(3 pi x) sin(2 pi y): six eddies that turn against their neighbours. Beside a body that replaces one of
 // them there are five. Where nothing flows there is none, whatever rounding leaves.
 TYPED_TEST(IncompressibleStream, FindsAllEddies) {
-  double const pi = std::acos(-1.0);
+  using std::numbers::pi;
   Coord const n = 60;
   for (bool const has_body : {false, true}) {
     FlowDomain<2> domain;

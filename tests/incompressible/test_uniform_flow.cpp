@@ -1,6 +1,8 @@
 /// Uniform flow through open boxes: every pressure solver gives it back when a gradient has been added, and steps leave
 /// it as it is.
 
+#include <numbers>
+
 #include <sparse/incompressible/method/leapfrog_flow_map.hpp>
 #include <sparse/incompressible/method/semi_lagrangian.hpp>
 #include <sparse/incompressible/step/divergence.hpp>
@@ -13,7 +15,7 @@ namespace {
 
 using namespace reference;
 
-double const pi = std::acos(-1.0);
+using std::numbers::pi;
 
 template <class TheCase>
 class IncompressibleUniformFlow : public testing::Test {};

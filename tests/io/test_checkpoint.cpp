@@ -3,6 +3,7 @@
 
 #include <sparse/amr/measure/checkpoint.hpp>
 #include <sparse/io/files/file.hpp>
+#include <sparse/io/sets/set_file.hpp>
 #include <sparse/sets/algebra.hpp>
 #include <sparse/sets/scaling.hpp>
 #include <sparse/shapes/shapes.hpp>

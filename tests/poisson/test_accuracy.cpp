@@ -1,6 +1,7 @@
 /// Orders of convergence to known solutions, and how far one pass of full multigrid gets.
 
 #include <functional>
+#include <numbers>
 
 #include <sparse/poisson/solver.hpp>
 #include <sparse/sets/algebra.hpp>
@@ -13,7 +14,7 @@ namespace {
 using namespace reference;
 using namespace sparse::poisson;
 
-double const pi = std::acos(-1.0);
+using std::numbers::pi;
 
 template <int Dim>
 using Point = Vec<double, Dim>;

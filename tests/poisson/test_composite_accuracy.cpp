@@ -1,5 +1,7 @@
 /// Orders, iterations and means of composite solutions.
 
+#include <numbers>
+
 #include <sparse/poisson/composite_solver.hpp>
 #include <support/composite.hpp>
 
@@ -49,7 +51,7 @@ struct Manufactured {
     for (int axis = 0; axis < Dim; ++axis) constant += rate(axis) * rate(axis);
   }
   double rate(int axis) const {
-    double const pi = std::acos(-1.0);
+    using std::numbers::pi;
     return side == Side::periodic ? 2 * pi * (axis == 0 ? 2 : 1) : pi * (axis == 0 ? 3 : axis == 1 ? 2 : 1);
   }
   double factor(double x, int axis, bool is_derivative) const {

@@ -2,13 +2,14 @@
 /// Fields on boxes of nodes: made of functions of position, and compared with them.
 
 #include <cmath>
+#include <numbers>
 
 #include <sparse/shapes/shapes.hpp>
 #include <support/fields.hpp>
 
 namespace reference {
 
-inline double const pi = std::acos(-1.0);
+using std::numbers::pi;
 
 /// 2^n + 1 nodes along each axis; the first is not at the origin.
 template <int Dim>

@@ -40,8 +40,8 @@ sparse::Field<T, Dim> field_of_bits(std::string const& name, sparse::IntervalSet
       if (engine() % 5 == 0)
         value = std::numeric_limits<T>::has_quiet_NaN ? std::numeric_limits<T>::quiet_NaN() : T(-1);
     }
-    Kokkos::deep_copy(sparse::detail::Unmanaged<T, sparse::MemorySpace>(field.component(c), count),
-                      sparse::detail::Unmanaged<T const, Kokkos::HostSpace>(values.data(), count));
+    sparse::copy_to_device(field.context(), field.component(c), values.data(), field.cell_count());
+    field.context().fence();
   }
   return field;
 }

@@ -54,31 +54,34 @@ private:
 };
 
 namespace detail {
-template <class T, class Space>
-using Unmanaged = Kokkos::View<T*, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+// Bytes, so that Kokkos compiles a copy once and not for each type. In the order of the context's kernels.
+void copy_bytes(Context const& context, void* to, void const* from, std::size_t bytes);
+void copy_bytes_to_host(Context const& context, void* to, void const* from, std::size_t bytes);
+void copy_bytes_to_device(Context const& context, void* to, void const* from, std::size_t bytes);
 }  // namespace detail
+
+/// Copies `count` values from the host. The kernels after it see them; the host's may change after a fence.
+template <class T>
+void copy_to_device(Context const& context, T* to, T const* from, Index count) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  detail::copy_bytes_to_device(context, to, from, static_cast<std::size_t>(count) * sizeof(T));
+}
 
 /// Makes `buffer` longer and keeps its first `used` values. Grows in place where possible; else costs a copy of these.
 template <class T>
 void grow(Context const& context, Buffer<T>& buffer, Index used, Index size) {
   if (buffer.size() > 0 && buffer.resize(size)) return;
   auto longer = Buffer<T>::growable(context, size);
-  if (used > 0)
-    Kokkos::deep_copy(context.execution(),
-                      detail::Unmanaged<T, MemorySpace>(longer.data(), static_cast<std::size_t>(used)),
-                      detail::Unmanaged<T const, MemorySpace>(buffer.data(), static_cast<std::size_t>(used)));
+  detail::copy_bytes(context, longer.data(), buffer.data(), static_cast<std::size_t>(used) * sizeof(T));
   buffer = std::move(longer);
 }
 
 /// Copies `count` values to the host and waits for them.
 template <class T>
 std::vector<T> to_host(Context const& context, T const* data, Index count) {
+  static_assert(std::is_trivially_copyable_v<T>);
   std::vector<T> copy(static_cast<std::size_t>(count));
-  if (count > 0) {
-    auto const n = static_cast<std::size_t>(count);
-    Kokkos::deep_copy(context.execution(), detail::Unmanaged<T, Kokkos::HostSpace>(copy.data(), n),
-                      detail::Unmanaged<T const, MemorySpace>(data, n));
-  }
+  detail::copy_bytes_to_host(context, copy.data(), data, copy.size() * sizeof(T));
   context.fence();
   return copy;
 }
@@ -87,9 +90,7 @@ std::vector<T> to_host(Context const& context, T const* data, Index count) {
 template <class T>
 Buffer<T> to_device(Context const& context, std::vector<T> const& values) {
   Buffer<T> buffer(context, static_cast<Index>(values.size()));
-  if (!values.empty())
-    Kokkos::deep_copy(context.execution(), detail::Unmanaged<T, MemorySpace>(buffer.data(), values.size()),
-                      detail::Unmanaged<T const, Kokkos::HostSpace>(values.data(), values.size()));
+  copy_to_device(context, buffer.data(), values.data(), std::ssize(values));
   context.fence();
   return buffer;
 }
@@ -97,9 +98,9 @@ Buffer<T> to_device(Context const& context, std::vector<T> const& values) {
 /// One value read back from the device. Waits for the kernels before it.
 template <class T>
 T read_back(Context const& context, T const* data) {
+  static_assert(std::is_trivially_copyable_v<T>);
   T value;
-  Kokkos::deep_copy(context.execution(), detail::Unmanaged<T, Kokkos::HostSpace>(&value, 1),
-                    detail::Unmanaged<T const, MemorySpace>(data, 1));
+  detail::copy_bytes_to_host(context, &value, data, sizeof(T));
   context.fence();
   return value;
 }

@@ -168,8 +168,7 @@ Field<T, Dim> SetReader<Dim>::field(std::string const& wanted) {
     std::vector<T> component(count);
     for (int c = 0; c < header.component_count && count > 0; ++c) {
       std::memcpy(component.data(), bytes.data() + static_cast<std::size_t>(c) * count * sizeof(T), count * sizeof(T));
-      Kokkos::deep_copy(context_.execution(), sparse::detail::Unmanaged<T, MemorySpace>(field.component(c), count),
-                        sparse::detail::Unmanaged<T const, Kokkos::HostSpace>(component.data(), count));
+      copy_to_device(context_, field.component(c), component.data(), field.cell_count());
       context_.fence();  // `component` is reused
     }
     return field;

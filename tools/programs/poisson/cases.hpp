@@ -2,6 +2,7 @@
 /// The problems: sources, exact solutions, boundaries.
 
 #include <cmath>
+#include <numbers>
 
 #include <sparse/base/grid.hpp>
 #include <sparse/fields/field.hpp>
@@ -156,7 +157,7 @@ struct Case {
   /// In [-1, 1).
   KOKKOS_FUNCTION static double uniform(std::uint64_t h) { return static_cast<double>(h >> 11) * 0x1p-52 - 1; }
 
-  static constexpr double pi = 3.14159265358979323846;
+  static constexpr double pi = std::numbers::pi;
 };
 
 enum class What { source, solution, conductivity };

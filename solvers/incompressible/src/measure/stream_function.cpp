@@ -118,8 +118,8 @@ Field<double, 2> stream_function(StaggeredGrid<2> const& grid, Field<T, 2> const
   }
   write_links<T>(grid.body().view(), plan, velocity.view(), shares, links.data());
   auto const values = integrate(to_host(grid.context(), static_cast<Links const*>(links.data()), links.size()));
-  Kokkos::deep_copy(sparse::detail::Unmanaged<double, MemorySpace>(psi.component(0), values.size()),
-                    sparse::detail::Unmanaged<double const, Kokkos::HostSpace>(values.data(), values.size()));
+  copy_to_device(grid.context(), psi.component(0), values.data(), std::ssize(values));
+  grid.context().fence();
   return psi;
 }
 

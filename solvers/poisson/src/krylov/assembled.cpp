@@ -168,11 +168,8 @@ private:
     std::vector<T> all(static_cast<std::size_t>(field.cell_count()));
     for (std::size_t i = 0; i < values.size(); ++i)
       all[static_cast<std::size_t>(positions_[i])] = static_cast<T>(values[i]);
-    auto const from = to_device(field.context(), all);
-    auto const count = static_cast<std::size_t>(from.size());
-    Kokkos::deep_copy(field.context().execution(),
-                      ::sparse::detail::Unmanaged<T, MemorySpace>(field.view().data, count),
-                      ::sparse::detail::Unmanaged<T const, MemorySpace>(from.data(), count));
+    copy_to_device(field.context(), field.view().data, all.data(), std::ssize(all));
+    field.context().fence();
     if (auto const& ranks = matrix_->ranks()) ranks->fill(ranks->finest(), field.view().data);
   }
 

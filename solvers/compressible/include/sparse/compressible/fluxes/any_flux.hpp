@@ -7,6 +7,7 @@
 #include <sparse/compressible/fluxes/hllc.hpp>
 #include <sparse/compressible/fluxes/rusanov.hpp>
 #include <sparse/compressible/laws/euler.hpp>
+#include <sparse/compressible/laws/navier_stokes.hpp>
 
 namespace sparse::compressible {
 
@@ -56,13 +57,15 @@ struct AnyFlux {
   prefix template T sparse::amr::sweep<sparse::compressible::AnyFlux<__VA_ARGS__>, Dim>(                               \
       sparse::amr::SweepPlan<Dim> const&,                                                                              \
       sparse::amr::SweepValues<sparse::compressible::AnyFlux<__VA_ARGS__>, Dim> const&);
-#define SPARSE_EXTERN_GAS(T, Dim)                                                                                      \
-  SPARSE_SIMULATION(extern, sparse::compressible::Euler<T, Dim>)                                                       \
-  SPARSE_SWEEP(extern, T, Dim, sparse::compressible::Euler<T, Dim>)
-SPARSE_EXTERN_GAS(float, 2)
-SPARSE_EXTERN_GAS(float, 3)
-SPARSE_EXTERN_GAS(double, 2)
-SPARSE_EXTERN_GAS(double, 3)
+#define SPARSE_EXTERN_GAS(Law, T, Dim)                                                                                 \
+  SPARSE_SIMULATION(extern, sparse::compressible::Law<T, Dim>)                                                         \
+  SPARSE_SWEEP(extern, T, Dim, sparse::compressible::Law<T, Dim>)
+SPARSE_EXTERN_GAS(Euler, float, 2)
+SPARSE_EXTERN_GAS(Euler, float, 3)
+SPARSE_EXTERN_GAS(Euler, double, 2)
+SPARSE_EXTERN_GAS(Euler, double, 3)
+SPARSE_EXTERN_GAS(NavierStokes, double, 2)
+SPARSE_EXTERN_GAS(NavierStokes, double, 3)
 // With a tracer, for two gases.
 SPARSE_SIMULATION(extern, sparse::compressible::WithTracer<sparse::compressible::Euler<double, 2>>)
 SPARSE_SWEEP(extern, double, 2, sparse::compressible::WithTracer<sparse::compressible::Euler<double, 2>>)

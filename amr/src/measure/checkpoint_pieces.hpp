@@ -9,29 +9,16 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
-#include <system_error>
-#include <variant>
 #include <vector>
 
-#include <sparse/amr/hierarchy/saved_state.hpp>
+#include <sparse/amr/measure/checkpoint.hpp>
 #include <sparse/distributed/team.hpp>
 #include <sparse/fields/transfer.hpp>
 #include <sparse/io/sets/set_file.hpp>
+#include <sparse/sets/algebra.hpp>
 
 namespace sparse::amr {
 
-/// The pieces of a checkpoint.
-struct PieceFiles {
-  std::filesystem::path folder = {};
-  std::string name = {};  ///< what the names of all begin with
-  int count = 0;          ///< 0: the checkpoint has the states itself
-
-  /// Of a rank that wrote the checkpoint.
-  std::filesystem::path path(int rank) const { return folder / (name + "_" + std::to_string(rank) + ".h5"); }
-};
-
-/// The pieces of the checkpoint `path`; none if there is no such file, or it cannot be read.
-PieceFiles pieces_of(std::filesystem::path const& path);
 /// Names for the pieces of the next checkpoint at this path, other than those of the one that is there. If that says
 /// nothing of pieces, these are names that no file has, if there are such. Collective; rank 0 says which.
 PieceFiles next_pieces(std::filesystem::path const& path, PieceFiles const& before, distributed::Team& team);
@@ -129,44 +116,6 @@ std::vector<Field<T, Dim>> read_pieces(PieceFiles const& pieces, std::vector<dou
       throw std::runtime_error((pieces.folder / pieces.name).string() + "_*: cells of level " + std::to_string(l) +
                                " are in none of the pieces");
   return states;
-}
-
-// ---- helpers
-
-inline PieceFiles pieces_of(std::filesystem::path const& path) {
-  std::error_code error;
-  bool has_pieces = false;  // or else the file need not be read
-  for (char const* const generation : {"_a", "_b"})
-    has_pieces = has_pieces || exists(PieceFiles{path.parent_path(), path.stem().string() + generation}.path(0), error);
-  if (!has_pieces || !exists(path, error)) return {};
-  try {
-    auto const notes = io::read_set_file_contents(path).notes;
-    auto const name = notes.find("pieces"), count = notes.find("piece_count");
-    if (name == notes.end() || count == notes.end()) return {};
-    return {path.parent_path(), std::get<std::string>(name->second),
-            static_cast<int>(std::get<std::int64_t>(count->second))};
-  } catch (std::exception const&) {
-    return {};  // it is replaced
-  }
-}
-
-inline PieceFiles next_pieces(std::filesystem::path const& path, PieceFiles const& before, distributed::Team& team) {
-  std::string const stem = path.stem().string();
-  PieceFiles const first{path.parent_path(), stem + "_a", team.size()};
-  std::error_code error;
-  bool const takes_second = before.count > 0 ? before.name == first.name : exists(first.path(0), error);
-  std::vector<std::uint64_t> is_second{team.rank() == 0 && takes_second ? std::uint64_t{1} : 0};
-  team.maximise(is_second);
-  return {first.folder, stem + (is_second[0] == 1 ? "_b" : "_a"), team.size()};
-}
-
-inline void remove_others(std::filesystem::path const& path, PieceFiles const& kept) noexcept {
-  std::error_code ignored;
-  for (char const* const generation : {"_a", "_b"}) {
-    PieceFiles const pieces{path.parent_path(), path.stem().string() + generation};
-    int rank = pieces.name == kept.name ? kept.count : 0;
-    while (std::filesystem::remove(pieces.path(rank), ignored)) ++rank;
-  }
 }
 
 }  // namespace sparse::amr
