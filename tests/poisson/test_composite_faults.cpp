@@ -99,6 +99,39 @@ TYPED_TEST(CompositeFaults, WrongFieldsAndNumbersAreRefused) {
   EXPECT_TRUE(is_refused([&] { CompositeSolver<T, Dim> const none(problem, {}, 0); }, "sweeps"));
 }
 
+TYPED_TEST(CompositeFaults, CoefficientsThatAreMissingOrWrongAreRefused) {
+  constexpr int Dim = TypeParam::value;
+  auto const with_one = [](double value, int wanted_level, Coord at) {  // on a face normal to axis 0
+    auto problem = two_levels<Dim>();
+    set_coefficients(problem, [&](int level, int axis, Cell<Dim> const& face) {
+      auto const place = Cell<Dim>::filled(4 * (level + 1)) + Cell<Dim>::along(0, at - 4 * (level + 1));
+      return level == wanted_level && axis == 0 && face == place ? value : 2;
+    });
+    return problem;
+  };
+  EXPECT_FALSE(refused(with_one(1, 1, 8), ""));
+  EXPECT_TRUE(
+      refused(with_one(0, 1, 8), "level 1: a face at the interface with the coarser level has a coefficient that"));
+  EXPECT_TRUE(refused(with_one(std::nan(""), 1, 8), "level 1: a face at the interface"));
+  EXPECT_TRUE(refused(with_one(-1, 1, 9), "a face coefficient is not positive"));
+  EXPECT_TRUE(refused(with_one(HUGE_VAL, 0, 3), "a face coefficient is not positive"));
+  EXPECT_FALSE(refused(with_one(-1, 0, 4), ""));  // the coarse face of an interface has none
+  auto problem = with_one(2, 0, 0);
+  auto const all = problem.face_coefficient;
+  for (Coord const at : {8, 9}) {
+    auto const one = sparse::box<Dim>(Cell<Dim>::filled(8) + Cell<Dim>::along(0, at - 8),
+                                      Cell<Dim>::filled(9) + Cell<Dim>::along(0, at - 8));
+    auto const& whole = *all[1][0];
+    problem.face_coefficient[1][0] = std::make_shared<sparse::Field<double, Dim>>("some", whole.domain() - one, 1.0);
+    EXPECT_TRUE(refused(problem, "has no coefficient"));
+  }
+  problem.face_coefficient = all;
+  problem.face_coefficient[1][0] = nullptr;
+  EXPECT_TRUE(refused(problem, "a field of face coefficients"));
+  problem.face_coefficient.pop_back();
+  EXPECT_TRUE(refused(problem, "for each level or for none"));
+}
+
 TYPED_TEST(CompositeFaults, ASolveThatCannotConvergeSaysSo) {
   using T = typename TypeParam::T;
   constexpr int Dim = TypeParam::value;

@@ -131,6 +131,7 @@ TYPED_TEST(CompositePoissonOperator, IsExactForLinearFunctions) {
     auto problem = random_composite<Dim>(seed);
     if (problem.period != Cell<Dim>{} || seed % 4 == 3) continue;  // means over some of the children are not linear
     problem.zeroth_order = 0;
+    problem.face_coefficient.clear();
     auto engine = random_engine(seed);
     CompositeReference<Dim>(problem).draw_dirichlet_faces(problem, 1, engine);
     Vec<double, Dim> slope;

@@ -85,6 +85,10 @@ public:
       for (int axis = 0; axis < Dim; ++axis)
         given[axis] = l < problem.dirichlet.size() ? cells_of(problem.dirichlet[l][axis]) : Cells<Dim>();
     }
+    for (auto const& of_level : problem.face_coefficient) {
+      auto& values = coefficients_.emplace_back();
+      for (int axis = 0; axis < Dim; ++axis) values[axis] = value_map(*of_level[axis]);
+    }
   }
 
   Index leaf_count() const { return count_; }
@@ -201,8 +205,18 @@ public:
     return 0.5 / width(l, axis) * (q - 0.5 * own - 0.5 * next);
   }
 
+  double coefficient(int l, Cell<Dim> const& leaf, int axis, int side) const {
+    if (coefficients_.empty()) return problem_.coefficient;
+    return coefficients_[at(l)][axis].at(face_of(inside(l, leaf), axis, side));
+  }
+  /// The gradient away from a leaf, through its face, times the coefficient there.
+  Sum flux(int l, Cell<Dim> const& leaf, int axis, int side) const {
+    auto const other = moved(leaf, axis, side);
+    if (is_covered(l, other)) return gradient(l, leaf, axis, side, true);
+    return coefficient(l, leaf, axis, side) * gradient(l, leaf, axis, side);
+  }
   /// The gradient away from a leaf, through its face.
-  Sum gradient(int l, Cell<Dim> const& leaf, int axis, int side) const {
+  Sum gradient(int l, Cell<Dim> const& leaf, int axis, int side, bool is_flux_into_covered = false) const {
     auto const other = moved(leaf, axis, side);
     double const h = width(l, axis);
     if (is_leaf(l, other)) return 1 / h * (value(l, other) - value(l, leaf));
@@ -213,7 +227,9 @@ public:
         child[axis] += side > 0 ? 0 : 1;
         for (int t = 0, bit = 0; t < Dim; ++t)
           if (t != axis) child[t] += (k >> bit++) & 1;
-        if (has(l + 1, child)) sum.add(-1.0 / (1 << (Dim - 1)), fine_gradient(l + 1, child, axis, -side));
+        if (!has(l + 1, child)) continue;
+        double const c = is_flux_into_covered ? coefficient(l + 1, child, axis, -side) : 1;
+        sum.add(-c / (1 << (Dim - 1)), fine_gradient(l + 1, child, axis, -side));
       }
       return sum;
     }
@@ -226,7 +242,7 @@ public:
   Sum row(int l, Cell<Dim> const& leaf) const {
     Sum sum = problem_.zeroth_order * value(l, leaf);
     for (int axis = 0; axis < Dim; ++axis)
-      for (int side : {-1, 1}) sum.add(-problem_.coefficient / width(l, axis), gradient(l, leaf, axis, side));
+      for (int side : {-1, 1}) sum.add(-1 / width(l, axis), flux(l, leaf, axis, side));
     return sum;
   }
   Matrix matrix() const {
@@ -264,11 +280,23 @@ private:
   std::vector<Cells<Dim>> cells_, covered_;
   std::vector<std::map<Cell<Dim>, Index, StorageOrder>> numbers_;
   std::vector<std::array<Cells<Dim>, Dim>> given_;
+  std::vector<std::array<std::map<Cell<Dim>, double, StorageOrder>, Dim>> coefficients_;
   std::vector<std::pair<int, Cell<Dim>>> places_;
   Index count_ = 0;
 };
 
 // ---- problems
+
+/// Gives c = `function(level, axis, face)` on the faces of all leaves.
+template <int Dim, class Function>
+void set_coefficients(CompositeProblem<Dim>& problem, Function function) {
+  auto const leaves = sparse::poisson::leaves_of(problem.cells);
+  problem.face_coefficient.resize(leaves.size());
+  for (std::size_t l = 0; l < leaves.size(); ++l)
+    for (int axis = 0; axis < Dim; ++axis)
+      problem.face_coefficient[l][axis] = std::make_shared<sparse::Field<double, Dim>>(field_of<double>(
+          faces(leaves[l], axis), [&](Cell<Dim> const& face) { return function(static_cast<int>(l), axis, face); }));
+}
 
 /// Two to four levels in a small box, some with bodies, of whole coarse cells or of single fine ones; with or without
 /// periods, Dirichlet faces, a term of order zero, unequal widths, a place away from the origin.
@@ -316,6 +344,17 @@ CompositeProblem<Dim> random_composite(unsigned seed) {
   CompositeReference<Dim>(problem).draw_dirichlet_faces(problem, probabilities[random_int(engine, 0, 2)], engine);
   problem.coefficient = 0.5 * random_int(engine, 1, 4);
   if (random_int(engine, 0, 2) == 0) problem.zeroth_order = 0.125;
+  if (random_int(engine, 0, 2) == 0) {
+    CompositeReference<Dim> const levels(problem);
+    std::uniform_real_distribution<double> uniform(0.5, 2);
+    set_coefficients(problem, [&, drawn = std::map<std::pair<int, std::vector<Coord>>, double>()](
+                                  int level, int axis, Cell<Dim> const& face) mutable {
+      auto const place = levels.inside(level, face);
+      std::pair<int, std::vector<Coord>> key(level * Dim + axis, {});
+      for (int a = 0; a < Dim; ++a) key.second.push_back(place[a]);
+      return drawn.try_emplace(key, uniform(engine)).first->second;
+    });
+  }
   return problem;
 }
 

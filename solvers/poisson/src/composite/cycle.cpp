@@ -4,6 +4,7 @@
 #include <sparse/sets/algebra.hpp>
 #include <sparse/sets/scaling.hpp>
 
+#include "coefficients.hpp"
 #include "multigrid/transfers.hpp"
 #include "operator/kernels.hpp"
 
@@ -47,14 +48,17 @@ struct AddToFine {
   T weight[Dim];  // of the leaf itself in the matrix
   T inflow[Dim];  // coefficient / h
   T *r, *kept;
+  double const* coefficient;  // [part], or null
 
   KOKKOS_FUNCTION void operator()(Index m) const {
     auto const& own = leaves[m];
     if (own.is_fine == 0) return;
     T sum = 0;
     for (int arm = 0; arm < 2 * Dim; ++arm)
-      if (Index const part = own.part[arm]; part >= 0)
-        sum += inflow[arm / 2] * flux[part] + weight[arm / 2] * static_cast<T>(z[own.cell]);
+      if (Index const part = own.part[arm]; part >= 0) {
+        T const c = coefficient == nullptr ? T(1) : static_cast<T>(coefficient[part]);
+        sum += inflow[arm / 2] * flux[part] + c * weight[arm / 2] * static_cast<T>(z[own.cell]);
+      }
     kept[m] = r[own.cell];
     r[own.cell] += sum;
   }
@@ -68,6 +72,7 @@ struct AddToCoarse {
   P const* fine;
   T weight[Dim];  // of a fine cell, times 2^-Dim
   T *r, *kept;
+  double const* coefficient;  // [part], or null
 
   KOKKOS_FUNCTION void operator()(Index m) const {
     constexpr int parts = InterfaceFace<Dim>::fine_count;
@@ -77,8 +82,11 @@ struct AddToCoarse {
     for (int arm = 0; arm < 2 * Dim; ++arm) {
       if (own.part[arm] < 0) continue;
       auto const& face = faces[own.part[arm] / parts];
-      for (int k = 0; k < parts; ++k)
-        if (face.fine[k] >= 0) sum += weight[arm / 2] * static_cast<T>(fine[face.fine[k]]);
+      for (int k = 0; k < parts; ++k) {
+        if (face.fine[k] < 0) continue;
+        T const c = coefficient == nullptr ? T(1) : static_cast<T>(coefficient[own.part[arm] + k]);
+        sum += c * weight[arm / 2] * static_cast<T>(fine[face.fine[k]]);
+      }
     }
     kept[m] = r[own.cell];
     r[own.cell] += sum;
@@ -101,6 +109,7 @@ template <class P, int Dim>
 std::vector<Couplings<P, Dim>> make_matrices(CompositeProblem<Dim> const& problem,
                                              std::vector<CompositeLevel<Dim>> const& levels, double share) {
   std::vector<Couplings<P, Dim>> made(levels.size());
+  auto const coefficients = coefficients_of_cells(levels);
   std::array<IntervalSet<Dim>, Dim> dirichlet;
   bool has_bodies = false;  // which cut off children
   for (std::size_t l = levels.size(); l-- > 0;) {
@@ -111,8 +120,8 @@ std::vector<Couplings<P, Dim>> make_matrices(CompositeProblem<Dim> const& proble
       dirichlet = level.of_leaves.dirichlet;
     else
       dirichlet = covering_faces<Dim>(level, dirichlet);
-    Problem<Dim> const own{
-        level.cells, level.grid(), problem.coefficient, problem.zeroth_order, dirichlet, level.period(), {}};
+    Problem<Dim> const own{level.cells, level.grid(),   problem.coefficient, problem.zeroth_order,
+                           dirichlet,   level.period(), coefficients[l]};
     LevelPlace<Dim> place;
     place.storage = level.cells;
     place.has_arrays = has_bodies;
@@ -145,10 +154,12 @@ void CompositeCycle<T, P, Dim>::add_to_fine(std::size_t l, std::vector<T*> const
   auto const context = composite_.context();
   auto const& beside = composite_.beside(l);
   Buffer<T> const flux(context, composite_.interface(l - 1).part_count());
-  composite_.fluxes(l - 1, z, flux.data(), nullptr, true);
-  AddToFine<T, P, Dim> body{beside.data(), flux.data(), z[l], {}, {}, r[l], kept_.data() + composite_.first_mark(l)};
+  double const* const coefficient = composite_.interface(l - 1).coefficient.data();
+  composite_.fluxes(l - 1, z, flux.data(), nullptr, coefficient, true);
+  AddToFine<T, P, Dim> body{beside.data(), flux.data(), z[l], {}, {}, r[l], kept_.data() + composite_.first_mark(l),
+                            coefficient};
   for (int axis = 0; axis < Dim; ++axis) {
-    double const h = composite_.levels()[l].grid().spacing[axis], c = composite_.problem().coefficient;
+    double const h = composite_.levels()[l].grid().spacing[axis], c = composite_.coefficient();
     body.inflow[axis] = static_cast<T>(c / h);
     body.weight[axis] = static_cast<T>(interface_weight * c / (h * h));
   }
@@ -158,11 +169,16 @@ void CompositeCycle<T, P, Dim>::add_to_fine(std::size_t l, std::vector<T*> const
 template <class T, class P, int Dim>
 void CompositeCycle<T, P, Dim>::add_to_coarse(std::size_t l, std::vector<T*> const& r, std::vector<P*> const& z) {
   auto const& beside = composite_.beside(l);
-  AddToCoarse<T, P, Dim> body{beside.data(), composite_.interface(l).faces.data(),   z[l + 1], {},
-                              r[l],          kept_.data() + composite_.first_mark(l)};
+  AddToCoarse<T, P, Dim> body{beside.data(),
+                              composite_.interface(l).faces.data(),
+                              z[l + 1],
+                              {},
+                              r[l],
+                              kept_.data() + composite_.first_mark(l),
+                              composite_.interface(l).coefficient.data()};
   for (int axis = 0; axis < Dim; ++axis) {
     double const h = composite_.levels()[l + 1].grid().spacing[axis];
-    body.weight[axis] = static_cast<T>(interface_weight * composite_.problem().coefficient / (h * h) / (1 << Dim));
+    body.weight[axis] = static_cast<T>(interface_weight * composite_.coefficient() / (h * h) / (1 << Dim));
   }
   on_interface(composite_.context(), "sparse::poisson::add_to_coarse", beside.size(), body);
 }

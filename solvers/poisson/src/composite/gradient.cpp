@@ -148,7 +148,7 @@ void CompositeMatrix<T, Dim>::gradient(LevelFaceFields<T, Dim>& result, Fields c
                    static_cast<T>(1 / levels_[l].grid().spacing[axis]), result[l][axis].component(0)});
   for (std::size_t l = 0; l + 1 < levels_.size(); ++l) {
     Buffer<T> const flux(context(), interfaces_[l].part_count());
-    fluxes(l, pointers, flux.data(), given[l].size() > 0 ? given[l].data() : nullptr);
+    fluxes(l, pointers, flux.data(), given[l].size() > 0 ? given[l].data() : nullptr, nullptr);
     T const* next = flux.data();
     for (int arm = 0; arm < 2 * Dim; ++arm) {
       auto const& places = plans.levels[l].places[arm];

@@ -1,38 +1,9 @@
 #include "interface.hpp"
 
-#include <sparse/base/parallel.hpp>
-#include <sparse/sets/locate.hpp>
+#include "search.hpp"
 
 namespace sparse::poisson::detail {
 namespace {
-
-/// A level as kernels search it.
-template <int Dim>
-struct LevelSearch {
-  SetView cells;
-  Vec<Coord, Dim> period;
-
-  explicit LevelSearch(CompositeLevel<Dim> const& level) : cells(level.cells.view()), period(level.period()) {}
-  KOKKOS_FUNCTION Index find(Vec<Coord, Dim> cell) const { return find_in(cells, cell); }
-  /// Looks a period away, too.
-  KOKKOS_FUNCTION Index find_in(SetView const& set, Vec<Coord, Dim> const& cell) const {
-    Index const found = set.find(cell);
-    if (found >= 0) return found;
-    constexpr int combinations = Dim == 2 ? 9 : 27;
-    for (int c = 1; c < combinations; ++c) {
-      auto image = cell;
-      bool is_new = true;
-      for (int axis = 0, rest = c; axis < Dim; ++axis, rest /= 3) {
-        int const step = rest % 3 == 2 ? -1 : rest % 3;
-        if (step != 0 && period[axis] == 0) is_new = false;
-        image[axis] += step * period[axis];
-      }
-      if (!is_new) continue;
-      if (Index const other = set.find(image); other >= 0) return other;
-    }
-    return -1;
-  }
-};
 
 template <int Dim>
 KOKKOS_FORCEINLINE_FUNCTION Coord step_of(int arm) {

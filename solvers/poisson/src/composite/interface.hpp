@@ -51,6 +51,7 @@ template <int Dim>
 struct Interface {
   Buffer<InterfaceFace<Dim>> faces;
   Buffer<AveragedCell<Dim>> averaged;
+  Buffer<double> coefficient;  ///< [part] c, where it is given by face; else empty
 
   Index part_count() const { return faces.size() * InterfaceFace<Dim>::fine_count; }
 };
@@ -100,7 +101,7 @@ struct AverageChildren {
   }
 };
 
-/// flux = gradients at the fine faces, away from the fine cells.
+/// flux = gradients at the fine faces, away from the fine cells, times coefficients where these are given.
 ///
 /// Values are means of cells: p_i' and p_i of fine cells of width h, q of a cell of width 2 h behind the face. The
 /// parabola with these means has the slope (q - (p_i + p_i') / 2) / 2 h at the face. The mean of a covered cell's
@@ -115,6 +116,7 @@ struct InterfaceFluxes {
   double const* given;   ///< values on the Dirichlet faces of the coarse level, or null for 0
   T inverse_width[Dim];  ///< of the fine level
   T* flux;
+  double const* coefficient;  ///< [part] multiplies gradients, or null
 
   KOKKOS_FUNCTION void operator()(Index f) const {
     Face const face = faces[f];
@@ -143,6 +145,7 @@ struct InterfaceFluxes {
       if constexpr (Dim == 3) change += sign * mixed / 64;
       T const own = static_cast<T>(fine[face.fine[part]]), next = static_cast<T>(fine[face.inner[part]]);
       flux[to] = ((here - own + change) / 2 + (own - next) / 4) * inverse_width[face.axis];
+      if (coefficient != nullptr) flux[to] *= static_cast<T>(coefficient[to]);
     }
   }
 

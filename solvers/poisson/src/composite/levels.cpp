@@ -77,6 +77,13 @@ std::vector<CompositeLevel<Dim>> composite_levels(CompositeProblem<Dim> const& p
   expects(count > 0, "poisson: there are no levels");
   if (count > most_levels) fail("poisson: there are more than " + std::to_string(most_levels) + " levels");
   expects(problem.dirichlet.size() <= count, "poisson: there are Dirichlet faces on more levels than there are");
+  bool const has_coefficients = !problem.face_coefficient.empty();
+  expects(!has_coefficients || problem.face_coefficient.size() == count,
+          "poisson: there must be face coefficients for each level or for none");
+  for (auto const& of_level : problem.face_coefficient)
+    for (auto const& field : of_level)
+      expects(field != nullptr && field->component_count() == 1,
+              "poisson: there must be a field of face coefficients, with one component, for each level and axis");
   std::vector<CompositeLevel<Dim>> levels(count);
   for (std::size_t l = 0; l < count; ++l) {
     auto& level = levels[l];
@@ -94,6 +101,7 @@ std::vector<CompositeLevel<Dim>> composite_levels(CompositeProblem<Dim> const& p
                        static_cast<Coord>(1 << l) * problem.period,
                        {}};
     if (l < problem.dirichlet.size()) level.of_leaves.dirichlet = problem.dirichlet[l];
+    if (has_coefficients) level.of_leaves.face_coefficient = problem.face_coefficient[l];
   }
   auto const bounds = levels[0].cells.bounds();
   for (int axis = 0; axis < Dim; ++axis) {

@@ -6,6 +6,7 @@
 
 #include <sparse/plans/for_each.hpp>
 
+#include "coefficients.hpp"
 #include "operator/matrix.hpp"
 #include "operator/zeros.hpp"
 
@@ -29,6 +30,8 @@ CompositeMatrix<T, Dim>::CompositeMatrix(CompositeProblem<Dim> const& problem)
       starts[axis] = starts[axis - 1] + level.of_leaves.dirichlet[axis - 1].cell_count();
     dirichlet_starts_.push_back(starts);
     if (l + 1 < levels_.size()) interfaces_.push_back(make_interface(level, levels_[l + 1], starts));
+    if (l + 1 < levels_.size() && !problem.face_coefficient.empty())
+      interfaces_[l].coefficient = interface_coefficients(level, levels_[l + 1], interfaces_[l], l + 1);
     weight_ += level.volume * static_cast<double>(level.leaves.cell_count());
   }
   null_space_ = CompositeNullSpace<Dim>(levels_, beside_);
@@ -46,14 +49,14 @@ Index CompositeMatrix<T, Dim>::leaf_count() const {
 template <class T, int Dim>
 template <class X>
 void CompositeMatrix<T, Dim>::fluxes(std::size_t l, std::vector<X*> const& x, T* flux, double const* given,
-                                     bool is_corrected) const {
+                                     double const* coefficient, bool is_corrected) const {
   auto const& averaged = interfaces_[l].averaged;
   Buffer<T> const means(context(), averaged.size());
   on_interface(context(), "sparse::poisson::average", averaged.size(),
                AverageChildren<T, X, Dim>{averaged.data(), x[l + 1], is_corrected ? x[l] : nullptr, means.data()});
   auto const& faces = interfaces_[l].faces;
   InterfaceFluxes<T, X, Dim> body{faces.data(), x[l], x[l + 1], means.data(), levels_[l].cells.cell_count(),
-                                  given,        {},   flux};
+                                  given,        {},   flux,     coefficient};
   for (int axis = 0; axis < Dim; ++axis)
     body.inverse_width[axis] = static_cast<T>(1 / levels_[l + 1].grid().spacing[axis]);
   on_interface(context(), "sparse::poisson::interface_fluxes", faces.size(), body);
@@ -68,10 +71,10 @@ void CompositeMatrix<T, Dim>::add_up_fluxes(std::vector<X*> const& x, T* extra,
     to_coarser = std::exchange(to_finer, {});
     if (l + 1 < levels_.size()) {
       to_finer = Buffer<T>(context(), interfaces_[l].part_count());
-      fluxes(l, x, to_finer.data(), given == nullptr ? nullptr : (*given)[l]);
+      fluxes(l, x, to_finer.data(), given == nullptr ? nullptr : (*given)[l], interfaces_[l].coefficient.data());
     }
     on_interface(context(), "sparse::poisson::gather_fluxes", beside_[l].size(),
-                 GatherFluxes<T, Dim>{beside_[l].data(), to_finer.data(), to_coarser.data(), problem_.coefficient,
+                 GatherFluxes<T, Dim>{beside_[l].data(), to_finer.data(), to_coarser.data(), coefficient(),
                                       levels_[l].grid().spacing, extra + mark_starts_[l]});
   }
 }
@@ -289,7 +292,8 @@ void CompositeMatrix<T, Dim>::add_boundary_values(Fields& b, LevelFaceFields<dou
 
 #define SPARSE_INSTANTIATE(T, Dim)                                                                                     \
   template class CompositeMatrix<T, Dim>;                                                                              \
-  template void CompositeMatrix<T, Dim>::fluxes(std::size_t, std::vector<T*> const&, T*, double const*, bool) const;   \
+  template void CompositeMatrix<T, Dim>::fluxes(std::size_t, std::vector<T*> const&, T*, double const*, double const*, \
+                                                bool) const;                                                           \
   template void CompositeMatrix<T, Dim>::add_up_fluxes(std::vector<T*> const&, T*, std::vector<double const*> const*)  \
       const;
 SPARSE_INSTANTIATE(float, 2)
@@ -298,9 +302,9 @@ SPARSE_INSTANTIATE(double, 2)
 SPARSE_INSTANTIATE(double, 3)
 #undef SPARSE_INSTANTIATE
 template void CompositeMatrix<double, 2>::fluxes(std::size_t, std::vector<float*> const&, double*, double const*,
-                                                 bool) const;
+                                                 double const*, bool) const;
 template void CompositeMatrix<double, 3>::fluxes(std::size_t, std::vector<float*> const&, double*, double const*,
-                                                 bool) const;
+                                                 double const*, bool) const;
 template void CompositeMatrix<double, 2>::add_up_fluxes(std::vector<float*> const&, double*,
                                                         std::vector<double const*> const*) const;
 template void CompositeMatrix<double, 3>::add_up_fluxes(std::vector<float*> const&, double*,

@@ -79,9 +79,13 @@ public:
   template <class X>
   void add_up_fluxes(std::vector<X*> const& x, T* extra, std::vector<double const*> const* given = nullptr) const;
   /// The fluxes themselves, by number of the part of a face: outward gradients of fine leaves.
+  /// @param coefficient   [part] what multiplies them, or null
   /// @param is_corrected  x has corrections on covered cells, which are still to be added to their children
   template <class X>
-  void fluxes(std::size_t l, std::vector<X*> const& x, T* flux, double const* given, bool is_corrected = false) const;
+  void fluxes(std::size_t l, std::vector<X*> const& x, T* flux, double const* given, double const* coefficient,
+              bool is_corrected = false) const;
+  /// c, or 1 where it is given by face.
+  double coefficient() const { return problem_.face_coefficient.empty() ? problem_.coefficient : 1; }
 
   // ---- what iterations need; sums have volumes as weights
 

@@ -28,6 +28,11 @@ struct CompositeProblem {
   /// [axis] of level 0: cells c and c + period are the same; 0 where nothing repeats. The domain must fit into a
   /// period.
   Vec<Coord, Dim> period = {};
+  /// [level][axis] c > 0 on the faces of leaves: those between leaves, those where p is given, and at interfaces those
+  /// of the finer level. The same on both sides of a period. Empty if c is constant; else there is a field for each
+  /// level and axis, which may have more faces. Values are means over faces, so solutions are second order where c is
+  /// smooth.
+  std::vector<std::array<std::shared_ptr<Field<double, Dim> const>, Dim>> face_coefficient = {};
 };
 
 /// One field on the leaves of each level.

@@ -1,0 +1,23 @@
+#pragma once
+/// Coefficients of a composite problem that are given by face.
+
+#include "interface.hpp"
+#include "levels.hpp"
+
+namespace sparse::poisson::detail {
+
+template <int Dim>
+using FaceCoefficients = std::array<std::shared_ptr<Field<double, Dim> const>, Dim>;
+
+/// c at each part of a face of the interface. @param finer  number of the level `fine`, for messages
+/// @throws std::invalid_argument  where there is none, or it is not positive
+template <int Dim>
+Buffer<double> interface_coefficients(CompositeLevel<Dim> const& coarse, CompositeLevel<Dim> const& fine,
+                                      Interface<Dim> const& interface, std::size_t finer);
+
+/// [level][axis] c on the faces of all cells, covered ones too. There, and at interfaces, it is the mean of c on the
+/// finer faces. Null where c is constant.
+template <int Dim>
+std::vector<FaceCoefficients<Dim>> coefficients_of_cells(std::vector<CompositeLevel<Dim>> const& levels);
+
+}  // namespace sparse::poisson::detail
