@@ -110,11 +110,12 @@ TYPED_TEST(CompositeFaults, CoefficientsThatAreMissingOrWrongAreRefused) {
     return problem;
   };
   EXPECT_FALSE(refused(with_one(1, 1, 8), ""));
-  EXPECT_TRUE(
-      refused(with_one(0, 1, 8), "level 1: a face at the interface with the coarser level has a coefficient that"));
-  EXPECT_TRUE(refused(with_one(std::nan(""), 1, 8), "level 1: a face at the interface"));
-  EXPECT_TRUE(refused(with_one(-1, 1, 9), "a face coefficient is not positive"));
-  EXPECT_TRUE(refused(with_one(HUGE_VAL, 0, 3), "a face coefficient is not positive"));
+  std::string const rest = Dim == 2 ? ", 8)" : ", 8, 8)";
+  auto const at_eight = "level 1: the coefficient is not positive on a face normal to axis 0 at (8" + rest;
+  EXPECT_TRUE(refused(with_one(0, 1, 8), at_eight));
+  EXPECT_TRUE(refused(with_one(std::nan(""), 1, 8), at_eight));
+  EXPECT_TRUE(refused(with_one(-1, 1, 9), "normal to axis 0 at (9" + rest));
+  EXPECT_TRUE(refused(with_one(HUGE_VAL, 0, 3), "level 0: the coefficient is not positive"));
   EXPECT_FALSE(refused(with_one(-1, 0, 4), ""));  // the coarse face of an interface has none
   auto problem = with_one(2, 0, 0);
   auto const all = problem.face_coefficient;
@@ -123,7 +124,8 @@ TYPED_TEST(CompositeFaults, CoefficientsThatAreMissingOrWrongAreRefused) {
                                       Cell<Dim>::filled(9) + Cell<Dim>::along(0, at - 8));
     auto const& whole = *all[1][0];
     problem.face_coefficient[1][0] = std::make_shared<sparse::Field<double, Dim>>("some", whole.domain() - one, 1.0);
-    EXPECT_TRUE(refused(problem, "has no coefficient"));
+    EXPECT_TRUE(
+        refused(problem, "level 1: there is no coefficient on a face normal to axis 0 at (" + std::to_string(at)));
   }
   problem.face_coefficient = all;
   problem.face_coefficient[1][0] = nullptr;

@@ -1,17 +1,16 @@
 #include "coefficients.hpp"
 
-#include <algorithm>
 #include <string>
 
 #include <sparse/base/parallel.hpp>
+#include <sparse/fields/select.hpp>
+#include <sparse/sets/algebra.hpp>
 #include <sparse/sets/morphology.hpp>
 
 #include "search.hpp"
 
 namespace sparse::poisson::detail {
 namespace {
-
-enum Fault { none, missing, not_positive };
 
 template <int Dim>
 struct FindCoefficients {
@@ -22,17 +21,12 @@ struct FindCoefficients {
   InterfaceFace<Dim> const* interface;
   double* coefficient;
 
-  KOKKOS_FUNCTION void operator()(Index i, Index& worst) const {
+  KOKKOS_FUNCTION void operator()(Index i) const {
     int const axis = arm / 2;
     auto const cell = cell_of<Dim>(facing, i) + Vec<Coord, Dim>::along(axis, arm % 2);
     for (int part = 0; part < InterfaceFace<Dim>::fine_count; ++part) {
       double& c = coefficient[i * InterfaceFace<Dim>::fine_count + part];
-      c = 1;
-      if (interface[i].fine[part] < 0) continue;
-      Index const found = fine.find_in(faces, part_of_face(cell, axis, part));
-      if (found >= 0) c = values[found];
-      Index const fault = found < 0 ? missing : !(c > 0 && c < 1e300) ? not_positive : none;
-      worst = worst < fault ? fault : worst;
+      c = interface[i].fine[part] < 0 ? 1 : values[fine.find_in(faces, part_of_face(cell, axis, part))];
     }
   }
 };
@@ -61,14 +55,40 @@ struct AverageFaces {
   }
 };
 
+struct IsNotPositive {
+  double const* values;
+  KOKKOS_FUNCTION bool operator()(Index face) const { return !(values[face] > 0 && values[face] < 1e300); }
+};
+
+/// Faces of leaves that something flows through, but not at interfaces with finer cells: there are finer faces.
+template <int Dim>
+IntervalSet<Dim> open_faces(CompositeLevel<Dim> const& level, int axis) {
+  auto const below = shift(level.leaves, axis, 1);
+  return (level.leaves & with_images(below, level.period())) | level.of_leaves.dirichlet[axis] | level.rims[2 * axis] |
+         shift(level.rims[2 * axis + 1], axis, 1);
+}
+
 }  // namespace
 
 template <int Dim>
+void expect_coefficients(std::vector<CompositeLevel<Dim>> const& levels) {
+  for (std::size_t l = 0; l < levels.size(); ++l)
+    for (int axis = 0; axis < Dim; ++axis) {
+      auto const& given = *levels[l].of_leaves.face_coefficient[axis];
+      auto const needed = open_faces(levels[l], axis);
+      auto const normal = std::string(" on a face normal to axis ") + std::to_string(axis);
+      expect_none(needed - with_images(given.domain(), levels[l].period()), l, "there is no coefficient" + normal);
+      auto const wrong = select(given.domain(), IsNotPositive{given.component(0)});
+      expect_none(wrong & with_images(needed, levels[l].period()), l, "the coefficient is not positive" + normal);
+    }
+}
+
+template <int Dim>
 Buffer<double> interface_coefficients(CompositeLevel<Dim> const& coarse, CompositeLevel<Dim> const& fine,
-                                      Interface<Dim> const& interface, std::size_t finer) {
+                                      Interface<Dim> const& interface) {
   auto const context = coarse.cells.context();
   Buffer<double> made(context, interface.part_count());
-  Index first = 0, worst = none;
+  Index first = 0;
   for (int arm = 0; arm < 2 * Dim; ++arm) {
     auto const& given = *fine.of_leaves.face_coefficient[arm / 2];
     Index const count = coarse.facing[arm].cell_count();
@@ -79,13 +99,9 @@ Buffer<double> interface_coefficients(CompositeLevel<Dim> const& coarse, Composi
                                      given.component(0),
                                      interface.faces.data() + first,
                                      made.data() + first * InterfaceFace<Dim>::fine_count};
-    worst = std::max(
-        worst, parallel_reduce<Kokkos::Max, Index>(context, "sparse::poisson::interface_coefficients", count, find));
+    parallel_for(context, "sparse::poisson::interface_coefficients", count, find);
     first += count;
   }
-  if (worst != none)
-    fail("poisson: level " + std::to_string(finer) + ": a face at the interface with the coarser level has " +
-         (worst == missing ? "no coefficient" : "a coefficient that is not positive"));
   return made;
 }
 
@@ -108,10 +124,10 @@ std::vector<FaceCoefficients<Dim>> coefficients_of_cells(std::vector<CompositeLe
   return made;
 }
 
-template Buffer<double> interface_coefficients(CompositeLevel<2> const&, CompositeLevel<2> const&, Interface<2> const&,
-                                               std::size_t);
-template Buffer<double> interface_coefficients(CompositeLevel<3> const&, CompositeLevel<3> const&, Interface<3> const&,
-                                               std::size_t);
+template void expect_coefficients(std::vector<CompositeLevel<2>> const&);
+template void expect_coefficients(std::vector<CompositeLevel<3>> const&);
+template Buffer<double> interface_coefficients(CompositeLevel<2> const&, CompositeLevel<2> const&, Interface<2> const&);
+template Buffer<double> interface_coefficients(CompositeLevel<3> const&, CompositeLevel<3> const&, Interface<3> const&);
 template std::vector<FaceCoefficients<2>> coefficients_of_cells<2>(std::vector<CompositeLevel<2>> const&);
 template std::vector<FaceCoefficients<3>> coefficients_of_cells<3>(std::vector<CompositeLevel<3>> const&);
 

@@ -9,11 +9,14 @@ namespace sparse::poisson::detail {
 template <int Dim>
 using FaceCoefficients = std::array<std::shared_ptr<Field<double, Dim> const>, Dim>;
 
-/// c at each part of a face of the interface. @param finer  number of the level `fine`, for messages
-/// @throws std::invalid_argument  where there is none, or it is not positive
+/// @throws std::invalid_argument  where a face that something flows through has no coefficient, or not a positive one
+template <int Dim>
+void expect_coefficients(std::vector<CompositeLevel<Dim>> const& levels);
+
+/// c at each part of a face of the interface.
 template <int Dim>
 Buffer<double> interface_coefficients(CompositeLevel<Dim> const& coarse, CompositeLevel<Dim> const& fine,
-                                      Interface<Dim> const& interface, std::size_t finer);
+                                      Interface<Dim> const& interface);
 
 /// [level][axis] c on the faces of all cells, covered ones too. There, and at interfaces, it is the mean of c on the
 /// finer faces. Null where c is constant.

@@ -1,7 +1,5 @@
 #include "levels.hpp"
 
-#include <string>
-
 #include <sparse/sets/algebra.hpp>
 #include <sparse/sets/locate.hpp>
 #include <sparse/sets/morphology.hpp>
@@ -15,23 +13,6 @@ namespace {
 constexpr std::size_t most_levels = 30;
 
 std::string name_of_level(std::size_t l) { return "poisson: level " + std::to_string(l) + ": "; }
-
-/// Fails if there are cells in `wrong`. @param what  is true of these
-template <int Dim>
-void expect_none(IntervalSet<Dim> const& wrong, std::size_t l, std::string const& what) {
-  if (wrong.is_empty()) return;
-  auto const place = cell_of(wrong, 0);
-  std::string text;
-  for (int axis = 0; axis < Dim; ++axis) text += (axis == 0 ? "(" : ", ") + std::to_string(place[axis]);
-  fail(name_of_level(l) + what + " at " + text + ")");
-}
-
-template <int Dim>
-IntervalSet<Dim> with_images(IntervalSet<Dim> set, Vec<Coord, Dim> const& period) {
-  for (int axis = 0; axis < Dim; ++axis)
-    if (period[axis] > 0) set = set | shift(set, axis, period[axis]) | shift(set, axis, -period[axis]);
-  return set;
-}
 
 template <int Dim>
 void expect_dirichlet_on_leaves(std::vector<CompositeLevel<Dim>> const& levels, std::size_t l) {
@@ -54,6 +35,22 @@ void expect_dirichlet_on_leaves(std::vector<CompositeLevel<Dim>> const& levels, 
 }
 
 }  // namespace
+
+template <int Dim>
+void expect_none(IntervalSet<Dim> const& wrong, std::size_t l, std::string const& what) {
+  if (wrong.is_empty()) return;
+  auto const place = cell_of(wrong, 0);
+  std::string text;
+  for (int axis = 0; axis < Dim; ++axis) text += (axis == 0 ? "(" : ", ") + std::to_string(place[axis]);
+  fail(name_of_level(l) + what + " at " + text + ")");
+}
+
+template <int Dim>
+IntervalSet<Dim> with_images(IntervalSet<Dim> set, Vec<Coord, Dim> const& period) {
+  for (int axis = 0; axis < Dim; ++axis)
+    if (period[axis] > 0) set = set | shift(set, axis, period[axis]) | shift(set, axis, -period[axis]);
+  return set;
+}
 
 template <int Dim>
 IntervalSet<Dim> with_neighbour_in(IntervalSet<Dim> const& cells, IntervalSet<Dim> const& others, int arm,
@@ -136,6 +133,10 @@ std::vector<CompositeLevel<Dim>> composite_levels(CompositeProblem<Dim> const& p
   return levels;
 }
 
+template IntervalSet<2> with_images(IntervalSet<2>, Vec<Coord, 2> const&);
+template IntervalSet<3> with_images(IntervalSet<3>, Vec<Coord, 3> const&);
+template void expect_none(IntervalSet<2> const&, std::size_t, std::string const&);
+template void expect_none(IntervalSet<3> const&, std::size_t, std::string const&);
 template IntervalSet<2> with_neighbour_in(IntervalSet<2> const&, IntervalSet<2> const&, int, Vec<Coord, 2> const&);
 template IntervalSet<3> with_neighbour_in(IntervalSet<3> const&, IntervalSet<3> const&, int, Vec<Coord, 3> const&);
 template std::vector<CompositeLevel<2>> composite_levels(CompositeProblem<2> const&);

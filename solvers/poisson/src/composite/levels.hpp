@@ -1,6 +1,8 @@
 #pragma once
 /// The sets that belong to the levels of a composite problem.
 
+#include <string>
+
 #include <sparse/poisson/composite_problem.hpp>
 
 namespace sparse::poisson::detail {
@@ -29,5 +31,13 @@ std::vector<CompositeLevel<Dim>> composite_levels(CompositeProblem<Dim> const& p
 template <int Dim>
 IntervalSet<Dim> with_neighbour_in(IntervalSet<Dim> const& cells, IntervalSet<Dim> const& others, int arm,
                                    Vec<Coord, Dim> const& period);
+
+/// The set, and where the grid is periodic, also the set a period away on either side.
+template <int Dim>
+IntervalSet<Dim> with_images(IntervalSet<Dim> set, Vec<Coord, Dim> const& period);
+
+/// @throws std::invalid_argument  if there are cells in `wrong`, all of which are on level l. @param what  is true of these
+template <int Dim>
+void expect_none(IntervalSet<Dim> const& wrong, std::size_t l, std::string const& what);
 
 }  // namespace sparse::poisson::detail

@@ -15,6 +15,8 @@ namespace sparse::poisson::detail {
 template <class T, int Dim>
 CompositeMatrix<T, Dim>::CompositeMatrix(CompositeProblem<Dim> const& problem)
     : problem_(problem), levels_(composite_levels(problem)) {
+  bool const has_coefficients = !problem.face_coefficient.empty();
+  if (has_coefficients) expect_coefficients(levels_);
   mark_starts_.push_back(0);
   for (std::size_t l = 0; l < levels_.size(); ++l) {
     auto const& level = levels_[l];
@@ -30,8 +32,8 @@ CompositeMatrix<T, Dim>::CompositeMatrix(CompositeProblem<Dim> const& problem)
       starts[axis] = starts[axis - 1] + level.of_leaves.dirichlet[axis - 1].cell_count();
     dirichlet_starts_.push_back(starts);
     if (l + 1 < levels_.size()) interfaces_.push_back(make_interface(level, levels_[l + 1], starts));
-    if (l + 1 < levels_.size() && !problem.face_coefficient.empty())
-      interfaces_[l].coefficient = interface_coefficients(level, levels_[l + 1], interfaces_[l], l + 1);
+    if (l + 1 < levels_.size() && has_coefficients)
+      interfaces_[l].coefficient = interface_coefficients(level, levels_[l + 1], interfaces_[l]);
     weight_ += level.volume * static_cast<double>(level.leaves.cell_count());
   }
   null_space_ = CompositeNullSpace<Dim>(levels_, beside_);
