@@ -54,6 +54,7 @@ void flagship(benchmark::State& state) {
   Field<T, 2> in("in", sets.storage, 4), out("out", sets.storage, 4);
   for_each("sparse::benchmark::fill", Subset<2>(sets.storage, sets.storage), Fill<T>{in.view()});
   amr::SweepValues<typename Case::Flux, 2> values;
+  values.flux = Case::flux;
   values.reconstruction = second_order ? amr::Reconstruction::hancock : amr::Reconstruction::constant;
   values.dt = T(0.01);
   values.inverse_spacing = {1, 1};

@@ -2,11 +2,9 @@
 /// The flow whose steps are measured: Mach 2 around a cylinder, on four levels.
 
 #include <cmath>
-#include <type_traits>
 
 #include <sparse/amr/simulation.hpp>
-#include <sparse/compressible/fluxes/hllc.hpp>
-#include <sparse/compressible/fluxes/rusanov.hpp>
+#include <sparse/compressible/fluxes/any_flux.hpp>
 #include <sparse/compressible/laws/euler.hpp>
 
 namespace cylinder_case {
@@ -52,8 +50,9 @@ struct Sampled {
 template <class T, bool second_order>
 struct Cylinder {
   using Law = compressible::Euler<T, 2>;
-  using Flux = std::conditional_t<second_order, compressible::Hllc<Law>, compressible::Rusanov<Law>>;
+  using Flux = compressible::AnyFlux<Law>;
   using Flow = amr::Simulation<Flux>;
+  static constexpr Flux flux{{}, second_order ? compressible::FluxKind::hllc : compressible::FluxKind::rusanov};
   static constexpr Vec<T, 4> inflow{1, 2, 0, T(1 / 1.4)};
 
   /// In radii the box is 12 x 16. @param radius  in the finest cells
@@ -69,7 +68,7 @@ struct Cylinder {
     options.scheme = second_order ? amr::Scheme::hancock : amr::Scheme::godunov;
     options.regrid_stride = 4;
     options.longest_stride = 1000;  // all levels change together, so that there is one regrid to time
-    return Flow(amr::Domain<2>(domain), {}, initial, {inflow, {}}, options);
+    return Flow(amr::Domain<2>(domain), flux, initial, {inflow, {}}, options);
   }
   /// Runs until the bow shock is there. A finer flow begins with that of 40 cells and has some time to become sharp.
   static Flow developed(int radius, double sharpening_time = 2) {

@@ -26,7 +26,8 @@ struct Smooth {
 
 template <class T, bool second_order>
 void sweep_of_box(benchmark::State& state) {
-  using Flux = typename Cylinder<T, second_order>::Flux;
+  using Case = Cylinder<T, second_order>;
+  using Flux = typename Case::Flux;
   Coord const width = is_host_backend ? 2048 : 8192, height = width / 2;
   amr::SweepSets<2> sets;
   sets.update = box<2>({0, 0}, {width, height});
@@ -35,6 +36,7 @@ void sweep_of_box(benchmark::State& state) {
   Field<T, 2> in("in", sets.storage, 4), out("out", sets.storage, 4);
   for_each("sparse::benchmark::fill", Subset<2>(sets.storage, sets.storage), Smooth<T>{in.view()});
   amr::SweepValues<Flux, 2> values;
+  values.flux = Case::flux;
   values.reconstruction = second_order ? amr::Reconstruction::hancock : amr::Reconstruction::constant;
   values.dt = T(0.01);
   values.inverse_spacing = {1, 1};

@@ -51,6 +51,7 @@ struct AnyFlux {
 // A program that uses one of these simulations links the library's (src/simulations) and does not compile its own.
 #define SPARSE_SIMULATION(prefix, ...)                                                                                 \
   prefix template class sparse::amr::Hierarchy<__VA_ARGS__>;                                                           \
+  prefix template class sparse::amr::CoarseStep<sparse::compressible::AnyFlux<__VA_ARGS__>>;                           \
   prefix template class sparse::amr::Simulation<sparse::compressible::AnyFlux<__VA_ARGS__>>;                           \
   prefix template sparse::amr::Criterion<__VA_ARGS__> sparse::amr::relative_gradient<__VA_ARGS__>(int, double, double);
 #define SPARSE_SWEEP(prefix, T, Dim, ...)                                                                              \
