@@ -48,7 +48,7 @@ public:
   static int step_count(Scheme scheme, bool subcycle) {
     if (is_nightly) return is_double ? 1000 : 200;
     if (dimension == 3) return scheme == Scheme::hancock ? 30 : 12;
-    return scheme == Scheme::hancock && subcycle && is_double ? 1000 : 100;
+    return scheme == Scheme::hancock && subcycle && is_double ? 250 : 50;
   }
 
   /// Runs with all schemes; these components must not change.

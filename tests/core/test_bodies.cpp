@@ -73,6 +73,7 @@ double distance_to_triangles(TriangleMesh const& mesh, Point<3> const& x) {
   for (auto const& t : mesh.triangles) {
     Point<3> const a = mesh.vertices[static_cast<std::size_t>(t[0])], b = mesh.vertices[static_cast<std::size_t>(t[1])],
                    c = mesh.vertices[static_cast<std::size_t>(t[2])];
+    if (length(x - a) - std::max(length(b - a), length(c - a)) > least) continue;
     // Along lines parallel to an edge.
     least = std::min(least, least_between([&](double s) {
                        Point<3> const start = x - a - s * (c - a), edge = (1 - s) * (b - a);
