@@ -99,6 +99,15 @@ TYPED_TEST(CompositeFaults, WrongFieldsAndNumbersAreRefused) {
   EXPECT_TRUE(is_refused([&] { CompositeSolver<T, Dim> const none(problem, {}, 0); }, "sweeps"));
 }
 
+TYPED_TEST(CompositeFaults, LevelsWithTooManyCellsAreRefusedBeforeTheyTakeMemory) {
+  constexpr int Dim = TypeParam::value;
+  CompositeProblem<Dim> problem;
+  auto end = Cell<Dim>::filled(1 << 12);
+  end[0] = 1 << (Dim == 2 ? 19 : 7);
+  problem.cells = {sparse::box<Dim>({}, end)};
+  EXPECT_TRUE(refused(problem, "level 0: 2147483648 cells are too many for 32-bit positions"));
+}
+
 TYPED_TEST(CompositeFaults, CoefficientsThatAreMissingOrWrongAreRefused) {
   constexpr int Dim = TypeParam::value;
   auto const with_one = [](double value, int wanted_level, Coord at) {  // on a face normal to axis 0

@@ -5,6 +5,12 @@
 namespace sparse::poisson::detail {
 namespace {
 
+/// The position of a cell, or -1.
+template <int Dim>
+KOKKOS_FORCEINLINE_FUNCTION Place place_in(SetView const& set, Vec<Coord, Dim> const& cell) {
+  return static_cast<Place>(set.find(cell));
+}
+
 template <int Dim>
 KOKKOS_FORCEINLINE_FUNCTION Coord step_of(int arm) {
   return arm % 2 == 0 ? -1 : 1;
@@ -21,52 +27,60 @@ struct FillFaces {
   Vec<Index, Dim> dirichlet_starts;
   Face* faces;
 
+  /// What is searched for one face after the other.
+  struct Searches {
+    NearbySearch cells, averaged, children, inner;
+  };
+
   KOKKOS_FUNCTION void operator()(Index i) const {
     Face face{};
     face.axis = arm / 2;
     auto const cell = cell_of<Dim>(facing, i);
-    face.coarse = coarse.cells.find(cell);
-    fill_fine(face, cell);
+    Searches in{NearbySearch(coarse.cells), NearbySearch(averaged), NearbySearch(fine.cells), NearbySearch(fine.cells)};
+    face.coarse = static_cast<Place>(in.cells.find(cell));
+    fill_fine(face, cell, in);
     for (int k = 0; k < Face::tangent_count; ++k)
-      for (int side = 0; side < 2; ++side) face.side[k][side] = find_side(cell, tangent_axis<Dim>(face.axis, k), side);
-    if constexpr (Dim == 3) fill_diagonals(face, cell);
+      for (int side = 0; side < 2; ++side)
+        face.side[k][side] = find_side(cell, tangent_axis<Dim>(face.axis, k), side, in);
+    if constexpr (Dim == 3) fill_diagonals(face, cell, in);
     faces[i] = face;
   }
 
-  KOKKOS_FUNCTION void fill_fine(Face& face, Vec<Coord, Dim> const& cell) const {
+  KOKKOS_FUNCTION void fill_fine(Face& face, Vec<Coord, Dim> const& cell, Searches& in) const {
     Coord const inwards = step_of<Dim>(arm);
     auto const parent = cell + Vec<Coord, Dim>::along(face.axis, inwards);
     for (int part = 0; part < Face::fine_count; ++part) {
       auto child = 2 * parent;
       child[face.axis] += inwards > 0 ? 0 : 1;
       for (int k = 0; k < Face::tangent_count; ++k) child[tangent_axis<Dim>(face.axis, k)] += (part >> k) & 1;
-      face.fine[part] = face.inner[part] = fine.find(child);
+      face.fine[part] = face.inner[part] = static_cast<Place>(fine.find_in(in.children, child));
       if (face.fine[part] < 0) continue;
-      if (Index const inner = fine.find(child + Vec<Coord, Dim>::along(face.axis, inwards)); inner >= 0)
-        face.inner[part] = inner;
+      auto const inner = child + Vec<Coord, Dim>::along(face.axis, inwards);
+      if (Index const found = fine.find_in(in.inner, inner); found >= 0) face.inner[part] = static_cast<Place>(found);
     }
   }
 
-  KOKKOS_FUNCTION Index find_coarse(Vec<Coord, Dim> const& cell) const {
-    Index const mean = coarse.find_in(averaged, cell);
-    return mean >= 0 ? coarse.cells.cell_count + mean : coarse.find(cell);
+  KOKKOS_FUNCTION Place find_coarse(Vec<Coord, Dim> const& cell, Searches& in) const {
+    Index const mean = coarse.find_in(in.averaged, cell);
+    return static_cast<Place>(mean >= 0 ? coarse.cells.cell_count + mean : coarse.find_in(in.cells, cell));
   }
 
-  KOKKOS_FUNCTION Index find_side(Vec<Coord, Dim> const& cell, int axis, int side) const {
-    if (Index const found = find_coarse(cell + Vec<Coord, Dim>::along(axis, 2 * side - 1)); found >= 0) return found;
+  KOKKOS_FUNCTION Place find_side(Vec<Coord, Dim> const& cell, int axis, int side, Searches& in) const {
+    auto const beside = cell + Vec<Coord, Dim>::along(axis, 2 * side - 1);
+    if (Place const found = find_coarse(beside, in); found >= 0) return found;
     Index const given = dirichlet[axis].find(cell + Vec<Coord, Dim>::along(axis, side));
-    return given < 0 ? Face::no_cell : Face::given_value - (dirichlet_starts[axis] + given);
+    return given < 0 ? Face::no_cell : static_cast<Place>(Face::given_value - (dirichlet_starts[axis] + given));
   }
 
-  KOKKOS_FUNCTION void fill_diagonals(Face& face, Vec<Coord, Dim> const& cell) const {
+  KOKKOS_FUNCTION void fill_diagonals(Face& face, Vec<Coord, Dim> const& cell, Searches& in) const {
     for (int d = 0; d < Face::fine_count; ++d) {
       auto other = cell;
       for (int k = 0; k < Face::tangent_count; ++k) other[tangent_axis<Dim>(face.axis, k)] += 2 * ((d >> k) & 1) - 1;
       // Where both cells between are missing, nothing flows to the one along the diagonal.
       bool const is_near = face.side[0][d & 1] >= 0 || face.side[Face::tangent_count - 1][(d >> 1) & 1] >= 0;
-      face.diagonal[d] = is_near ? find_coarse(other) : Index{-1};
+      face.diagonal[d] = is_near ? find_coarse(other, in) : Face::no_cell;
     }
-    Index const found[4] = {face.diagonal[0], face.diagonal[1], face.diagonal[2], face.diagonal[3]};
+    Place const found[4] = {face.diagonal[0], face.diagonal[1], face.diagonal[2], face.diagonal[3]};
     for (int d = 0; d < Face::fine_count; ++d) {
       if (found[d] >= 0) continue;
       face.diagonal[d] = Face::no_cell;
@@ -86,11 +100,11 @@ struct FillAveraged {
   KOKKOS_FUNCTION void operator()(Index i) const {
     auto const cell = cell_of<Dim>(averaged, i);
     AveragedCell<Dim> own{};
-    own.cell = coarse.find(cell);
+    own.cell = place_in(coarse, cell);
     for (int k = 0; k < 1 << Dim; ++k) {
       auto child = 2 * cell;
       for (int axis = 0; axis < Dim; ++axis) child[axis] += (k >> axis) & 1;
-      own.child[k] = fine.find(child);
+      own.child[k] = place_in(fine, child);
     }
     cells[i] = own;
   }
@@ -107,12 +121,13 @@ struct FillBeside {
     constexpr int parts = InterfaceFace<Dim>::fine_count;
     auto const cell = cell_of<Dim>(beside, m);
     BesideLeaf<Dim> own{};
-    own.cell = cells.find(cell);
-    own.leaf = of_leaves.find(cell);
+    own.cell = place_in(cells, cell);
+    own.leaf = place_in(of_leaves, cell);
     Index first = 0, first_before = 0;
     for (int arm = 0; arm < 2 * Dim; ++arm) {
       own.part[arm] = -1;
-      if (Index const found = facing[arm].find(cell); found >= 0) own.part[arm] = (first + found) * parts;
+      if (Index const found = facing[arm].find(cell); found >= 0)
+        own.part[arm] = static_cast<Place>((first + found) * parts);
       first += facing[arm].cell_count;
     }
     for (int arm = 0; arm < 2 * Dim; ++arm) {  // faces of the other side have the opposite arm
@@ -124,7 +139,8 @@ struct FillBeside {
         for (int k = 0; k < Dim - 1; ++k) part |= (cell[tangent_axis<Dim>(axis, k)] & 1) << k;
         for (int a = 0; a < Dim; ++a) coarse[a] >>= 1;
         own.is_fine = 1;
-        own.part[arm ^ 1] = (first_before + before.find_in(facing_before[arm], coarse)) * parts + part;
+        own.part[arm ^ 1] =
+            static_cast<Place>((first_before + before.find_in(facing_before[arm], coarse)) * parts + part);
       }
       first_before += facing_before[arm].cell_count;
     }

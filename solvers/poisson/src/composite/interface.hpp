@@ -7,21 +7,25 @@
 
 namespace sparse::poisson::detail {
 
+/// A place in an array, or a number of a part of a face. In 32 bits records take half as much memory; composite_levels
+/// refuses levels with more cells.
+using Place = std::int32_t;
+
 /// The fine faces on one face of a coarse leaf. Positions are those in `cells` of the levels. Behind the last one of
 /// the coarse level follow its averaged cells.
 template <int Dim>
 struct InterfaceFace {
   static constexpr int fine_count = 1 << (Dim - 1), tangent_count = Dim - 1;
-  Index coarse;
-  Index fine[fine_count];   ///< -1 for a solid cell. Bit k of the number: on the upper side along tangent k
-  Index inner[fine_count];  ///< the next cells inwards, or the same ones where these are solid
+  Place coarse;
+  Place fine[fine_count];   ///< -1 for a solid cell. Bit k of the number: on the upper side along tangent k
+  Place inner[fine_count];  ///< the next cells inwards, or the same ones where these are solid
   /// [tangent][lower, upper] the coarse cells beside the leaf; else `no_cell` or `given_value - number of the face`
-  Index side[tangent_count][2];
+  Place side[tangent_count][2];
   /// 3D: those along diagonals, bit k of the number as above; else `outside_along - tangent`, or `no_cell`
-  Index diagonal[fine_count];
+  Place diagonal[fine_count];
   std::int32_t axis;
 
-  static constexpr Index no_cell = -1, given_value = -2, outside_along = -2;
+  static constexpr Place no_cell = -1, given_value = -2, outside_along = -2;
 };
 
 /// The axis of tangent k of a face.
@@ -33,17 +37,17 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr int tangent_axis(int axis, int k) {
 /// A leaf at an interface, on one of its sides: coarse leaves see faces, fine ones a part of a face.
 template <int Dim>
 struct BesideLeaf {
-  Index cell;           ///< its position in `cells` of its level
-  Index leaf;           ///< its position in `leaves`
-  Index part[2 * Dim];  ///< [arm] number of the part of a face (of the first part, if coarse), or -1
+  Place cell;           ///< its position in `cells` of its level
+  Place leaf;           ///< its position in `leaves`
+  Place part[2 * Dim];  ///< [arm] number of the part of a face (of the first part, if coarse), or -1
   std::int32_t is_fine;
 };
 
 /// A covered cell and its children, -1 for solid ones.
 template <int Dim>
 struct AveragedCell {
-  Index cell;
-  Index child[1 << Dim];
+  Place cell;
+  Place child[1 << Dim];
 };
 
 /// The interface between a level and the next one. Parts of faces are numbered face by face.

@@ -1,5 +1,9 @@
 #include "levels.hpp"
 
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
 #include <sparse/sets/algebra.hpp>
 #include <sparse/sets/locate.hpp>
 #include <sparse/sets/morphology.hpp>
@@ -13,6 +17,17 @@ namespace {
 constexpr std::size_t most_levels = 30;
 
 std::string name_of_level(std::size_t l) { return "poisson: level " + std::to_string(l) + ": "; }
+
+/// Fails if there is more at a level's interfaces than records of them can count.
+template <int Dim>
+void expect_countable(CompositeLevel<Dim> const& level, std::size_t l) {
+  Index parts = 0, given = 0;
+  for (int arm = 0; arm < 2 * Dim; ++arm) parts += level.facing[arm].cell_count() << (Dim - 1);
+  for (int axis = 0; axis < Dim; ++axis) given += level.of_leaves.dirichlet[axis].cell_count();
+  Index const most = std::max({level.cells.cell_count() + level.averaged.cell_count(), parts, given});
+  if (most > std::numeric_limits<std::int32_t>::max() - 2)
+    fail(name_of_level(l) + std::to_string(level.cells.cell_count()) + " cells are too many for 32-bit positions");
+}
 
 template <int Dim>
 void expect_dirichlet_on_leaves(std::vector<CompositeLevel<Dim>> const& levels, std::size_t l) {
@@ -129,7 +144,10 @@ std::vector<CompositeLevel<Dim>> composite_levels(CompositeProblem<Dim> const& p
     level.beside = level.beside | facing;
     level.averaged = level.covered & with_images(expand(facing, 1), level.period());
   }
-  for (std::size_t l = 0; l < count; ++l) expect_dirichlet_on_leaves(levels, l);
+  for (std::size_t l = 0; l < count; ++l) {
+    expect_countable(levels[l], l);
+    expect_dirichlet_on_leaves(levels, l);
+  }
   return levels;
 }
 

@@ -7,6 +7,36 @@
 
 namespace sparse::poisson::detail {
 
+/// A set that is searched for one cell after the other. Rows beside the one of the last cell are found at once.
+class NearbySearch {
+public:
+  explicit KOKKOS_FUNCTION NearbySearch(SetView const& set) : set_(set) {}
+  /// The index of `cell`, or -1.
+  template <int Dim>
+  KOKKOS_FUNCTION Index find(Vec<Coord, Dim> const& cell) {
+    RowKey const wanted = row_key(cell);
+    row_ = first_row(wanted);
+    return row_ < set_.row_count && set_.key(row_) == wanted ? set_.find_in_row(row_, cell[0]) : -1;
+  }
+
+private:
+  /// SetView::lower_row
+  KOKKOS_FUNCTION Index first_row(RowKey wanted) const {
+    for (int step = 0; step <= 2; ++step) {
+      if (is_first(row_ + step, wanted)) return row_ + step;
+      if (is_first(row_ - step, wanted)) return row_ - step;
+    }
+    return set_.lower_row(wanted);
+  }
+  /// Whether `row` is the first one whose key is not smaller than `wanted`.
+  KOKKOS_FUNCTION bool is_first(Index row, RowKey wanted) const {
+    return row >= 0 && row <= set_.row_count && (row == 0 || set_.key(row - 1) < wanted) &&
+           (row == set_.row_count || set_.key(row) >= wanted);
+  }
+  SetView const& set_;
+  Index row_ = -8;  // none yet
+};
+
 /// A level as kernels search it.
 template <int Dim>
 struct LevelSearch {
@@ -14,11 +44,14 @@ struct LevelSearch {
   Vec<Coord, Dim> period;
 
   explicit LevelSearch(CompositeLevel<Dim> const& level) : cells(level.cells.view()), period(level.period()) {}
-  KOKKOS_FUNCTION Index find(Vec<Coord, Dim> cell) const { return find_in(cells, cell); }
   /// Looks a period away, too.
   KOKKOS_FUNCTION Index find_in(SetView const& set, Vec<Coord, Dim> const& cell) const {
+    NearbySearch search(set);
+    return find_in(search, cell);
+  }
+  KOKKOS_FUNCTION Index find_in(NearbySearch& set, Vec<Coord, Dim> const& cell) const {
     Index const found = set.find(cell);
-    if (found >= 0) return found;
+    if (found >= 0 || !is_periodic()) return found;
     constexpr int combinations = Dim == 2 ? 9 : 27;
     for (int c = 1; c < combinations; ++c) {
       auto image = cell;
@@ -32,6 +65,13 @@ struct LevelSearch {
       if (Index const other = set.find(image); other >= 0) return other;
     }
     return -1;
+  }
+
+private:
+  KOKKOS_FUNCTION bool is_periodic() const {
+    for (int axis = 0; axis < Dim; ++axis)
+      if (period[axis] > 0) return true;
+    return false;
   }
 };
 
