@@ -17,7 +17,8 @@ function(sparse_compile_cli11_once library)
     string(APPEND source "#pragma implementation \"${name}\"\n")
   endforeach()
   file(GENERATE OUTPUT ${copies}/cli11.cpp CONTENT "${source}#include <CLI/CLI.hpp>\n")
-  set_source_files_properties(${copies}/cli11.cpp PROPERTIES GENERATED ON SKIP_PRECOMPILE_HEADERS ON)
+  set_source_files_properties(${copies}/cli11.cpp PROPERTIES GENERATED ON SKIP_PRECOMPILE_HEADERS ON
+    COMPILE_OPTIONS -O1)  # a command line is read once
   target_sources(${library} PRIVATE ${copies}/cli11.cpp)
   target_include_directories(${library} BEFORE PUBLIC $<BUILD_INTERFACE:${copies}>)
 endfunction()
