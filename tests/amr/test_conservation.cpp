@@ -21,7 +21,7 @@ public:
   static constexpr int energy = Gas<Real, dimension>::energy;
   static constexpr bool is_double = std::is_same_v<Real, double>;
   static constexpr Coord size = dimension == 2 ? 32 : 8;
-  /// Relative change of totals that rounding may cause in 1000 steps; sums are in double, states are not.
+  /// Relative change of totals that rounding may cause in 1000 steps at night; sums are in double, states are not.
   static double tolerance(Scheme scheme) { return is_double ? 1e-12 : 1e-6 * stage_count(scheme); }
 
   static DomainOptions<dimension> box(BoundaryKind side, int level_count) {

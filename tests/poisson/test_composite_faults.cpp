@@ -102,10 +102,10 @@ TYPED_TEST(CompositeFaults, WrongFieldsAndNumbersAreRefused) {
 TYPED_TEST(CompositeFaults, LevelsWithTooManyCellsAreRefusedBeforeTheyTakeMemory) {
   constexpr int Dim = TypeParam::value;
   CompositeProblem<Dim> problem;
-  auto end = Cell<Dim>::filled(1 << 12);
-  end[0] = 1 << (Dim == 2 ? 19 : 7);
+  auto end = Cell<Dim>::filled(1 << (Dim == 2 ? 12 : 6));  // few rows: 2^12
+  end[0] = 1 << 19;
   problem.cells = {sparse::box<Dim>({}, end)};
-  EXPECT_TRUE(refused(problem, "level 0: 2147483648 cells are too many for 32-bit positions"));
+  EXPECT_TRUE(refused(problem, "level 0: 2147483648 cells and their interfaces are too many for 32-bit positions"));
 }
 
 TYPED_TEST(CompositeFaults, CoefficientsThatAreMissingOrWrongAreRefused) {

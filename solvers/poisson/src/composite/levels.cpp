@@ -18,7 +18,7 @@ constexpr std::size_t most_levels = 30;
 
 std::string name_of_level(std::size_t l) { return "poisson: level " + std::to_string(l) + ": "; }
 
-/// Fails if there is more at a level's interfaces than records of them can count.
+/// Fails if a level has more cells, or more at its interfaces, than records of interfaces can count.
 template <int Dim>
 void expect_countable(CompositeLevel<Dim> const& level, std::size_t l) {
   Index parts = 0, given = 0;
@@ -26,7 +26,8 @@ void expect_countable(CompositeLevel<Dim> const& level, std::size_t l) {
   for (int axis = 0; axis < Dim; ++axis) given += level.of_leaves.dirichlet[axis].cell_count();
   Index const most = std::max({level.cells.cell_count() + level.averaged.cell_count(), parts, given});
   if (most > std::numeric_limits<std::int32_t>::max() - 2)
-    fail(name_of_level(l) + std::to_string(level.cells.cell_count()) + " cells are too many for 32-bit positions");
+    fail(name_of_level(l) + std::to_string(level.cells.cell_count()) +
+         " cells and their interfaces are too many for 32-bit positions");
 }
 
 template <int Dim>

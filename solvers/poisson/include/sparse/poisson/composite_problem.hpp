@@ -18,7 +18,7 @@ namespace sparse::poisson {
 /// Nothing is asked of bodies, but solutions are second order only where bodies stay away from interfaces.
 template <int Dim>
 struct CompositeProblem {
-  std::vector<IntervalSet<Dim>> cells;  ///< [level] covered ones included
+  std::vector<IntervalSet<Dim>> cells;  ///< [level] covered ones included; fewer than 2^31 each
   Grid<Dim> grid = {};                  ///< of level 0; spacings > 0 are halved from level to level
   double coefficient = 1;               ///< c > 0, unless it is given by face
   double zeroth_order = 0;              ///< >= 0 [coefficient / length^2]
