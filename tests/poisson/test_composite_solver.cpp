@@ -77,3 +77,47 @@ TYPED_TEST(CompositePoissonSolver, FindsTheSolutionOfAFactorisation) {
         << "seed " << seed;
   }
 }
+
+/// The same problem with coefficients that are no numbers, 0 or negative on faces that nothing flows through.
+template <int Dim>
+CompositeProblem<Dim> with_nonsense_on_closed_faces(CompositeProblem<Dim> problem, Index& closed_count) {
+  CompositeReference<Dim> const levels(problem);
+  double const nonsense[] = {std::nan(""), 0, -3};
+  for (int l = 0; l < static_cast<int>(problem.cells.size()); ++l)
+    for (int axis = 0; axis < Dim; ++axis) {
+      auto& field = problem.face_coefficient[static_cast<std::size_t>(l)][axis];
+      auto const given = value_map(*field);
+      auto const level = static_cast<std::size_t>(l);
+      bool const has_sides = level < problem.dirichlet.size();
+      auto const dirichlet = has_sides ? problem.dirichlet[level][static_cast<std::size_t>(axis)] : IntervalSet<Dim>();
+      field =
+          std::make_shared<sparse::Field<double, Dim>>(field_of<double>(field->domain(), [&](Cell<Dim> const& face) {
+            auto const below = face - Cell<Dim>::along(axis, 1);
+            auto const is_flow_between = [&](Cell<Dim> const& leaf, Cell<Dim> const& other) {
+              return levels.is_leaf(l, leaf) &&
+                     (levels.is_leaf(l, other) ||
+                      (!levels.has(l, other) && levels.is_leaf(l - 1, levels.parent(other))));
+            };
+            bool const is_open =
+                is_flow_between(below, face) || is_flow_between(face, below) || dirichlet.contains(face);
+            return is_open ? given.at(face) : nonsense[closed_count++ % 3];
+          }));
+    }
+  return problem;
+}
+
+TYPED_TEST(CompositePoissonSolver, HeedsNoCoefficientWhereNothingFlows) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  Index closed_count = 0;
+  for (unsigned seed = 0; seed < 100; ++seed) {
+    auto const problem = random_composite<Dim>(seed);
+    if (problem.face_coefficient.empty()) continue;
+    auto const b = uniform_fields<T>(problem, seed);
+    auto x = uniform_fields<T>(problem, seed + 1000), same = uniform_fields<T>(problem, seed + 1000);
+    CompositeSolver<T, Dim>(problem, {1e-4, 60}).solve(b, x);
+    CompositeSolver<T, Dim>(with_nonsense_on_closed_faces(problem, closed_count), {1e-4, 60}).solve(b, same);
+    ASSERT_EQ(values_of(x), values_of(same)) << "seed " << seed;
+  }
+  EXPECT_GT(closed_count, 100);
+}

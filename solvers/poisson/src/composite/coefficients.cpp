@@ -1,5 +1,6 @@
 #include "coefficients.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include <sparse/base/parallel.hpp>
@@ -31,14 +32,15 @@ struct FindCoefficients {
   }
 };
 
-/// The mean over the finer faces, or where there are none, the value that is given.
+/// Faces of a level: the mean over the finer faces that something flows through, or else the value that is given, if
+/// something flows here. Else `means` has 0, and the cycle's matrix 1.
 template <int Dim>
 struct AverageFaces {
-  SetView all, given, finer;
-  LevelSearch<Dim> fine;
+  SetView all, open, given, finer;
+  LevelSearch<Dim> own, fine;
   int axis;
   double const *of_given, *of_finer;
-  double* means;
+  double *means, *of_matrix;
 
   KOKKOS_FUNCTION void operator()(Index i) const {
     auto const face = cell_of<Dim>(all, i);
@@ -46,12 +48,17 @@ struct AverageFaces {
     int count = 0;
     for (int part = 0; part < InterfaceFace<Dim>::fine_count; ++part) {
       Index const found = fine.find_in(finer, part_of_face(face, axis, part));
-      if (found < 0) continue;
+      if (found < 0 || of_finer[found] == 0) continue;
       sum += of_finer[found];
       ++count;
     }
-    Index const own = count == 0 ? given.find(face) : -1;
-    means[i] = count > 0 ? sum / count : own >= 0 ? of_given[own] : 1;
+    double mean = 0;
+    if (count > 0)
+      mean = sum / count;
+    else if (own.find_in(open, face) >= 0)
+      mean = of_given[own.find_in(given, face)];
+    means[i] = mean;
+    of_matrix[i] = mean > 0 ? mean : 1;
   }
 };
 
@@ -108,17 +115,21 @@ Buffer<double> interface_coefficients(CompositeLevel<Dim> const& coarse, Composi
 template <int Dim>
 std::vector<FaceCoefficients<Dim>> coefficients_of_cells(std::vector<CompositeLevel<Dim>> const& levels) {
   std::vector<FaceCoefficients<Dim>> made(levels.size());
-  for (std::size_t l = levels.size(); l-- > 0;) {
-    made[l] = levels[l].of_leaves.face_coefficient;
-    if (made[l][0] == nullptr || l + 1 == levels.size()) continue;
-    for (int axis = 0; axis < Dim; ++axis) {
-      auto const &given = *levels[l].of_leaves.face_coefficient[axis], &finer = *made[l + 1][axis];
-      auto all = std::make_shared<Field<double, Dim>>("coefficient", faces(levels[l].cells, axis));
-      parallel_for(all->context(), "sparse::poisson::average_faces", all->cell_count(),
-                   AverageFaces<Dim>{all->domain().view(), given.domain().view(), finer.domain().view(),
-                                     LevelSearch<Dim>(levels[l + 1]), axis, given.component(0), finer.component(0),
-                                     all->component(0)});
-      made[l][axis] = std::move(all);
+  if (levels[0].of_leaves.face_coefficient[0] == nullptr) return made;
+  for (int axis = 0; axis < Dim; ++axis) {
+    Field<double, Dim> finer;  // none above the finest level
+    for (std::size_t l = levels.size(); l-- > 0;) {
+      auto const& given = *levels[l].of_leaves.face_coefficient[axis];
+      auto const open = open_faces(levels[l], axis);
+      Field<double, Dim> means("means", faces(levels[l].cells, axis));
+      auto of_matrix = std::make_shared<Field<double, Dim>>("coefficient", means.domain());
+      LevelSearch<Dim> const own(levels[l]), fine(levels[std::min(l + 1, levels.size() - 1)]);
+      parallel_for(means.context(), "sparse::poisson::average_faces", means.cell_count(),
+                   AverageFaces<Dim>{means.domain().view(), open.view(), given.domain().view(), finer.domain().view(),
+                                     own, fine, axis, given.component(0), finer.view().data, means.component(0),
+                                     of_matrix->component(0)});
+      made[l][axis] = std::move(of_matrix);
+      finer = std::move(means);
     }
   }
   return made;

@@ -19,7 +19,7 @@ Buffer<double> interface_coefficients(CompositeLevel<Dim> const& coarse, Composi
                                       Interface<Dim> const& interface);
 
 /// [level][axis] c on the faces of all cells, covered ones too. There, and at interfaces, it is the mean of c on the
-/// finer faces. Null where c is constant.
+/// finer faces that something flows through; 1 where nothing does. Null where c is constant.
 template <int Dim>
 std::vector<FaceCoefficients<Dim>> coefficients_of_cells(std::vector<CompositeLevel<Dim>> const& levels);
 

@@ -36,7 +36,8 @@ IntervalSet<Dim> with_neighbour_in(IntervalSet<Dim> const& cells, IntervalSet<Di
 template <int Dim>
 IntervalSet<Dim> with_images(IntervalSet<Dim> set, Vec<Coord, Dim> const& period);
 
-/// @throws std::invalid_argument  if there are cells in `wrong`, all of which are on level l. @param what  is true of these
+/// @throws std::invalid_argument  if there are cells in `wrong`, all of which are on level l. @param what  is true of
+/// these
 template <int Dim>
 void expect_none(IntervalSet<Dim> const& wrong, std::size_t l, std::string const& what);
 

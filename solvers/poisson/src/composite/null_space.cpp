@@ -53,12 +53,6 @@ CompositeNullSpace<Dim>::CompositeNullSpace(std::vector<CompositeLevel<Dim>> con
       for (std::size_t k = 0; k < touched.size(); ++k) is_fixed[static_cast<std::size_t>(first[l]) + k] |= touched[k];
     }
     // Both sides of a face are one component.
-    bool const is_one = components.label_end() == 1, was_one = l > 0 && found[l - 1].label_end() == 1;
-    if (is_one && (l == 0 || was_one)) {
-      for (int arm = 0; arm < 2 * Dim; ++arm)
-        if (!level.rims[arm].is_empty()) groups.join(first[l], first[l - 1]);
-      continue;
-    }
     std::vector<Index> label_of_face;
     for (auto const& leaf : to_host(level.cells.context(), beside[l].data(), beside[l].size())) {
       Index const label = first[l] + components.of_cell(leaf.leaf);
@@ -66,7 +60,7 @@ CompositeNullSpace<Dim>::CompositeNullSpace(std::vector<CompositeLevel<Dim>> con
         if (part < 0) continue;
         auto const face = static_cast<std::size_t>(part / parts);
         if (leaf.is_fine != 0) {
-          groups.join(label, was_one ? first[l - 1] : coarse_label[face]);
+          groups.join(label, coarse_label[face]);
         } else {
           label_of_face.resize(std::max(label_of_face.size(), face + 1), -1);
           label_of_face[face] = label;

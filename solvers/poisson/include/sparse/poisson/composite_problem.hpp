@@ -12,8 +12,7 @@ namespace sparse::poisson {
 /// Cell c of a level covers the cells 2c + {0, 1}^Dim of the next one. A cell with children in the set of the next
 /// level is covered; the others are leaves. Cells that are in no level are solid. Level 0 has all cells of the domain.
 /// - A cell with one child has all of them, but for solid ones.
-/// - Levels are nested: all cells of the domain that are at most two away from a covered cell, also along diagonals,
-/// are
+/// - Levels are nested: cells of the domain that are at most two away from a covered cell, also along diagonals, are
 ///   of the level of that cell.
 /// Nothing is asked of bodies, but solutions are second order only where bodies stay away from interfaces.
 template <int Dim>
