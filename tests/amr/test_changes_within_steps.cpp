@@ -96,7 +96,7 @@ TYPED_TEST(ChangesWithinSteps, AreTakenBackWithTheStep) {
     auto flow = start(looks), undisturbed = start(undisturbed_looks);
     int change_count = 0;
     auto const totals = flow.totals();
-    for (int step = 0; step < (Dim == 2 ? 8 : 3); ++step) {
+    for (int step = 0; step < (Dim == 2 ? 8 : 2); ++step) {
       while (step > 0 && flow.regrid()) undisturbed.regrid();  // so that nothing is left to change before the step
       looks.throw_at = looks.times.size() + (step > 0 ? 1 : 0) + 2;  // at the last quarter of the step
       Snapshot const before(flow);

@@ -16,8 +16,8 @@ CHECKED = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs")
 # Where includes are looked for: public ones as <sparse/...>, private ones by their place in a src folder.
 INCLUDE_FOLDERS = ("include", "distributed/include", "amr/include", "solvers/*/include", "tools/app/include")
 SOURCE_FOLDERS = ("src", "distributed/src", "amr/src", "solvers/*/src", "tools/app/src")
-# Folders that builds and users make, headers that the build makes.
-GENERATED = ("build", ".deps", "out", ".git")
+# Folders that builds and users make, as those of runs, and headers that the build makes.
+GENERATED = re.compile(r"build|\.deps|out|\.git|\w+_output")
 GENERATED_FILES = ("sparse/version.hpp",)
 # Endings of files that are named without their folder. Runs make files with other endings.
 SOURCE_ENDINGS = (".hpp", ".cpp", ".py", ".cmake", ".md", ".cff")
@@ -71,7 +71,7 @@ def is_there(root, names, word):
     word = word.rstrip(".")
     if PATH.fullmatch(word):
         first = word.split("/")[0]
-        if first in GENERATED or word in GENERATED_FILES:
+        if GENERATED.fullmatch(first) or word in GENERATED_FILES:
             return True
         if first == "sparse":
             return exists_in(root, INCLUDE_FOLDERS, word.rstrip("/"))
@@ -95,7 +95,7 @@ def check_comments(root, names):
 
 def check(root):
     problems = []
-    folders = [path for path in root.iterdir() if path.is_dir() and path.name not in GENERATED]
+    folders = [path for path in root.iterdir() if path.is_dir() and not GENERATED.fullmatch(path.name)]
     names = {path.name for path in root.iterdir()} | {path.name for folder in folders for path in folder.rglob("*.*")}
     problems += check_comments(root, names)
     for document in documents(root):

@@ -90,7 +90,7 @@ TYPED_TEST(IncompressibleAdaptiveRunning, GivesTheSameBitsEveryTime) {
 }
 
 TEST(IncompressibleAdaptiveOnThreads, GivesTheSameBitsOnAnyNumberOfThem) {
-  expect_same_bits("IncompressibleAdaptiveRunning*GivesTheSameBitsEveryTime*", 4);
+  expect_same_bits("IncompressibleAdaptiveRunning*GivesTheSameBitsEveryTime*", real_case_count);
 }
 
 // A break in the middle changes nothing, and neither does the number of threads, which the next test changes. Nightly

@@ -85,7 +85,7 @@ Errors annulus_errors(int n, bool is_flux_given, Integrator integrator) {
   auto const exact = [&](Point<Dim> const& x) { return between<Dim>(length<Dim>(x - center)); };
   set_cells(grid, state.carried[0], exact);
   auto const start = clone(state.carried[0]);
-  double const end = is_flux_given ? 2.5 : 0.8;
+  double const end = is_flux_given ? 1.7 : 0.55;
   while (state.time < end) step.advance(state, step.longest_step(state, 0.5));
   Errors errors;
   auto const values = values_on(state.carried[0], 0, grid.fluid());

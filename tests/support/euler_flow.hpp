@@ -9,6 +9,7 @@
 #include <sparse/compressible/laws/euler.hpp>
 #include <sparse/fields/transfer.hpp>
 
+#include "real_cases.hpp"
 #include "reference.hpp"
 
 namespace flow {
@@ -49,7 +50,7 @@ struct Case {
   using Scalar = T;
   static constexpr int Dim = D;
 };
-using Cases = testing::Types<Case<double, 2>, Case<double, 3>, Case<float, 2>, Case<float, 3>>;
+using Cases = reference::RealCasesOf<Case>;
 using DoubleCases = testing::Types<Case<double, 2>, Case<double, 3>>;
 
 inline constexpr Scheme schemes[] = {Scheme::godunov, Scheme::hancock, Scheme::muscl_rk2, Scheme::muscl_rk3};

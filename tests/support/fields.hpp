@@ -2,6 +2,7 @@
 /// Fields from and to host values.
 
 #include <sparse/fields/field.hpp>
+#include <support/real_cases.hpp>
 #include <support/reference.hpp>
 
 namespace reference {
@@ -12,7 +13,7 @@ struct Case {
   using T = Value;
   static constexpr int value = Dimension;
 };
-using RealCases = testing::Types<Case<double, 2>, Case<double, 3>, Case<float, 2>, Case<float, 3>>;
+using RealCases = RealCasesOf<Case>;
 using AllCases =
     testing::Types<Case<double, 2>, Case<double, 3>, Case<float, 2>, Case<float, 3>, Case<int, 2>, Case<int, 3>>;
 

@@ -5,6 +5,7 @@
 
 #include <sparse/compressible/laws/euler.hpp>
 
+#include "real_cases.hpp"
 #include "reference.hpp"
 
 namespace gas {
@@ -23,7 +24,7 @@ struct Case {
   using Scalar = T;
   static constexpr int Dim = D;
 };
-using Cases = testing::Types<Case<double, 2>, Case<double, 3>, Case<float, 2>, Case<float, 3>>;
+using Cases = reference::RealCasesOf<Case>;
 
 /// Errors of a few hundred operations.
 template <class T>
