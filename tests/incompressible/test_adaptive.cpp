@@ -214,6 +214,29 @@ TEST(IncompressibleAdaptiveAccuracy, VorticesAreOfSecondOrder) {
     }
 }
 
+/// What is left at t = 10 of the energy of a vortex without viscosity, in a box with a disk of finer cells.
+double energy_of_vortex(Coord base, double upstream) {
+  auto box = unit_box<2>(base, 2, BoundaryKind::wall);
+  AdaptiveOptions<2> options;
+  options.upstream = upstream;
+  options.criteria = {moving_ball<2>(0.3, {0.37, 0.42}, {})};
+  AdaptiveFlow<double, 2> flow(Domain<2>(box), options);
+  Vortices const vortices{0};
+  flow.start([&](Point<2> const& x) { return vortices(x, 0); });
+  double const start = flow.kinetic_energy(), step = 0.25 / base;  // the vortex crosses half a fine cell
+  for (double end = 10; flow.time() < end - 0.5 * step;) flow.advance(step);
+  return flow.kinetic_energy() / start;
+}
+
+TEST(IncompressibleAdaptiveAccuracy, AVortexKeepsItsEnergy) {
+  double const central = energy_of_vortex(32, 0), upstream = energy_of_vortex(32, 1);
+  SCOPED_TRACE(testing::Message() << central << ", with parabolas from upstream " << upstream);
+  EXPECT_GT(central, 0.9985);
+  EXPECT_LT(central, 1.0005);
+  EXPECT_GT(upstream, 0.997);
+  EXPECT_LT(upstream, central);
+}
+
 /// The flow of Arnold, Beltrami and Childress with a ball that moves through it: the greatest error of velocity.
 double abc_error(Coord base) {
   double const viscosity = 0.05, end = 0.3;
@@ -295,6 +318,7 @@ TEST(IncompressibleAdaptiveFaults, NonsenseIsRefused) {
   auto const make = [&](AdaptiveOptions<2> const& options) { AdaptiveFlow<double, 2>(Domain<2>(box), options); };
   EXPECT_NO_THROW(make({}));
   EXPECT_TRUE(is_refused([&] { make({.viscosity = -1}); }, "viscosity"));
+  EXPECT_TRUE(is_refused([&] { make({.upstream = 1.1}); }, "share from upstream"));
   EXPECT_TRUE(is_refused([&] { make({.acceleration = {std::nan(""), 0}}); }, "acceleration"));
   EXPECT_TRUE(is_refused([&] { make({.regrid_stride = 0}); }, "steps between"));
   EXPECT_TRUE(is_refused([&] { make({.safety = 0}); }, "safety"));

@@ -195,6 +195,7 @@ TYPED_TEST(IncompressibleSmacRunning, RefusesWhatMakesNoSense) {
     EXPECT_TRUE(refused([=](auto& o) { o.transported = {{0, wrong}}; }, "diffusivity"));
   }
   EXPECT_TRUE(refused([](auto& o) { o.donor_cell = 0.5; }, "belongs to the paper's step"));
+  EXPECT_TRUE(refused([](auto& o) { o.upstream = -0.1; }, "from 0 to 1"));
   EXPECT_TRUE(refused([](auto& o) { o.acceleration[1] = HUGE_VAL; }, "acceleration"));
   EXPECT_TRUE(refused([](auto& o) { o.buoyancy = {{0, Point<Dim>::filled(std::nan(""))}}; }, "acceleration"));
   EXPECT_TRUE(refused([](auto& o) { o.transported = {{0, 0}, {1, 0}, {0, 1}}; }, "twice"));

@@ -51,6 +51,8 @@ void compute_on_levels(Options const& o, app::RunFolder& folder) {
   options.criteria = {vorticity(o.flow.run.refine_threshold), near_surface(0.2)};
   options.regrid_stride = o.flow.run.regrid_stride;
   options.safety = o.flow.safety;
+  options.curved_walls = o.flow.has_curved_walls;
+  options.upstream = o.flow.upstream;
   options.stop.tolerance = o.flow.tolerance;
 
   app::Shedding shedding;

@@ -15,18 +15,21 @@ IntervalSet<Dim> open_cells(IntervalSet<Dim> const& cells, Grid<Dim> const& grid
   grid.expect_valid();
   using Cell = Vec<Coord, Dim>;
   detail::CutGeometry<Dim> const geometry(distance, grid);
-  std::vector<Cell> plain, opened[2 * Dim];
-  cells.to_host().for_each_cell([&](Cell const& cell, Index) {
-    double const far = geometry.at(detail::middle_in_cells(cell, Dim));
-    if (far > geometry.reach()) return plain.push_back(cell);
-    if (far < -geometry.reach()) return;
+  HostSet<Dim> plain;
+  std::vector<Cell> opened[2 * Dim];
+  auto const find_openings = [&](Cell const& cell, Index) {
     for (int arm = 0; arm < 2 * Dim; ++arm) {
       auto const face = cell + Cell::along(arm / 2, arm % 2);
       if (geometry.opening(face, arm / 2).share >= least_opening) opened[arm].push_back(cell);
     }
-  });
+  };
+  auto const keep_outside = [&](RowKey key, Interval interval, bool is_outside) {
+    if (is_outside) detail::append(plain, key, interval);
+  };
+  detail::visit_by_distance<Dim>(geometry, cells.to_host(), find_openings, keep_outside);
+  plain.row_ptr.push_back(static_cast<Index>(plain.intervals.size()));
   Periodicity<Dim> const periodicity{cells.bounds().begin, period};
-  auto result = detail::set_of<Dim>(plain, cells.context());
+  auto result = from_host(plain, cells.context());
   for (int arm = 0; arm < 2 * Dim; ++arm) {
     auto const beside = periodicity.stored(shift(cells, arm / 2, arm % 2 == 0 ? 1 : -1));
     result = result | (detail::set_of<Dim>(opened[arm], cells.context()) & beside);

@@ -11,18 +11,21 @@
 
 namespace sparse::incompressible::detail {
 
+/// Adds an interval to rows whose last `row_ptr` is still missing. Rows come in the order of a set.
+template <int Dim>
+void append(HostSet<Dim>& rows, RowKey key, Interval interval) {
+  if (rows.row_keys.empty() || rows.row_keys.back() != key) {
+    rows.row_keys.push_back(key);
+    rows.row_ptr.push_back(static_cast<Index>(rows.intervals.size()));
+  }
+  rows.intervals.push_back(interval);
+}
+
 /// Makes a set from a list of cells. They must be in the order of a set.
 template <int Dim>
 IntervalSet<Dim> set_of(std::vector<Vec<Coord, Dim>> const& cells, Context const& context) {
   HostSet<Dim> rows;
-  for (auto const& cell : cells) {
-    auto const key = row_key(cell);
-    if (rows.row_keys.empty() || rows.row_keys.back() != key) {
-      rows.row_keys.push_back(key);
-      rows.row_ptr.push_back(static_cast<Index>(rows.intervals.size()));
-    }
-    rows.intervals.push_back({cell[0], cell[0] + 1});
-  }
+  for (auto const& cell : cells) append(rows, row_key(cell), Interval{cell[0], cell[0] + 1});
   rows.row_ptr.push_back(static_cast<Index>(rows.intervals.size()));
   return from_host(rows, context);
 }
@@ -148,9 +151,36 @@ public:
     return 2.5 * std::sqrt(square);
   }
 
+  /// Cells along a row from a centre on whose centres are not near, either; at least 1. Distances may change twice as
+  /// fast as they should: far from ellipsoids they are only estimates.
+  double cells_to_surface(double distance) const {
+    return std::max(1.0, std::ceil(0.5 * (std::abs(distance) - reach()) / spacing_[0]));
+  }
+
 private:
   SignedDistance<Dim> const& distance_;
   Vec<double, Dim> origin_, spacing_;
 };
+
+/// Visits the cells that are near the surface, and the others in runs. Cost: some distances per row, and one for each
+/// cell near the surface.
+/// @param near  `near(cell, position)`
+/// @param far   `far(key, interval, is_outside)`, an interval of cells on one side
+template <int Dim, class Near, class Far>
+void visit_by_distance(CutGeometry<Dim> const& geometry, HostSet<Dim> const& cells, Near const& near, Far const& far) {
+  cells.for_each_interval([&](RowKey key, Interval interval, Index offset) {
+    for (Coord x = interval.begin; x < interval.end;) {
+      auto const cell = cell_at<Dim>(key, x);
+      double const distance = geometry.at(middle_in_cells(cell, Dim));
+      if (geometry.is_near(distance)) {
+        near(cell, offset + (x++ - interval.begin));
+        continue;
+      }
+      auto const end = std::min<double>(interval.end, x + geometry.cells_to_surface(distance));
+      far(key, Interval{x, static_cast<Coord>(end)}, distance > 0);
+      x = static_cast<Coord>(end);
+    }
+  });
+}
 
 }  // namespace sparse::incompressible::detail

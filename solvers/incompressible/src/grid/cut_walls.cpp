@@ -92,8 +92,7 @@ private:
     for (int c = 0; c <= Dim; ++c) kinds_[static_cast<std::size_t>(c)] = to_host(body_.kinds, c);
     number_.assign(static_cast<std::size_t>(body_.storage.cell_count()), -1);
     std::vector<Cell> wanted;
-    body_.storage.to_host().for_each_cell([&](Cell const& cell, Index position) {
-      if (!geometry_.is_near(geometry_.at(middle_in_cells(cell, Dim)))) return;
+    auto const add = [&](Cell const& cell, Index position) {
       number_[static_cast<std::size_t>(position)] = static_cast<int>(candidates_.size());
       Candidate candidate{};
       candidate.cell = cell;
@@ -103,7 +102,8 @@ private:
         for (int axis = 0, rest = k; axis < Dim; ++axis, rest /= 3) next[axis] += rest % 3 - 1;
         wanted.push_back(body_.periodicity.stored(next));
       }
-    });
+    };
+    visit_by_distance<Dim>(geometry_, body_.storage.to_host(), add, [](RowKey, Interval, bool) {});
     auto const found = sparse::find(body_.storage, to_device(context, wanted));
     auto const positions = to_host(context, static_cast<Index const*>(found.data()), found.size());
     for (std::size_t i = 0; i < candidates_.size(); ++i)

@@ -9,6 +9,7 @@
 #include <sparse/sets/algebra.hpp>
 #include <sparse/sets/scaling.hpp>
 
+#include "curved_bodies.hpp"
 #include "method/parts.hpp"
 #include "tags.hpp"
 #include "whole_level.hpp"
@@ -33,9 +34,13 @@ void expect_fits(amr::Domain<Dim> const& domain, AdaptiveOptions<Dim> const& opt
     return true;
   };
   expect_valid(options.viscosity, options.buoyancy);
+  expect_share(options.upstream);
   for (auto const& ink : options.inks)
     expects(std::isfinite(ink.diffusivity) && ink.diffusivity >= 0,
             "incompressible: a diffusivity must not be negative");
+  for (auto const& ink : options.inks)
+    expects(!options.curved_walls || ink.diffusivity == 0,
+            "incompressible: on levels with curved walls no ink can spread");
   for (auto const& ink : options.inks)
     expects(std::isfinite(ink.inflow.value_or(0)), "incompressible: the ink of fluid that flows in must be finite");
   for (auto const& source : options.ink_sources) {
@@ -85,9 +90,14 @@ void expect_fits(amr::Domain<Dim> const& domain, AdaptiveOptions<Dim> const& opt
 
 template <class T, int Dim>
 AdaptiveBody<T, Dim>::AdaptiveBody(amr::Domain<Dim> const& d, AdaptiveOptions<Dim> const& o)
-    : domain(d), options(o), sides{o.inflow, o.inflow_profile, o.walls}, stop(o.stop) {
+    : domain(d), options(o), sides{o.inflow, o.inflow_profile, o.walls, {}}, stop(o.stop) {
   expect_fits(domain, options);
   int const level_count = domain.level_count();
+  for (int i = 0; i < domain.body_count(); ++i) bodies.push_back(domain.body(level_count - 1, i));
+  if (options.curved_walls) {
+    sides.surface = surface_of_bodies(domain);
+    domain = with_closed_cells(domain, sides.surface);
+  }
   sources.resize(static_cast<std::size_t>(level_count));
   for (auto const& source : options.ink_sources) {
     auto of_levels = source_cells<T, Dim>(source.cells & domain.fluid(level_count - 1), level_count);

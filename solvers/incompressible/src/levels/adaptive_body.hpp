@@ -37,7 +37,8 @@ template <class T, int Dim>
 struct AdaptiveBody {
   amr::Domain<Dim> domain;
   AdaptiveOptions<Dim> options;
-  SideVelocities<Dim> sides;
+  LevelBoundary<Dim> sides;
+  std::vector<IntervalSet<Dim>> bodies;                   // their cells, as they were given
   std::vector<std::vector<SourceCells<T, Dim>>> sources;  // [level][source]
   std::vector<std::vector<IntervalSet<Dim>>> jets;        // [level][jet]
   poisson::StopRule stop;

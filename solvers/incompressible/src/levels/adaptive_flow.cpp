@@ -26,7 +26,7 @@ template <class T, int Dim>
 AdaptiveFlow<T, Dim>::AdaptiveFlow(amr::Domain<Dim> const& domain, AdaptiveOptions<Dim> const& options)
     : body_(std::make_unique<Body>(domain, options)) {
   auto& self = *body_;
-  self.make_levels({domain.fluid(0)});
+  self.make_levels({self.domain.fluid(0)});
   self.settle([] {});
   self.fill(detail::state_velocity);
   self.projection.set_gradient(self.levels, detail::state_pressure);
@@ -223,8 +223,8 @@ Force<Dim> AdaptiveFlow<T, Dim>::force(int body) const {
   auto const& self = *body_;
   if (body < 0 || body >= self.domain.body_count()) fail("incompressible: there is no body " + std::to_string(body));
   auto const& level = *self.levels.back();
-  return BodyForces<Dim>(level.grid, self.domain.body(self.domain.body_level(), body))(
-      level.state.velocity, level.state.pressure, self.options.viscosity);
+  return BodyForces<Dim>(level.grid, self.bodies[static_cast<std::size_t>(body)])(
+      level.state.velocity, level.state.pressure, self.options.viscosity, self.options.acceleration);
 }
 
 template class AdaptiveFlow<float, 2>;

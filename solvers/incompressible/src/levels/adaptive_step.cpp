@@ -69,16 +69,21 @@ void AdaptiveBody<T, Dim>::take_stages(double time_step) {
   VelocityOf<T, Dim> from = state_velocity;
   for (int stage = 0; stage < ShuOsher::stage_count; ++stage) {
     bool const is_last = stage + 1 == ShuOsher::stage_count;
+    CutStep const at_cuts = ShuOsher::at_cuts(stage, options.upstream);
     double const part = 1 - of_start[stage], pressure_time = is_last ? (part - 1) * time_step : part * time_step;
     VelocityOf<T, Dim> const to = stage == 1 ? between_velocity<T, Dim> : other_velocity<T, Dim>;
     for (auto& level : levels) {
       if (level->sets.leaves.is_empty()) continue;
       auto& state = level->state;
-      level->convection(from(*level), time_step, terms,
-                        Stage<T, Dim>{state.velocity, of_start[stage], state.pressure, pressure_time}, to(*level));
+      Stage<T, Dim> const how{state.velocity, of_start[stage], state.pressure, pressure_time, options.upstream};
+      level->convection(from(*level), time_step, terms, how, to(*level));
+      convect_at_cuts(level->grid, from(*level), time_step, terms, at_cuts, how, to(*level));
       if (levels.size() > 1) level->interface.correct(to(*level), state.pressure, pressure_time, level->grid.spacing());
-      for (auto const& one : options.buoyancy)
-        add_buoyancy(level->grid, state.carried[one.carried], one.acceleration, part * time_step, to(*level));
+      for (auto const& [ink, acceleration] : options.buoyancy) {
+        add_buoyancy(level->grid, state.carried[ink], acceleration, part * time_step, to(*level));
+        damp_buoyancy_at_cuts(level->grid, state.carried[ink], acceleration, from(*level), time_step, part, terms,
+                              at_cuts, to(*level));
+      }
     }
     fill_from_finer(levels, to);
     if (!is_last) fill_from_coarser(levels, to);

@@ -5,8 +5,8 @@
 #include <sparse/fields/algebra.hpp>
 #include <sparse/fields/transfer.hpp>
 
+#include "grid/cut_shares.hpp"
 #include "method/finite.hpp"
-#include "step/divergence_at.hpp"
 #include "step/projection.hpp"
 
 namespace sparse::incompressible::detail {
@@ -40,6 +40,11 @@ CompositeProjection<T, Dim>::CompositeProjection(amr::Domain<Dim> const& domain,
     auto const outflow = outflow_faces(domain, levels[l]->sets.leaves, static_cast<int>(l));
     auto& given = problem.dirichlet.emplace_back();
     for (std::size_t axis = 0; axis < Dim; ++axis) given[axis] = outflow[static_cast<int>(axis)];
+    if (!levels.back()->grid.has_curved_walls()) continue;
+    auto& shares = problem.face_coefficient.emplace_back();
+    for (std::size_t axis = 0; axis < Dim; ++axis)
+      shares[axis] =
+          std::make_shared<Field<double, Dim> const>(pressure_coefficients(levels[l]->grid, static_cast<int>(axis)));
   }
   solver_.emplace(problem, stop);
   right_side_ = solver_->matrix().fields("right side");
@@ -65,7 +70,7 @@ poisson::Report CompositeProjection<T, Dim>::project(Levels<T, Dim>& levels, Vel
   ProfilingRegion const region("sparse::incompressible::project");
   for (std::size_t l = 0; l < levels.size(); ++l) {
     auto& level = *levels[l];
-    divergence_at(level.leaves, velocity(level), level.grid.spacing(), -1 / time_step, right_side_[l].component(0));
+    level.divergence(velocity(level), -1 / time_step, right_side_[l]);
     take_leaves(level, pressure(level), solution_[l]);
   }
   double const size = solver_->matrix().norm(right_side_);

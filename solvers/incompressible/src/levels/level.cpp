@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "grid/periodic_plan.hpp"
+#include "step/divergence_at.hpp"
 
 namespace sparse::incompressible::detail {
 
@@ -24,15 +25,29 @@ Convection<Dim> convection_at(StaggeredGrid<Dim> const& grid, IntervalSet<Dim> c
   return Convection<Dim>(grid, &faces);
 }
 
+template <int Dim>
+Buffer<Index> positions_of_cuts(StaggeredGrid<Dim> const& grid, IntervalSet<Dim> const& leaves) {
+  auto const& cut = grid.body().cut.cells;
+  Buffer<Index> positions(grid.context(), cut.size());
+  CutCell<Dim> const* const cells = cut.data();
+  Index* const found = positions.data();
+  SetView const set = leaves.view();
+  parallel_for(
+      grid.context(), "sparse::incompressible::positions_of_cuts", cut.size(),
+      KOKKOS_LAMBDA(Index i) { found[i] = set.find(cells[i].cell); });
+  return positions;
+}
+
 }  // namespace
 
 template <class T, int Dim>
-Level<T, Dim>::Level(amr::Domain<Dim> const& domain, SideVelocities<Dim> const& sides, LevelCells<Dim> const& cells,
+Level<T, Dim>::Level(amr::Domain<Dim> const& domain, LevelBoundary<Dim> const& sides, LevelCells<Dim> const& cells,
                      int level, double tolerance, std::vector<std::string> const& names)
     : sets(cells), grid(level_grid(domain, sides, cells.with_ring(), level)),
       convection(convection_at(grid, cells.leaves)), state(grid, names), other("velocity", grid.storage(), Dim, 0),
       between("velocity", grid.storage(), Dim, 0), guess(grid, true, tolerance),
-      leaves(plan_of_leaves(grid, cells.leaves, cells.leaves)), leaf_values(cells.leaves, cells.leaves, grid.fluid()) {
+      leaves(plan_of_leaves(grid, cells.leaves, cells.leaves)), leaf_values(cells.leaves, cells.leaves, grid.fluid()),
+      cut_leaves(positions_of_cuts(grid, cells.leaves)) {
   grid.set_boundary(other);
   grid.set_boundary(between);
   if (!names.empty()) inks.emplace(grid, names);
@@ -46,6 +61,12 @@ double Level<T, Dim>::greatest_width() const {
 }
 
 template <class T, int Dim>
+void Level<T, Dim>::divergence(Field<T, Dim> const& velocity, double factor, Field<T, Dim>& result) const {
+  divergence_at(leaves, velocity, grid.spacing(), factor, result.component(0));
+  if (grid.has_curved_walls()) divergence_at_cuts(grid, cut_leaves, velocity, factor, result.component(0));
+}
+
+template <class T, int Dim>
 std::vector<Field<T, Dim>*> Level<T, Dim>::values() {
   std::vector<Field<T, Dim>*> fields = {&state.pressure};
   for (auto* past : guess.past()) fields.push_back(past);
@@ -54,7 +75,7 @@ std::vector<Field<T, Dim>*> Level<T, Dim>::values() {
 }
 
 template <class T, int Dim>
-void link(amr::Domain<Dim> const& domain, SideVelocities<Dim> const& sides, Level<T, Dim>& coarse, Level<T, Dim>& fine,
+void link(amr::Domain<Dim> const& domain, LevelBoundary<Dim> const& sides, Level<T, Dim>& coarse, Level<T, Dim>& fine,
           int level) {
   auto const of_coarse = store_of(coarse.grid), of_fine = store_of(fine.grid);
   coarse.means = FaceMeans<Dim>(of_coarse, of_fine, faces_of_cells(coarse.sets.covered_ring, of_coarse.periodicity));
@@ -77,7 +98,7 @@ void fill_from_coarser(Levels<T, Dim>& levels, VelocityOf<T, Dim> velocity) {
 
 #define SPARSE_DEFINE(T, Dim)                                                                                          \
   template struct Level<T, Dim>;                                                                                       \
-  template void link(amr::Domain<Dim> const&, SideVelocities<Dim> const&, Level<T, Dim>&, Level<T, Dim>&, int);        \
+  template void link(amr::Domain<Dim> const&, LevelBoundary<Dim> const&, Level<T, Dim>&, Level<T, Dim>&, int);         \
   template void fill_from_finer(Levels<T, Dim>&, VelocityOf<T, Dim>);                                                  \
   template void fill_from_coarser(Levels<T, Dim>&, VelocityOf<T, Dim>);
 SPARSE_DEFINE(float, 2)

@@ -26,6 +26,7 @@ struct Level {
   PressureGuess<T, Dim> guess;
   CellPlan<Dim> leaves;       // operands: a leaf among leaves, and as in `CellPlan`
   CopyPlan<Dim> leaf_values;  // a leaf among leaves, and in the grid's fluid
+  Buffer<Index> cut_leaves;   // the positions of cut cells among leaves
   FaceMeans<Dim> means;       // from the next finer level
   FaceSplits<Dim> splits;     // from the next coarser level
   InterfacePressure<T, Dim> interface;
@@ -33,10 +34,12 @@ struct Level {
   std::optional<LevelInks<T, Dim>> inks;  // if there are inks
 
   /// @param names  of inks
-  Level(amr::Domain<Dim> const& domain, SideVelocities<Dim> const& sides, LevelCells<Dim> const& cells, int level,
+  Level(amr::Domain<Dim> const& domain, LevelBoundary<Dim> const& sides, LevelCells<Dim> const& cells, int level,
         double tolerance, std::vector<std::string> const& names);
 
   double greatest_width() const;
+  /// result = factor div velocity, on the leaves.
+  void divergence(Field<T, Dim> const& velocity, double factor, Field<T, Dim>& result) const;
   /// What lives on cells and outlives a step: the pressure, those that its guess remembers, and inks. Only leaves
   /// count.
   std::vector<Field<T, Dim>*> values();
@@ -57,7 +60,7 @@ using VelocityOf = Field<T, Dim>& (*)(Level<T, Dim>&);
 /// Connects two levels.
 /// @param level  that of the coarse one
 template <class T, int Dim>
-void link(amr::Domain<Dim> const& domain, SideVelocities<Dim> const& sides, Level<T, Dim>& coarse, Level<T, Dim>& fine,
+void link(amr::Domain<Dim> const& domain, LevelBoundary<Dim> const& sides, Level<T, Dim>& coarse, Level<T, Dim>& fine,
           int level);
 
 /// Gives covered cells beside leaves, and the faces of leaves at interfaces, the means of finer levels.

@@ -65,7 +65,7 @@ LevelCells<Dim> level_cells(amr::Domain<Dim> const& domain, std::vector<Interval
 }
 
 template <int Dim>
-StaggeredGrid<Dim> level_grid(amr::Domain<Dim> const& domain, SideVelocities<Dim> const& sides,
+StaggeredGrid<Dim> level_grid(amr::Domain<Dim> const& domain, LevelBoundary<Dim> const& sides,
                               IntervalSet<Dim> const& fluid, int level) {
   FlowDomain<Dim> flow;
   flow.fluid = fluid;
@@ -90,10 +90,12 @@ StaggeredGrid<Dim> level_grid(amr::Domain<Dim> const& domain, SideVelocities<Dim
                  is_inflow ? sides.profile : decltype(sides.profile){});
       }
     }
+  bool const is_curved = sides.surface && level == domain.level_count() - 1;
+  if (is_curved) flow.distance = sides.surface;
   for (int i = 0; i < domain.body_count(); ++i) {
     auto const& solid = domain.body(level, i);
-    if (!solid.is_empty())
-      add_part(flow, free, domain.options().bodies[static_cast<std::size_t>(i)].wall,
+    if (!solid.is_empty())  // curved walls close all faces of these cells
+      add_part(flow, free, is_curved ? BoundaryKind::wall : domain.options().bodies[static_cast<std::size_t>(i)].wall,
                faces_between(fluid, solid, flow.period), {});
   }
   add_part(flow, free, BoundaryKind::outflow, free, {});
@@ -101,7 +103,7 @@ StaggeredGrid<Dim> level_grid(amr::Domain<Dim> const& domain, SideVelocities<Dim
 }
 
 template <int Dim>
-SideFaces<Dim> side_faces_of(amr::Domain<Dim> const& domain, SideVelocities<Dim> const& sides,
+SideFaces<Dim> side_faces_of(amr::Domain<Dim> const& domain, LevelBoundary<Dim> const& sides,
                              IntervalSet<Dim> const& cells, int level) {
   SideFaces<Dim> result;
   for (int axis = 0; axis < Dim; ++axis)
@@ -139,9 +141,9 @@ Periodicity<Dim> periodicity_of(amr::Domain<Dim> const& domain, int level) {
 #define SPARSE_DEFINE(Dim)                                                                                             \
   template struct LevelCells<Dim>;                                                                                     \
   template LevelCells<Dim> level_cells(amr::Domain<Dim> const&, std::vector<IntervalSet<Dim>> const&, int);            \
-  template StaggeredGrid<Dim> level_grid(amr::Domain<Dim> const&, SideVelocities<Dim> const&, IntervalSet<Dim> const&, \
+  template StaggeredGrid<Dim> level_grid(amr::Domain<Dim> const&, LevelBoundary<Dim> const&, IntervalSet<Dim> const&,  \
                                          int);                                                                         \
-  template SideFaces<Dim> side_faces_of(amr::Domain<Dim> const&, SideVelocities<Dim> const&, IntervalSet<Dim> const&,  \
+  template SideFaces<Dim> side_faces_of(amr::Domain<Dim> const&, LevelBoundary<Dim> const&, IntervalSet<Dim> const&,   \
                                         int);                                                                          \
   template FaceSets<Dim> outflow_faces(amr::Domain<Dim> const&, IntervalSet<Dim> const&, int);                         \
   template Periodicity<Dim> periodicity_of(amr::Domain<Dim> const&, int);

@@ -11,12 +11,13 @@
 
 namespace sparse::incompressible::detail {
 
-/// Velocities at the sides of the box.
+/// What is given at boundaries: velocities at the sides of the box, and curved walls of bodies.
 template <int Dim>
-struct SideVelocities {
+struct LevelBoundary {
   Vec<double, Dim> inflow = {};
   std::function<double(Vec<double, Dim> const& position)> profile = {};  ///< of inflows; see `BoundaryPart`
   Vec<Vec<Vec<double, Dim>, 2>, Dim> walls = {};                         ///< [axis][0 lower, 1 upper]
+  SignedDistance<Dim> surface = {};  ///< of curved walls, which are in cells of the finest level; else empty
 };
 
 /// The cells of a level. Sets lie in the box; with periods, images do not count.
@@ -36,15 +37,15 @@ template <int Dim>
 LevelCells<Dim> level_cells(amr::Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> const& cells, int level);
 
 /// The grid of leaves and ring of a level. Faces at the edge of the ring count as outflow: they are computed like
-/// others, and mean nothing. Bodies are cells.
+/// others, and mean nothing. Bodies are cells, or with curved walls what these leave no opening of.
 /// @throws std::invalid_argument  as `StaggeredGrid`
 template <int Dim>
-StaggeredGrid<Dim> level_grid(amr::Domain<Dim> const& domain, SideVelocities<Dim> const& sides,
+StaggeredGrid<Dim> level_grid(amr::Domain<Dim> const& domain, LevelBoundary<Dim> const& sides,
                               IntervalSet<Dim> const& fluid, int level);
 
 /// What is known of velocities at the sides of the box, where they are beside these cells.
 template <int Dim>
-SideFaces<Dim> side_faces_of(amr::Domain<Dim> const& domain, SideVelocities<Dim> const& sides,
+SideFaces<Dim> side_faces_of(amr::Domain<Dim> const& domain, LevelBoundary<Dim> const& sides,
                              IntervalSet<Dim> const& cells, int level);
 
 /// The faces of cells at those sides of the box that are outflows.

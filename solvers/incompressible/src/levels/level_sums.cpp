@@ -2,6 +2,9 @@
 
 #include <sparse/plans/for_each.hpp>
 
+#include "measure/closed_parts.hpp"
+#include "step/greatest_size.hpp"
+
 namespace sparse::incompressible::detail {
 namespace {
 
@@ -34,21 +37,6 @@ double greatest_cell_change_of(CellPlan<Dim> const& leaves, T const* x, T const*
 }
 
 template <class T, int Dim>
-double greatest_divergence_of(CellPlan<Dim> const& leaves, FieldView<T const> velocity,
-                              Vec<double, Dim> const& spacing) {
-  double const greatest = reduce<Kokkos::Max, double>(
-      "sparse::incompressible::greatest_divergence", leaves, KOKKOS_LAMBDA(LeafPoint<Dim> const& p, double& most) {
-        double sum = 0;
-        for (int a = 0; a < Dim; ++a)
-          sum += (static_cast<double>(velocity(a, p.operand(2 + a))) - static_cast<double>(velocity(a, p.operand(1)))) /
-                 spacing[a];
-        double const size = sum < 0 ? -sum : sum;
-        if (size > most) most = size;
-      });
-  return greatest > 0 ? greatest : 0;
-}
-
-template <class T, int Dim>
 double sum_of_component(CellPlan<Dim> const& leaves, T const* u, int axis) {
   return reduce<Kokkos::Sum, double>(
       "sparse::incompressible::momentum", leaves, KOKKOS_LAMBDA(LeafPoint<Dim> const& p, double& sum) {
@@ -65,6 +53,18 @@ double sum_of_squares(CellPlan<Dim> const& leaves, FieldView<T const> velocity) 
           auto const upper = static_cast<double>(velocity(a, p.operand(2 + a)));
           sum += 0.25 * (lower * lower + upper * upper);
         }
+      });
+}
+
+/// Parts of the sums on the closed parts of cut faces.
+template <class T, int Dim>
+double closed_sum(StaggeredGrid<Dim> const& grid, T const* u, int axis) {
+  auto const& openings = grid.body().cut.openings;
+  CutOpening const* const list = openings.data();
+  return parallel_reduce<Kokkos::Sum, double>(
+      grid.context(), "sparse::incompressible::closed_sum", openings.size(), KOKKOS_LAMBDA(Index i, double& sum) {
+        if (list[i].axis == axis)
+          sum += 0.5 * list[i].cell_count * (1 - list[i].share) * static_cast<double>(u[list[i].position]);
       });
 }
 
@@ -88,24 +88,35 @@ double greatest_ink_change(Level<T, Dim> const& level, std::size_t ink) {
 }
 template <class T, int Dim>
 double greatest_divergence(Level<T, Dim> const& level) {
-  return greatest_divergence_of<T, Dim>(level.leaves, level.state.velocity.view(), level.grid.spacing());
+  auto const& leaves = level.sets.leaves;
+  Field<T, Dim> values("divergence", leaves);
+  level.divergence(level.state.velocity, 1, values);
+  return greatest_size<T, Dim>(Subset<Dim>(leaves, leaves), values.component(0));
 }
 template <class T, int Dim>
 Vec<double, Dim> momentum(Level<T, Dim> const& level) {
   Vec<double, Dim> sum;
-  for (int axis = 0; axis < Dim; ++axis)
-    sum[axis] =
-        level.grid.cell_volume() * sum_of_component<T, Dim>(level.leaves, level.state.velocity.component(axis), axis);
+  for (int axis = 0; axis < Dim; ++axis) {
+    T const* const u = level.state.velocity.component(axis);
+    sum[axis] = sum_of_component<T, Dim>(level.leaves, u, axis);
+    if (level.grid.has_curved_walls()) sum[axis] -= closed_sum<T, Dim>(level.grid, u, axis);
+    sum[axis] *= level.grid.cell_volume();
+  }
   return sum;
 }
 template <class T, int Dim>
 double kinetic_energy(Level<T, Dim> const& level) {
-  return level.grid.cell_volume() * sum_of_squares<T, Dim>(level.leaves, level.state.velocity.view());
+  double squares = sum_of_squares<T, Dim>(level.leaves, level.state.velocity.view());
+  if (level.grid.has_curved_walls()) squares -= closed_squares(level.grid, level.state.velocity);
+  return level.grid.cell_volume() * squares;
 }
 
 template <class T, int Dim>
 double ink_total(Level<T, Dim> const& level, std::size_t ink) {
-  return level.grid.cell_volume() * sum_of_cells<T, Dim>(level.leaves, level.state.carried[ink].component(0));
+  auto const& values = level.state.carried[ink];
+  double sum = sum_of_cells<T, Dim>(level.leaves, values.component(0));
+  if (level.grid.has_curved_walls()) sum -= closed_values(level.grid, values);
+  return level.grid.cell_volume() * sum;
 }
 
 #define SPARSE_DEFINE(T, Dim)                                                                                          \

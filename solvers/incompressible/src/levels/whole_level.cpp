@@ -133,7 +133,7 @@ std::vector<WholeLevel<T, Dim>> whole_levels(amr::Domain<Dim> const& domain, Lev
 }
 
 template <class T, int Dim>
-std::vector<WholeLevel<T, Dim>> carried_to(amr::Domain<Dim> const& domain, SideVelocities<Dim> const& sides,
+std::vector<WholeLevel<T, Dim>> carried_to(amr::Domain<Dim> const& domain, LevelBoundary<Dim> const& sides,
                                            std::vector<IntervalSet<Dim>> const& cells,
                                            std::vector<WholeLevel<T, Dim>> const& from) {
   std::vector<WholeLevel<T, Dim>> result;
@@ -192,7 +192,7 @@ void restore_level(Level<T, Dim>& level, Field<T, Dim> const& saved) {
 #define SPARSE_DEFINE(T, Dim)                                                                                          \
   template std::vector<WholeLevel<T, Dim>> whole_levels(amr::Domain<Dim> const&, Levels<T, Dim> const&,                \
                                                         std::vector<IntervalSet<Dim>> const&);                         \
-  template std::vector<WholeLevel<T, Dim>> carried_to(amr::Domain<Dim> const&, SideVelocities<Dim> const&,             \
+  template std::vector<WholeLevel<T, Dim>> carried_to(amr::Domain<Dim> const&, LevelBoundary<Dim> const&,              \
                                                       std::vector<IntervalSet<Dim>> const&,                            \
                                                       std::vector<WholeLevel<T, Dim>> const&);                         \
   template void take_values(Level<T, Dim>&, WholeLevel<T, Dim> const&);                                                \

@@ -28,7 +28,7 @@ std::vector<WholeLevel<T, Dim>> whole_levels(amr::Domain<Dim> const& domain, Lev
 /// Carries whole levels over to other cells. Cells that exist keep their values. The velocity of others is that of
 /// `FaceSplits`, their pressures are linear prolongations, and their inks those of `CellSplits`.
 template <class T, int Dim>
-std::vector<WholeLevel<T, Dim>> carried_to(amr::Domain<Dim> const& domain, SideVelocities<Dim> const& sides,
+std::vector<WholeLevel<T, Dim>> carried_to(amr::Domain<Dim> const& domain, LevelBoundary<Dim> const& sides,
                                            std::vector<IntervalSet<Dim>> const& cells,
                                            std::vector<WholeLevel<T, Dim>> const& from);
 

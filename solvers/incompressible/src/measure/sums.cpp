@@ -2,6 +2,7 @@
 
 #include <sparse/plans/for_each.hpp>
 
+#include "closed_parts.hpp"
 #include "grid/body.hpp"
 
 namespace sparse::incompressible {
@@ -23,7 +24,8 @@ double sum_outward(GridView<Dim> const& grid, Subset<Dim> const& faces, T const*
 template <class T, int Dim>
 double sum_squares(StaggeredGrid<Dim> const& grid, FieldView<T const> velocity) {
   return reduce<Kokkos::Sum, double>(
-      "sparse::incompressible::kinetic_energy", grid.body().cells(), KOKKOS_LAMBDA(CellPoint<Dim> const& p, double& sum) {
+      "sparse::incompressible::kinetic_energy", grid.body().cells(),
+      KOKKOS_LAMBDA(CellPoint<Dim> const& p, double& sum) {
         for (int a = 0; a < Dim; ++a) {
           auto const low = static_cast<double>(velocity(a, p.operand(1)));
           auto const high = static_cast<double>(velocity(a, p.operand(2 + a)));
@@ -48,19 +50,6 @@ double sum_outward_closed(StaggeredGrid<Dim> const& of, int axis, BoundaryKind b
       });
 }
 
-/// The part of `sum_squares` on the closed parts of faces.
-template <class T, int Dim>
-double sum_closed_squares(StaggeredGrid<Dim> const& grid, FieldView<T const> velocity) {
-  auto const& openings = grid.body().cut.openings;
-  detail::CutOpening const* const list = openings.data();
-  return parallel_reduce<Kokkos::Sum, double>(
-      grid.context(), "sparse::incompressible::closed_squares", openings.size(), KOKKOS_LAMBDA(Index i, double& sum) {
-        detail::CutOpening const opening = list[i];
-        auto const value = static_cast<double>(velocity(opening.axis, opening.position));
-        sum += 0.25 * opening.cell_count * (1 - opening.share) * value * value;
-      });
-}
-
 template <class T, int Dim>
 double sum_values(Subset<Dim> const& cells, T const* values) {
   return reduce<Kokkos::Sum, double>(
@@ -68,18 +57,38 @@ double sum_values(Subset<Dim> const& cells, T const* values) {
       KOKKOS_LAMBDA(SubsetPoint<Dim> const& p, double& sum) { sum += static_cast<double>(values[p.cell]); });
 }
 
-/// The part of `sum_values` in cut cells that does not count.
 template <class T, int Dim>
-double sum_closed_values(StaggeredGrid<Dim> const& grid, T const* values) {
-  auto const& cells = grid.body().cut.cells;
+double values_of_cuts(Context const& context, Buffer<detail::CutCell<Dim>> const& cells, T const* values) {
   detail::CutCell<Dim> const* const list = cells.data();
   return parallel_reduce<Kokkos::Sum, double>(
-      grid.context(), "sparse::incompressible::total_closed", cells.size(), KOKKOS_LAMBDA(Index i, double& sum) {
+      context, "sparse::incompressible::total_closed", cells.size(), KOKKOS_LAMBDA(Index i, double& sum) {
         sum += (1 - list[i].capacity) * static_cast<double>(values[list[i].faces[0]]);
       });
 }
 
+template <class T>
+double squares_of_openings(Context const& context, Buffer<detail::CutOpening> const& openings,
+                           FieldView<T const> velocity) {
+  detail::CutOpening const* const list = openings.data();
+  return parallel_reduce<Kokkos::Sum, double>(
+      context, "sparse::incompressible::closed_squares", openings.size(), KOKKOS_LAMBDA(Index i, double& sum) {
+        detail::CutOpening const opening = list[i];
+        auto const value = static_cast<double>(velocity(opening.axis, opening.position));
+        sum += 0.25 * opening.cell_count * (1 - opening.share) * value * value;
+      });
+}
+
 }  // namespace
+
+template <class T, int Dim>
+double detail::closed_squares(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity) {
+  return squares_of_openings<T>(grid.context(), grid.body().cut.openings, velocity.view());
+}
+
+template <class T, int Dim>
+double detail::closed_values(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& values) {
+  return values_of_cuts<T, Dim>(grid.context(), grid.body().cut.cells, values.component(0));
+}
 
 template <class T, int Dim>
 double outward_flux(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity, BoundaryKind kind) {
@@ -98,7 +107,7 @@ template <class T, int Dim>
 double kinetic_energy(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity) {
   grid.expect_stored(velocity, Dim, "velocity");
   double squares = sum_squares<T, Dim>(grid, velocity.view());
-  if (grid.has_curved_walls()) squares -= sum_closed_squares<T, Dim>(grid, velocity.view());
+  if (grid.has_curved_walls()) squares -= detail::closed_squares(grid, velocity);
   return grid.cell_volume() * squares;
 }
 
@@ -106,11 +115,13 @@ template <class T, int Dim>
 double total(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& values) {
   grid.expect_stored(values, 1, "cell field");
   double sum = sum_values(grid.body().computed_plan(Dim), values.component(0));
-  if (grid.has_curved_walls()) sum -= sum_closed_values<T, Dim>(grid, values.component(0));
+  if (grid.has_curved_walls()) sum -= detail::closed_values(grid, values);
   return grid.cell_volume() * sum;
 }
 
 #define SPARSE_DEFINE(T, Dim)                                                                                          \
+  template double detail::closed_squares(StaggeredGrid<Dim> const&, Field<T, Dim> const&);                             \
+  template double detail::closed_values(StaggeredGrid<Dim> const&, Field<T, Dim> const&);                              \
   template double outward_flux(StaggeredGrid<Dim> const&, Field<T, Dim> const&, BoundaryKind);                         \
   template double kinetic_energy(StaggeredGrid<Dim> const&, Field<T, Dim> const&);                                     \
   template double total(StaggeredGrid<Dim> const&, Field<T, Dim> const&);

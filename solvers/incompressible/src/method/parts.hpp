@@ -23,6 +23,11 @@ void expect_valid(double viscosity, std::vector<Buoyancy<Dim>> const& buoyancy) 
       expects(std::isfinite(one.acceleration[axis]), "incompressible: an acceleration is not finite");
 }
 
+/// Throws unless the share of what comes from upstream is one.
+inline void expect_share(double upstream) {
+  expects(upstream >= 0 && upstream <= 1, "incompressible: the share from upstream must be from 0 to 1");
+}
+
 /// Throws unless transport makes sense.
 template <int Dim>
 void expect_valid(std::vector<Transport<Dim>> const& transported) {

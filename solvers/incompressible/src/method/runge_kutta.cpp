@@ -2,7 +2,6 @@
 
 #include "shu_osher.hpp"
 #include "step/buoyancy.hpp"
-#include "step/cut_convection.hpp"
 
 namespace sparse::incompressible::detail {
 namespace {
@@ -11,14 +10,6 @@ constexpr int stage_count = ShuOsher::stage_count;
 constexpr auto& of_start = ShuOsher::of_start;
 /// The time of what a stage starts from, in time steps.
 constexpr double time_of[stage_count] = {0, 1, 0.5};
-
-/// Beside curved walls, where what comes from upstream is of first order.
-constexpr double greatest_central_reynolds = 10;
-/// Rosenbrock's stages with these numbers are of second order for any rate, so for one that is only an estimate, too:
-/// the sum over stages of weight (damping + what is taken of other stages) is 0. They are stable up to twice the rate.
-/// Source: Steihaug, Wolfbrandt, An attempt to avoid exact Jacobian and nonlinear equations in the numerical solution
-/// of stiff differential equations, Math. Comp. 33 (1979).
-constexpr double cut_damping = 0.7, of_change[stage_count] = {0, 0, 3 * cut_damping};
 
 }  // namespace
 
@@ -70,9 +61,9 @@ void RungeKutta<T, Dim>::operator()(Convection<Dim> const& convection, CellTrans
     Field<T, Dim>& to = stage == 1 ? between_ : other;
     // All that the pressure did in a step is its gradient times the step, which the projection makes anew.
     Stage<T, Dim> const how{state.velocity, of_start[stage], state.pressure,
-                            is_last ? (part - 1) * time_step : part * time_step};
+                            is_last ? (part - 1) * time_step : part * time_step, options_.upstream};
     convection(*from, time_step, terms, how, to);
-    CutStep const at_cuts{{1, greatest_central_reynolds}, cut_damping, of_change[stage]};
+    CutStep const at_cuts = ShuOsher::at_cuts(stage, options_.upstream);
     convect_at_cuts(grid_, *from, time_step, terms, at_cuts, how, to);
     for (auto const& buoyancy : options_.buoyancy) {
       auto const& values = values_in(state, buoyancy.carried, stage);

@@ -41,6 +41,9 @@ void expect_valid(SmacOptions<Dim> const& options) {
   expects(!options.donor_cell || options.integrator == Integrator::paper,
           "incompressible: the donor-cell share belongs to the paper's step");
   expects(share >= 0 && share <= 1, "incompressible: the donor-cell share must be from 0 to 1");
+  expects(options.upstream == 1 || options.integrator == Integrator::runge_kutta,
+          "incompressible: the share from upstream belongs to stages of Runge and Kutta");
+  detail::expect_share(options.upstream);
   for (int axis = 0; axis < Dim; ++axis)
     expects(std::isfinite(options.acceleration[axis]), "incompressible: an acceleration is not finite");
   detail::expect_valid(options.transported);

@@ -72,12 +72,14 @@ struct RungeKuttaStage {
   T of_start, of_rest;      // 1 together
   Vec<T, Dim> by_pressure;  // time over spacing
   Vec<T, Dim> slow;         // 2 viscosity / spacing: twice the speed at which the cell Reynolds number is 1
+  T upstream;               // share of what is damped beyond twice that
+  Vec<T, Dim> central;      // (1 - upstream) slow
 
   KOKKOS_FORCEINLINE_FUNCTION T of_change() const { return of_rest; }
   /// Of a sixth of the third difference, beside twice a speed.
   KOKKOS_FORCEINLINE_FUNCTION T damping(T speed, int b) const {
     T const beyond = std::fabs(speed) - slow[b];
-    return beyond > slow[b] ? beyond : slow[b];
+    return beyond > slow[b] ? upstream * beyond + central[b] : slow[b];
   }
   template <class Presence>
   KOKKOS_FORCEINLINE_FUNCTION T change(Terms<T, Dim> const& terms, Point const& p, T const* u, int b, T in, T out,
@@ -346,10 +348,13 @@ void Convection<Dim>::operator()(Field<T, Dim> const& velocity, double time_step
                                  static_cast<T>(stage.of_start),
                                  static_cast<T>(1 - stage.of_start),
                                  {},
+                                 {},
+                                 static_cast<T>(stage.upstream),
                                  {}};
   for (int b = 0; b < Dim; ++b) {
     scheme.by_pressure[b] = static_cast<T>(stage.pressure_time / grid_.spacing()[b]);
     scheme.slow[b] = static_cast<T>(2 * of.viscosity / grid_.spacing()[b]);
+    scheme.central[b] = (1 - scheme.upstream) * scheme.slow[b];
   }
   run(scheme, velocity, time_step, of, to);
 }

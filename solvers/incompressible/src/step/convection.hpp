@@ -23,6 +23,7 @@ struct Stage {
   double of_start;                ///< its part in the result, the rest is that of the stage
   Field<T, Dim> const& pressure;  ///< on the fluid
   double pressure_time;           ///< for which the pressure acts on the result
+  double upstream = 1;            ///< from 0, the cubic polynomial everywhere, to 1
 };
 
 /// The faces whose velocity is computed, with the faces that it depends on.
@@ -58,9 +59,9 @@ public:
   ///
   /// The value in a flux, and viscosity, are those of the cubic polynomial through four values. At speeds s beyond
   /// 2 viscosity / spacing, (s - 2 viscosity / spacing) times a sixth of half their third difference is taken off: in
-  /// the limit that is the parabola from upstream. Where one of the four is missing or cut, or one in the middle is not
-  /// open, the mean is taken. Friction at boundaries with a given velocity is that of the parabola through it and two
-  /// values inside.
+  /// the limit that is the parabola from upstream; `Stage::upstream` is a share of that. Where one of the four is
+  /// missing or cut, or one in the middle is not open, the mean is taken. Friction at boundaries with a given velocity
+  /// is that of the parabola through it and two values inside.
   template <class T>
   void operator()(Field<T, Dim> const& velocity, double time_step, VelocityTerms<Dim> const& terms,
                   Stage<T, Dim> const& stage, Field<T, Dim>& to) const;

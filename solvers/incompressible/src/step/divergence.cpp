@@ -27,19 +27,37 @@ struct TakeDivergence {
   }
 };
 
-/// result = sum of factor * share * outward velocity over the faces of each cut cell. @param factor  over spacing
-template <class T, int Dim>
-void divergence_at_cuts(Context const& context, detail::CutWalls<Dim> const& cut, FieldView<T const> velocity,
-                        Vec<double, Dim> const& factor, T* result) {
+/// Where a cut cell has its result.
+template <int Dim>
+struct InFluid {
+  KOKKOS_FUNCTION Index operator()(detail::CutCell<Dim> const& cell, Index) const { return cell.in_fluid; }
+};
+struct InList {
+  Index const* positions;
+  template <class Cell>
+  KOKKOS_FUNCTION Index operator()(Cell const&, Index i) const {
+    return positions[i];
+  }
+};
+
+/// result = sum of factor * share * outward velocity over the faces of each cut cell.
+template <class T, int Dim, class Place>
+void take_divergence_at_cuts(StaggeredGrid<Dim> const& grid, FieldView<T const> velocity, double factor, T* result,
+                             Place const& place) {
+  auto const& cut = grid.body().cut;
   detail::CutCell<Dim> const* const cells = cut.cells.data();
+  Vec<double, Dim> over;
+  for (int axis = 0; axis < Dim; ++axis) over[axis] = factor / grid.spacing()[axis];
   parallel_for(
-      context, "sparse::incompressible::divergence_at_cuts", cut.cells.size(), KOKKOS_LAMBDA(Index i) {
+      grid.context(), "sparse::incompressible::divergence_at_cuts", cut.cells.size(), KOKKOS_LAMBDA(Index i) {
         detail::CutCell<Dim> const& cell = cells[i];
+        Index const position = place(cell, i);
+        if (position < 0) return;
         double sum = 0;
         for (int arm = 0; arm < 2 * Dim; ++arm)
-          sum += (arm % 2 == 0 ? -1 : 1) * factor[arm / 2] * cell.share[arm] *
+          sum += (arm % 2 == 0 ? -1 : 1) * over[arm / 2] * cell.share[arm] *
                  static_cast<double>(velocity(arm / 2, cell.faces[arm]));
-        result[cell.in_fluid] = static_cast<T>(sum);
+        result[position] = static_cast<T>(sum);
       });
 }
 
@@ -94,14 +112,18 @@ void detail::divergence_at(CellPlan<Dim> const& cells, Field<T, Dim> const& velo
 }
 
 template <class T, int Dim>
+void detail::divergence_at_cuts(StaggeredGrid<Dim> const& grid, Buffer<Index> const& positions,
+                                Field<T, Dim> const& velocity, double factor, T* result) {
+  take_divergence_at_cuts<T, Dim>(grid, velocity.view(), factor, result, InList{positions.data()});
+}
+
+template <class T, int Dim>
 void divergence(Field<T, Dim>& result, StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity, double factor) {
   grid.expect_stored(velocity, Dim, "velocity");
   detail::expect_on_fluid(grid, result, "divergence");
   detail::divergence_at(grid.body().cells(), velocity, grid.spacing(), factor, result.component(0));
   if (!grid.has_curved_walls()) return;
-  Vec<double, Dim> over;
-  for (int a = 0; a < Dim; ++a) over[a] = factor / grid.spacing()[a];
-  divergence_at_cuts(grid.context(), grid.body().cut, velocity.view(), over, result.component(0));
+  take_divergence_at_cuts<T, Dim>(grid, velocity.view(), factor, result.component(0), InFluid<Dim>{});
 }
 
 template <class T, int Dim>
@@ -123,6 +145,8 @@ Divergence divergence_of(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& ve
 #define SPARSE_DEFINE(T, Dim)                                                                                          \
   template void detail::divergence_at(CellPlan<Dim> const&, Field<T, Dim> const&, Vec<double, Dim> const&, double,     \
                                       T*);                                                                             \
+  template void detail::divergence_at_cuts(StaggeredGrid<Dim> const&, Buffer<Index> const&, Field<T, Dim> const&,      \
+                                           double, T*);                                                                \
   template void divergence(Field<T, Dim>&, StaggeredGrid<Dim> const&, Field<T, Dim> const&, double);                   \
   template Divergence divergence_of(StaggeredGrid<Dim> const&, Field<T, Dim> const&);
 SPARSE_DEFINE(float, 2)

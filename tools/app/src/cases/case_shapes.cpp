@@ -12,7 +12,7 @@
 #include <sparse/shapes/distance.hpp>
 #include <sparse/shapes/physical.hpp>
 
-#include <sparse/app/cases/shape_distance.hpp>
+#include <sparse/app/cases/curved_body.hpp>
 
 namespace sparse::app {
 namespace {

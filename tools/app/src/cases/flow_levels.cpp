@@ -7,6 +7,8 @@
 
 #include <sparse/shapes/bodies.hpp>
 
+#include <sparse/app/cases/flow_scene.hpp>
+
 #include "case_inks.hpp"
 #include "case_results.hpp"
 #include "domain_sides.hpp"
@@ -25,6 +27,7 @@ void expect_possible(FlowCase const& c) {
   refuse(c.flow.has_fine_ink(), "ink-supersampling and ink-speed are for one level");
   refuse(!c.measured_walls.empty(), "the shear rate along walls is measured on one level only");
   refuse(c.pads_thin, "pad_thin is for one level");
+  refuse(c.flow.has_curved_walls && c.has_temperature(), "with --surfaces curved there can be no temperature");
   for (std::size_t i = 0; i < c.obstacles.size(); ++i)
     refuse(c.obstacles[i].velocity != Triple{}, fmt::format("the surface of obstacle {} must be at rest", i + 1));
   for (std::size_t i = 0; i < c.boundaries.size(); ++i) {
@@ -105,9 +108,11 @@ amr::Domain<Dim> domain_on_levels(FlowCase const& c) {
   add_sides(
       c, [](CaseBoundary const& b) { return b.kind; }, options);
   auto const finest = finest_box(c, options.level_count);
+  if (c.flow.has_curved_walls) options.bodies = curved_bodies<Dim>(c);
   for (auto const& obstacle : c.obstacles)
-    options.bodies.push_back(body_from_cells<Dim>(fmt::format("obstacle {}", options.bodies.size() + 1),
-                                                  cells_of<Dim>(finest, obstacle.shape), obstacle.kind));
+    if (!c.flow.has_curved_walls)
+      options.bodies.push_back(body_from_cells<Dim>(fmt::format("obstacle {}", options.bodies.size() + 1),
+                                                    cells_of<Dim>(finest, obstacle.shape), obstacle.kind));
   amr::Domain<Dim> domain(options);
   IntervalSet<Dim> taken;
   for (int i = 0; i < domain.body_count(); ++i) {
@@ -124,6 +129,8 @@ AdaptiveOptions<Dim> options_on_levels(FlowCase const& c) {
   expect_possible(c);
   AdaptiveOptions<Dim> options;
   options.viscosity = c.viscosity();
+  options.curved_walls = c.flow.has_curved_walls;
+  options.upstream = c.flow.upstream;
   options.regrid_stride = c.flow.run.regrid_stride;
   options.safety = c.flow.safety;
   options.stop.tolerance = c.flow.tolerance;

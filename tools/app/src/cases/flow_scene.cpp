@@ -11,7 +11,7 @@
 #include <sparse/shapes/shapes.hpp>
 
 #include <sparse/app/cases/case_shapes.hpp>
-#include <sparse/app/cases/shape_distance.hpp>
+#include <sparse/app/cases/curved_body.hpp>
 
 namespace sparse::app {
 namespace {
@@ -64,37 +64,43 @@ void add_boundaries(FlowCase const& c, FlowDomain<Dim>& domain) {
   }
 }
 
+}  // namespace
+
+template <int Dim>
+std::vector<Body<Dim>> curved_bodies(FlowCase const& c) {
+  if (c.obstacles.empty()) throw std::runtime_error("--surfaces curved: there is no obstacle");
+  if (c.pads_thin) throw std::runtime_error("--surfaces curved: pad_thin is for obstacles made of cells");
+  std::vector<Body<Dim>> bodies;
+  for (auto const& obstacle : c.obstacles) {
+    std::string const which = fmt::format("--surfaces curved: obstacle {}", bodies.size() + 1);
+    auto const body = curved_body<Dim>(obstacle.shape, c.folder, obstacle.kind);
+    if (!body) throw std::runtime_error(which + " must be a box, ball, ellipsoid, capsule, polygon or STL file");
+    if (obstacle.kind != BoundaryKind::no_slip || obstacle.velocity != Triple{})
+      throw std::runtime_error(which + " must be a wall at rest that fluid sticks to");
+    bodies.push_back(*body);
+    bodies.back().name = fmt::format("obstacle {}", bodies.size());
+  }
+  return bodies;
+}
+
+namespace {
+
 /// Removes the obstacles from the fluid along their true surfaces, not by cells.
 template <int Dim>
 void cut_fluid(FlowCase const& c, IntervalSet<Dim> const& all, FlowDomain<Dim>& domain,
                std::function<std::size_t(Vec<double, Dim> const&)>& nearest) {
-  if (c.obstacles.empty()) throw std::runtime_error("--surfaces curved: there is no obstacle");
-  if (c.pads_thin) throw std::runtime_error("--surfaces curved: pad_thin is for obstacles made of cells");
-  std::vector<SignedDistance<Dim>> distances;
-  for (auto const& obstacle : c.obstacles) {
-    std::string const which = fmt::format("--surfaces curved: obstacle {}", distances.size() + 1);
-    distances.push_back(distance_of<Dim>(obstacle.shape, c.folder));
-    if (!distances.back())
-      throw std::runtime_error(which + " must be a box, ball, ellipsoid, capsule, polygon or STL file");
-    if (obstacle.kind != BoundaryKind::no_slip || obstacle.velocity != Triple{})
-      throw std::runtime_error(which + " must be a wall at rest that fluid sticks to");
-  }
+  auto const bodies = curved_bodies<Dim>(c);
   Vec<Coord, Dim> period{};
+  Vec<double, Dim> length{};
   for (auto const& boundary : c.boundaries) {
     if (boundary.kind != BoundaryKind::periodic) continue;
-    int const axis = boundary.axis;
-    period[axis] = c.cells[static_cast<std::size_t>(axis)];
-    auto const step = Vec<double, Dim>::along(axis, c.size[static_cast<std::size_t>(axis)]);
-    for (auto& distance : distances)
-      distance = [step, of_one = distance](Vec<double, Dim> const& x) {
-        return std::fmin(of_one(x), std::fmin(of_one(x - step), of_one(x + step)));
-      };
+    auto const axis = static_cast<std::size_t>(boundary.axis);
+    period[boundary.axis] = c.cells[axis];
+    length[boundary.axis] = c.size[axis];
   }
-  domain.distance = [distances](Vec<double, Dim> const& x) {
-    double least = distances[0](x);
-    for (auto const& distance : distances) least = std::fmin(least, distance(x));
-    return least;
-  };
+  std::vector<SignedDistance<Dim>> distances;
+  for (auto const& body : bodies) distances.push_back(distance_to<Dim>({body}, length));
+  domain.distance = distance_to(bodies, length);
   nearest = [distances](Vec<double, Dim> const& x) {
     std::size_t best = 0;
     for (std::size_t i = 1; i < distances.size(); ++i)
@@ -198,6 +204,7 @@ IntervalSet<Dim> cells_beside_inflow(StaggeredGrid<Dim> const& grid) {
 }
 
 #define SPARSE_DEFINE(Dim)                                                                                             \
+  template std::vector<Body<Dim>> curved_bodies(FlowCase const&);                                                      \
   template std::vector<IntervalSet<Dim>> bodies_of(FlowCase const&);                                                   \
   template FlowScene<Dim> scene_of(FlowCase const&);                                                                   \
   template FlowScene<Dim> scene_of(FlowCase const&, std::vector<IntervalSet<Dim>>);                                    \

@@ -29,6 +29,7 @@ sparse::incompressible::SmacOptions<Dim> smac_options(FlowOptions const& o, Flow
   sparse::incompressible::SmacOptions<Dim> options;
   options.viscosity = physics.viscosity;
   options.integrator = o.integrator;
+  options.upstream = o.upstream;
   if (o.gamma != "auto") options.donor_cell = std::stod(o.gamma);
   options.acceleration = physics.acceleration;
   options.ink = o.ink;

@@ -71,8 +71,9 @@ void expect_options_of_method(CLI::App& app, FlowOptions const& o, std::set<std:
                                  std::string const& why = "with this --method") {
     if (!is_of_use) refuse(app, of_file, names, why);
   };
-  refuse_unless(method == FlowMethod::smac, {"--integrator", "--gamma", "--dt-safety", "--surfaces"});
+  refuse_unless(method == FlowMethod::smac, {"--integrator", "--gamma", "--upstream", "--dt-safety", "--surfaces"});
   refuse_unless(o.integrator == sparse::incompressible::Integrator::paper, {"--gamma"}, "without --integrator paper");
+  refuse_unless(o.integrator != sparse::incompressible::Integrator::paper, {"--upstream"}, "with --integrator paper");
   refuse_unless(method == FlowMethod::leapfrog_flow_map, {"--cycle", "--interpolation", "--limiter", "--compensation"});
   refuse_unless(method == FlowMethod::semi_lagrangian, {"--advection"});
   refuse_unless(method != FlowMethod::smac, {"--cfl"});
@@ -99,7 +100,7 @@ void settle(CLI::App& app, FlowOptions& o, std::set<std::string> const& of_file)
 void expect_levels(CLI::App& app, FlowOptions const& o, std::set<std::string> const& of_file) {
   char const* const why = "with --amr-levels";
   if (o.method != FlowMethod::smac) refuse(app, of_file, {"--method"}, why);
-  refuse(app, of_file, {"--solver", "--max-iterations", "--integrator", "--gamma", "--surfaces", "--ink-method"}, why);
+  refuse(app, of_file, {"--solver", "--max-iterations", "--integrator", "--gamma", "--ink-method"}, why);
 }
 
 void add_flow_options(CLI::App& app, FlowOptions& o) {
@@ -127,6 +128,8 @@ void add_flow_options(CLI::App& app, FlowOptions& o) {
       ->check(CLI::Range(0.0, 1.0) | CLI::IsMember({"auto"}))
       ->type_name("NUMBER|auto")
       ->capture_default_str();
+  add_number(app, "--upstream", o.upstream, 0.0, 1.0,
+             "--integrator rk3: from 0, central differences, to 1, parabolas from upstream where cells are coarse");
   add_number(app, "--dt-safety", o.safety, 1e-3, 1.0, "smac: time step over the longest stable one");
   add_flow_map_options(app, o);
   add_steady_option(app, o);

@@ -22,7 +22,7 @@ struct WallHeat {
 /// the solid. Parts of the solid that are thinner than a cell may be missed, and become fluid.
 /// @param grid    where the cells are
 /// @param period  see `FlowDomain`
-/// Cost: one call of the function per cell, on the host, and dozens per cell at the surface.
+/// Cost: some calls of the function per row, on the host, and dozens per cell at the surface.
 /// @throws std::invalid_argument  if there is no function, or a distance is not a number
 template <int Dim>
 IntervalSet<Dim> open_cells(IntervalSet<Dim> const& cells, Grid<Dim> const& grid, SignedDistance<Dim> const& distance,

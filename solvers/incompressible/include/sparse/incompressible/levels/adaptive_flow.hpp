@@ -67,6 +67,7 @@ struct InkWall {
 template <int Dim>
 struct AdaptiveOptions {
   double viscosity = 0;                ///< kinematic, >= 0 [length^2 / time]
+  double upstream = 1;                 ///< as `SmacOptions::upstream`
   Vec<double, Dim> acceleration = {};  ///< of all of the fluid [length / time^2]
   Vec<double, Dim> inflow = {};        ///< velocity at sides of the kind `inflow`
   /// The velocity normal to a side there, at the middle of a face. It replaces that component of `inflow`. May be
@@ -79,9 +80,12 @@ struct AdaptiveOptions {
   std::vector<LevelJet<Dim>> jets = {};          ///< later ones win where they meet
   std::vector<Buoyancy<Dim>> buoyancy = {};      ///< of inks, by their number: warm ink rises, heavy ink sinks
   std::vector<Criterion<Dim>> criteria = {};     ///< where cells are refined, besides those near bodies
-  int regrid_stride = 4;                         ///< steps between changes of the levels, > 0
-  double safety = 0.5;                           ///< part of the longest step, > 0; up to 0.5 for a stable flow
-  poisson::StopRule stop = {};                   ///< of the pressure
+  /// The walls of bodies lie at their true surfaces (`Body::distance`) and cut cells. They are no-slip. Otherwise walls
+  /// are faces of cells.
+  bool curved_walls = false;
+  int regrid_stride = 4;        ///< steps between changes of the levels, > 0
+  double safety = 0.5;          ///< part of the longest step, > 0; up to 0.5 for a stable flow
+  poisson::StopRule stop = {};  ///< of the pressure
 };
 
 /// Incompressible flow on the leaves of levels. Each level has half the spacing of the one before, and all levels take
@@ -93,7 +97,7 @@ struct AdaptiveOptions {
 /// leaves are free of divergence to the solver's tolerance, also just after the levels have changed.
 ///
 /// Bodies are made of cells of the finest level, and all leaves around them are of that level. Their walls are the
-/// faces of these cells.
+/// faces of these cells, or curved ones (`FlowDomain::distance`). With curved walls, inks do not spread.
 ///
 /// Inks are carried by the fluxes of `InkTransport`. Through interfaces flows what the finer level says.
 ///
@@ -105,7 +109,8 @@ class AdaptiveFlow {
 public:
   /// Fluid at rest, on the levels that regions and surfaces want. Cost: sets, plans and a solver for each level.
   /// @throws std::invalid_argument  if an option does not make sense, a side is `BoundaryKind::given`, bodies are not
-  ///                                of the finest level, or what flows in cannot leave
+  ///                                of the finest level, what flows in cannot leave, or with curved walls: a body has
+  ///                                no distance or no friction, there is none, or an ink spreads
   explicit AdaptiveFlow(amr::Domain<Dim> const& domain, AdaptiveOptions<Dim> const& options = {});
   /// Goes on from what `save` gave. With equal options, the results are the same bits as without the break.
   /// @throws std::invalid_argument  as above, or if the levels or their values do not fit
@@ -150,7 +155,8 @@ public:
   /// "steps_" or end in "time_step" are taken.
   amr::SavedState<T, Dim> save() const;
 
-  /// Time and steps of the state, and what was given.
+  /// Time and steps of the state, and what was given. With curved walls, bodies of the domain are what they leave no
+  /// opening of.
   double time() const;
   Index step_count() const;
   amr::Domain<Dim> const& domain() const;

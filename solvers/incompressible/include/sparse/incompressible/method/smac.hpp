@@ -30,6 +30,9 @@ struct SmacOptions {
   /// differences, the longest step may be 2 viscosity / |velocity|^2. If none is given, each step takes the least
   /// stable share: the greatest |velocity| time_step / spacing.
   std::optional<double> donor_cell = {};
+  /// Of Runge and Kutta's stages alone: from 0, central differences of fourth order, to 1, with parabolas from
+  /// upstream. With 0 a flow without viscosity keeps its energy, but thin layers make waves.
+  double upstream = 1;
   Vec<double, Dim> acceleration = {};  ///< of all of the fluid, for example gravity [length / time^2]
   /// The fields that the energy equation transports. All other carried fields are ink.
   std::vector<Transport<Dim>> transported = {};

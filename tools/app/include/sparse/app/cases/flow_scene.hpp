@@ -30,6 +30,10 @@ struct FlowScene {
 template <int Dim>
 FlowScene<Dim> scene_of(FlowCase const& flow_case);
 
+/// The obstacles as bodies whose walls are curved.
+/// @throws std::runtime_error  naming the first obstacle that cannot be one
+template <int Dim>
+std::vector<sparse::Body<Dim>> curved_bodies(FlowCase const& flow_case);
 /// The cells of each obstacle. Where obstacles overlap, cells belong to the first one.
 /// @throws std::runtime_error  as `scene_of`
 template <int Dim>

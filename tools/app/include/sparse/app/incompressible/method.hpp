@@ -29,6 +29,7 @@ struct FlowOptions {
   int iteration_limit = 0;
 
   sparse::incompressible::Integrator integrator = sparse::incompressible::Integrator::runge_kutta;  ///< of SMAC
+  double upstream = 1;         ///< see `SmacOptions`
   std::string gamma = "auto";  ///< the paper's step: the part from upstream; a number, or "auto": what each step needs
   double safety = 0.5;         ///< SMAC: time step over the longest stable one
   double cfl = 1;              ///< others: no particle crosses more cells in a step

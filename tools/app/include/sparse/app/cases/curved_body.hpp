@@ -1,8 +1,9 @@
 #pragma once
-/// Distances of points from the shapes of a case.
+/// The shapes of a case as bodies with known surfaces.
 
 #include <cmath>
 #include <filesystem>
+#include <optional>
 
 #include <sparse/shapes/bodies.hpp>
 
@@ -27,7 +28,7 @@ KOKKOS_FUNCTION double distance_to_segment(sparse::Vec<double, Dim> const& x, sp
   return std::sqrt(result);
 }
 
-/// Whether `distance_of` supports shapes of this kind.
+/// Whether `curved_body` supports shapes of this kind.
 bool knows_distance(CaseShape const& shape);
 
 /// The corners of a polygon, and the surface in an STL file, as `shape` places it [length].
@@ -35,12 +36,13 @@ bool knows_distance(CaseShape const& shape);
 sparse::Loop loop_of(CaseShape const& shape);
 sparse::TriangleMesh mesh_of(CaseShape const& shape, std::filesystem::path const& folder);
 
-/// The signed distance to the surface of a shape, negative inside. For ellipsoids it is of first order near the
-/// surface. Empty for shapes that are cells: bitmaps and expressions.
+/// The body of a shape with a known surface. For ellipsoids the distance is of first order near the surface. Nothing
+/// for shapes that are cells: bitmaps and expressions.
 /// @param folder  folder of the case's files
 /// @throws std::runtime_error     with the path and the reason, if an STL file cannot be read
 /// @throws std::invalid_argument  if a surface is not closed
 template <int Dim>
-sparse::SignedDistance<Dim> distance_of(CaseShape const& shape, std::filesystem::path const& folder);
+std::optional<sparse::Body<Dim>> curved_body(CaseShape const& shape, std::filesystem::path const& folder,
+                                             sparse::BoundaryKind wall);
 
 }  // namespace sparse::app
