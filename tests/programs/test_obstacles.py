@@ -44,6 +44,15 @@ def short(program):
     close(rows[-1]["kinetic_energy"], by_cells, 0.2)
     assert record["parameters"]["surfaces"] == "curved", record["parameters"]
 
+    # And on levels.
+    half = ["--t-end", 0.5, "--surfaces", "curved"]
+    rows, _ = example.complete(*half)
+    levels = Example(program, *SMALL, "--nx", 32, "--re", 100, "--amr-levels", 2, case=CASE)
+    on_levels, record = levels.complete(*half, folder="levels")
+    assert record["results"]["cells over those of the finest grid"] < 0.9, record["results"]
+    close(on_levels[-1]["drag"], rows[-1]["drag"], 0.03)
+    close(on_levels[-1]["kinetic_energy"], rows[-1]["kinetic_energy"], 0.01)
+
 
 def paper(program):
     """At the paper's size, 128^2 and Re 1000, the flow becomes steady between the bodies, and all that comes in goes out."""
