@@ -27,23 +27,11 @@ struct TakeDivergence {
   }
 };
 
-/// Where a cut cell has its result.
-template <int Dim>
-struct InFluid {
-  KOKKOS_FUNCTION Index operator()(detail::CutCell<Dim> const& cell, Index) const { return cell.in_fluid; }
-};
-struct InList {
-  Index const* positions;
-  template <class Cell>
-  KOKKOS_FUNCTION Index operator()(Cell const&, Index i) const {
-    return positions[i];
-  }
-};
-
 /// result = sum of factor * share * outward velocity over the faces of each cut cell.
-template <class T, int Dim, class Place>
-void take_divergence_at_cuts(StaggeredGrid<Dim> const& grid, FieldView<T const> velocity, double factor, T* result,
-                             Place const& place) {
+/// @param positions  of the results, -1: none; null: those in the fluid
+template <class T, int Dim>
+void take_divergence_at_cuts(StaggeredGrid<Dim> const& grid, FieldView<T const> velocity, double factor,
+                             Index const* positions, T* result) {
   auto const& cut = grid.body().cut;
   detail::CutCell<Dim> const* const cells = cut.cells.data();
   Vec<double, Dim> over;
@@ -51,7 +39,7 @@ void take_divergence_at_cuts(StaggeredGrid<Dim> const& grid, FieldView<T const> 
   parallel_for(
       grid.context(), "sparse::incompressible::divergence_at_cuts", cut.cells.size(), KOKKOS_LAMBDA(Index i) {
         detail::CutCell<Dim> const& cell = cells[i];
-        Index const position = place(cell, i);
+        Index const position = positions == nullptr ? cell.in_fluid : positions[i];
         if (position < 0) return;
         double sum = 0;
         for (int arm = 0; arm < 2 * Dim; ++arm)
@@ -114,7 +102,7 @@ void detail::divergence_at(CellPlan<Dim> const& cells, Field<T, Dim> const& velo
 template <class T, int Dim>
 void detail::divergence_at_cuts(StaggeredGrid<Dim> const& grid, Buffer<Index> const& positions,
                                 Field<T, Dim> const& velocity, double factor, T* result) {
-  take_divergence_at_cuts<T, Dim>(grid, velocity.view(), factor, result, InList{positions.data()});
+  take_divergence_at_cuts<T, Dim>(grid, velocity.view(), factor, positions.data(), result);
 }
 
 template <class T, int Dim>
@@ -123,7 +111,7 @@ void divergence(Field<T, Dim>& result, StaggeredGrid<Dim> const& grid, Field<T, 
   detail::expect_on_fluid(grid, result, "divergence");
   detail::divergence_at(grid.body().cells(), velocity, grid.spacing(), factor, result.component(0));
   if (!grid.has_curved_walls()) return;
-  take_divergence_at_cuts<T, Dim>(grid, velocity.view(), factor, result.component(0), InFluid<Dim>{});
+  take_divergence_at_cuts<T, Dim>(grid, velocity.view(), factor, nullptr, result.component(0));
 }
 
 template <class T, int Dim>
