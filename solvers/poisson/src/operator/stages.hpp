@@ -138,7 +138,6 @@ struct SumStage {
   };
   /// Calls bodies once per sum. So bodies may set values, but must not update them.
   void on_all(Context const& context) const {
-    if (exact != nullptr) return;  // only ranks without cells get here
     sums[0].s[0] = total<0>(context);
     if constexpr (Body::sum_count > 1) sums[0].s[1] = total<1>(context);
     if constexpr (Body::sum_count > 2) sums[0].s[2] = total<2>(context);

@@ -2,6 +2,7 @@
 /// Several passes over a level at once: while a group of planes is in the cache, all passes work on it.
 
 #include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -19,8 +20,8 @@ struct Chain {
 /// Passes over a level, one after the other. Each computes something from a cell and its neighbours.
 class Pipeline {
 public:
-  /// Adds a pass. `stage(g)` does group g, on the host; `stage.on_all(context)` does all cells, on a device or where
-  /// there are no groups.
+  /// Adds a pass. `stage(g)` does group g, on the host; `stage.on_all(context)` does all cells, on a device. A stage of
+  /// cells without groups has only `on_all`.
   template <class Stage>
   void add(Stage const& stage) {
     stages_.push_back(std::make_unique<Holder<Stage>>(stage));
@@ -51,8 +52,13 @@ private:
   struct Holder : AnyStage {
     Stage stage;
     explicit Holder(Stage const& s) : stage(s) {}
-    void on_group(Index g) const override { stage(g); }
-    void on_all(Context const& context) const override { stage.on_all(context); }
+    static constexpr bool has_groups = std::is_invocable_v<Stage const&, Index>;
+    void on_group([[maybe_unused]] Index g) const override {
+      if constexpr (has_groups) stage(g);
+    }
+    void on_all([[maybe_unused]] Context const& context) const override {
+      if constexpr (!has_groups || !is_host_backend) stage.on_all(context);  // on the host, groups are all there is
+    }
   };
   std::vector<std::unique_ptr<AnyStage>> stages_;
 };

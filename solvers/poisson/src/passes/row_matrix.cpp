@@ -104,7 +104,6 @@ struct RowStage {
   RowsView<T> view;
   Body body;
 
-  void operator()(Index) const {}  // there are no groups
   void on_all(Context const&) const {
     apply_before(view, body);
     if constexpr (has_many_threads)
@@ -122,7 +121,6 @@ struct RowSumStage {
   Body body;
   Sums* total;
 
-  void operator()(Index) const {}
   void on_all(Context const&) const {
     Context const context = view.rows->context();
     apply_before(view, body);
