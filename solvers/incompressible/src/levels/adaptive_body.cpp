@@ -42,7 +42,8 @@ void expect_fits(amr::Domain<Dim> const& domain, AdaptiveOptions<Dim> const& opt
     expects(!options.curved_walls || ink.diffusivity == 0,
             "incompressible: on levels with curved walls no ink can spread");
   for (auto const& ink : options.inks)
-    expects(std::isfinite(ink.inflow.value_or(0)), "incompressible: the ink of fluid that flows in must be finite");
+    expects(std::isfinite(ink.inflow.value_or(0)) && std::isfinite(ink.decay) && ink.decay >= 0,
+            "incompressible: the ink of fluid that flows in must be finite, and no ink can grow");
   for (auto const& source : options.ink_sources) {
     expects(source.ink < options.inks.size(), "incompressible: a source of an ink that the flow does not have");
     expects(std::isfinite(source.value) && !std::isnan(source.until),

@@ -78,6 +78,9 @@ struct AdaptiveBody {
   amr::SavedState<T, Dim> save() const;
   /// @throws std::invalid_argument  if the levels or their values do not fit
   void restore(amr::SavedState<T, Dim> const& saved);
+  /// Goes on from a flow on another domain, or with other options.
+  /// @throws std::invalid_argument  if the domains have other cells or levels, or the flow has more inks
+  void go_on_from(AdaptiveBody const& from);
 
   /// The step whose half is stable.
   double longest_stage() const;
@@ -86,6 +89,9 @@ struct AdaptiveBody {
 private:
   /// @return  whether any leaf is driven
   bool drive_jets();
+  /// The cells to go on with in this domain: those of a flow on another one, as far as they are fluid, and the finest
+  /// ones where only this domain has fluid.
+  std::vector<IntervalSet<Dim>> cells_after(AdaptiveBody const& from) const;
   /// When leaves have their values.
   void go_on(std::map<std::string, double> const& of_guess);
   /// Makes the velocity before the projection, without the pressure's part, in `Level::other`.

@@ -38,6 +38,12 @@ AdaptiveFlow<T, Dim>::AdaptiveFlow(amr::Domain<Dim> const& domain, AdaptiveOptio
   body_->restore(saved);
 }
 template <class T, int Dim>
+AdaptiveFlow<T, Dim>::AdaptiveFlow(amr::Domain<Dim> const& domain, AdaptiveOptions<Dim> const& options,
+                                   AdaptiveFlow const& from)
+    : body_(std::make_unique<Body>(domain, options)) {
+  body_->go_on_from(*from.body_);
+}
+template <class T, int Dim>
 AdaptiveFlow<T, Dim>::AdaptiveFlow(AdaptiveFlow&&) noexcept = default;
 template <class T, int Dim>
 AdaptiveFlow<T, Dim>& AdaptiveFlow<T, Dim>::operator=(AdaptiveFlow&&) noexcept = default;

@@ -1,7 +1,9 @@
 #include "level_inks.hpp"
 
 #include <algorithm>
+#include <cmath>
 
+#include <sparse/fields/algebra.hpp>
 #include <sparse/fields/transfer.hpp>
 #include <sparse/sets/algebra.hpp>
 #include <sparse/sets/scaling.hpp>
@@ -113,6 +115,9 @@ void carry_inks(Levels<T, Dim>& levels, AdaptiveOptions<Dim> const& how, double 
                           [&](std::size_t l, std::size_t i) -> Field<T, Dim>& { return after(l, stage, i); });
     }
   }
+  for (std::size_t k = 0; k < count; ++k)
+    for (std::size_t l = 0; how.inks[k].decay > 0 && l < levels.size(); ++l)
+      scale(after(l, stage_count - 1, k), static_cast<T>(std::exp(-how.inks[k].decay * time_step)));
 }
 
 #define SPARSE_DEFINE(T, Dim)                                                                                          \

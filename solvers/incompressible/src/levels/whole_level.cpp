@@ -9,32 +9,6 @@
 namespace sparse::incompressible::detail {
 namespace {
 
-/// target = source where both have cells, images included: storages of faces differ in the end of a period at which
-/// they have the faces of its seam.
-template <class T, int Dim>
-void copy_faces(Field<T, Dim>& target, Field<T, Dim> const& source, Vec<Coord, Dim> const& period) {
-  int count = 1;
-  for (int axis = 0; axis < Dim; ++axis) count *= 3;
-  auto const from = source.domain().bounds(), to = target.domain().bounds();
-  for (int code = 0; code < count; ++code) {
-    Vec<Coord, Dim> offset;
-    bool exists = true;
-    for (int axis = 0, rest = code; axis < Dim; ++axis, rest /= 3) {
-      offset[axis] = (rest % 3 == 2 ? -1 : rest % 3) * period[axis];
-      exists = exists && (rest % 3 == 0 || period[axis] > 0);
-      Coord const low = from.begin[axis] - offset[axis], high = from.end[axis] - offset[axis];
-      exists = exists && low < to.end[axis] && to.begin[axis] < high;
-    }
-    if (!exists) continue;
-    auto common = source.domain();
-    for (int axis = 0; axis < Dim; ++axis)
-      if (offset[axis] != 0) common = shift(common, axis, -offset[axis]);
-    common = common & target.domain();
-    if (common.is_empty()) continue;
-    copy<T, Dim>(target.view(), CopyPlan<Dim>(common, target.domain(), source.domain(), offset), source.view(), Dim);
-  }
-}
-
 /// The values of leaves become components of a field on all cells, from `first` on.
 template <class T, int Dim>
 void gather_values(Level<T, Dim>& level, Field<T, Dim>& cells, int first) {
@@ -97,6 +71,30 @@ std::vector<IntervalSet<Dim>> needed_means(amr::Domain<Dim> const& domain, Level
 }
 
 }  // namespace
+
+template <class T, int Dim>
+void copy_faces(Field<T, Dim>& target, Field<T, Dim> const& source, Vec<Coord, Dim> const& period) {
+  int count = 1;
+  for (int axis = 0; axis < Dim; ++axis) count *= 3;
+  auto const from = source.domain().bounds(), to = target.domain().bounds();
+  for (int code = 0; code < count; ++code) {
+    Vec<Coord, Dim> offset;
+    bool exists = true;
+    for (int axis = 0, rest = code; axis < Dim; ++axis, rest /= 3) {
+      offset[axis] = (rest % 3 == 2 ? -1 : rest % 3) * period[axis];
+      exists = exists && (rest % 3 == 0 || period[axis] > 0);
+      Coord const low = from.begin[axis] - offset[axis], high = from.end[axis] - offset[axis];
+      exists = exists && low < to.end[axis] && to.begin[axis] < high;
+    }
+    if (!exists) continue;
+    auto common = source.domain();
+    for (int axis = 0; axis < Dim; ++axis)
+      if (offset[axis] != 0) common = shift(common, axis, -offset[axis]);
+    common = common & target.domain();
+    if (common.is_empty()) continue;
+    copy<T, Dim>(target.view(), CopyPlan<Dim>(common, target.domain(), source.domain(), offset), source.view(), Dim);
+  }
+}
 
 template <class T, int Dim>
 std::vector<WholeLevel<T, Dim>> whole_levels(amr::Domain<Dim> const& domain, Levels<T, Dim> const& levels,
@@ -190,6 +188,7 @@ void restore_level(Level<T, Dim>& level, Field<T, Dim> const& saved) {
 }
 
 #define SPARSE_DEFINE(T, Dim)                                                                                          \
+  template void copy_faces(Field<T, Dim>&, Field<T, Dim> const&, Vec<Coord, Dim> const&);                              \
   template std::vector<WholeLevel<T, Dim>> whole_levels(amr::Domain<Dim> const&, Levels<T, Dim> const&,                \
                                                         std::vector<IntervalSet<Dim>> const&);                         \
   template std::vector<WholeLevel<T, Dim>> carried_to(amr::Domain<Dim> const&, LevelBoundary<Dim> const&,              \

@@ -19,6 +19,11 @@ struct WholeLevel {
   int ink_count;         // the last ones of these
 };
 
+/// target = source where both have cells, images included: storages of faces differ in the end of a period at which
+/// they have the faces of its seam.
+template <class T, int Dim>
+void copy_faces(Field<T, Dim>& target, Field<T, Dim> const& source, Vec<Coord, Dim> const& period);
+
 /// The same for all levels. Covered cells have the means of their children where `carried_to` needs them.
 /// @param wanted  the cells to which it will carry them
 template <class T, int Dim>

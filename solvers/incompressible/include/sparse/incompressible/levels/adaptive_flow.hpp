@@ -25,6 +25,7 @@ struct Ink {
   std::string name;                   ///< in files and messages
   double diffusivity = 0;             ///< >= 0 [length^2 / time]
   std::optional<double> inflow = {};  ///< of fluid that flows in; if it is not given, that has the value inside
+  double decay = 0;                   ///< the part that fades per time, >= 0 [1 / time]
 };
 
 /// What a source does to an ink.
@@ -116,6 +117,14 @@ public:
   /// @throws std::invalid_argument  as above, or if the levels or their values do not fit
   AdaptiveFlow(amr::Domain<Dim> const& domain, AdaptiveOptions<Dim> const& options,
                amr::SavedState<T, Dim> const& saved);
+  /// Goes on from another flow after bodies, sides or options have changed: the flow on this domain, with its time and
+  /// its steps. The levels keep their cells as far as they are fluid. Cells that bodies uncover are of the finest
+  /// level, and begin with the means of their neighbours, layer by layer; where no neighbour has values, fluid is at
+  /// rest and has no ink. Then the velocity loses its divergence. Cost: a change of all levels, and a projection. Where
+  /// only numbers differ, `save` loses nothing.
+  /// @param from  on a domain with the same cells and levels; it has the first of the inks, others begin at 0
+  /// @throws std::invalid_argument  as above, or if the flows do not fit
+  AdaptiveFlow(amr::Domain<Dim> const& domain, AdaptiveOptions<Dim> const& options, AdaptiveFlow const& from);
   AdaptiveFlow(AdaptiveFlow&&) noexcept;
   AdaptiveFlow& operator=(AdaptiveFlow&&) noexcept;
   ~AdaptiveFlow();
