@@ -7,13 +7,13 @@
 #include <sparse/incompressible/levels/profiles.hpp>
 
 #include <sparse/app/cases/case_shapes.hpp>
+#include <sparse/app/cases/flow_levels.hpp>
 #include <sparse/app/cases/lines.hpp>
 #include <sparse/app/cases/pictures.hpp>
 #include <sparse/app/incompressible/adaptive_run.hpp>
 
 #include "case_inks.hpp"
 #include "case_results.hpp"
-#include "flow_levels.hpp"
 #include "picture_range.hpp"
 
 namespace sparse::app {

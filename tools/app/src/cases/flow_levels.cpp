@@ -1,10 +1,12 @@
-#include "flow_levels.hpp"
+#include <sparse/app/cases/flow_levels.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
 
+#include <sparse/sets/algebra.hpp>
+#include <sparse/sets/faces.hpp>
 #include <sparse/shapes/bodies.hpp>
 
 #include <sparse/app/cases/flow_scene.hpp>
@@ -98,8 +100,45 @@ std::function<double(Vec<double, Dim> const&)> inflow_of(FlowCase const& c) {
 
 }  // namespace
 
+CaseBox finest_box(FlowCase const& c) { return finest_box(c, c.flow.run.level_count); }
+
 template <int Dim>
-amr::Domain<Dim> domain_on_levels(FlowCase const& c) {
+std::vector<IntervalSet<Dim>> bodies_on_levels(FlowCase const& c) {
+  auto const finest = finest_box(c);
+  auto const all = box_of<Dim>(finest);
+  auto free = sparse::box<Dim>(all.begin, all.end);
+  std::vector<IntervalSet<Dim>> bodies;
+  for (auto const& obstacle : c.obstacles) {
+    bodies.push_back(cells_of<Dim>(finest, obstacle.shape) & free);
+    if (bodies.back().is_empty())
+      throw std::runtime_error(fmt::format("obstacle {} has no cells in the box that are its own", bodies.size()));
+    free = free - bodies.back();
+  }
+  return bodies;
+}
+
+namespace {
+
+/// @throws std::runtime_error  naming a boundary behind obstacles
+template <int Dim>
+void expect_faces(FlowCase const& c, amr::Domain<Dim> const& domain) {
+  int const finest = domain.level_count() - 1;
+  for (std::size_t i = 0; i < c.boundaries.size(); ++i) {
+    auto const& b = c.boundaries[i];
+    if (b.kind == BoundaryKind::periodic) continue;
+    auto faces = faces_of<Dim>(c, b);
+    for (int axis = 0; axis < Dim; ++axis) {
+      faces.begin[axis] <<= finest;
+      faces.end[axis] = axis == b.axis ? faces.begin[axis] + 1 : faces.end[axis] << finest;
+    }
+    auto const beside_fluid = boundary_faces(domain.fluid(finest), b.axis, b.side);
+    if ((beside_fluid & sparse::box<Dim>(faces.begin, faces.end)).is_empty())
+      throw std::runtime_error(fmt::format("boundary {} has no faces beside fluid", i + 1));
+  }
+}
+
+template <int Dim>
+amr::Domain<Dim> domain_with(FlowCase const& c, std::vector<Body<Dim>> bodies) {
   expect_possible(c);
   amr::DomainOptions<Dim> options;
   options.cells = box_of<Dim>(c).end;
@@ -107,13 +146,28 @@ amr::Domain<Dim> domain_on_levels(FlowCase const& c) {
   options.level_count = c.flow.run.level_count;
   add_sides(
       c, [](CaseBoundary const& b) { return b.kind; }, options);
-  auto const finest = finest_box(c, options.level_count);
-  if (c.flow.has_curved_walls) options.bodies = curved_bodies<Dim>(c);
-  for (auto const& obstacle : c.obstacles)
-    if (!c.flow.has_curved_walls)
-      options.bodies.push_back(body_from_cells<Dim>(fmt::format("obstacle {}", options.bodies.size() + 1),
-                                                    cells_of<Dim>(finest, obstacle.shape), obstacle.kind));
+  options.bodies = std::move(bodies);
   amr::Domain<Dim> domain(options);
+  expect_faces(c, domain);
+  return domain;
+}
+
+}  // namespace
+
+template <int Dim>
+amr::Domain<Dim> domain_on_levels(FlowCase const& c, std::vector<IntervalSet<Dim>> const& cells) {
+  expects(cells.size() == c.obstacles.size(), "domain_on_levels: there must be cells for each obstacle");
+  std::vector<Body<Dim>> bodies;
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    bodies.push_back(body_from_cells<Dim>(fmt::format("obstacle {}", i + 1), cells[i], c.obstacles[i].kind));
+  return domain_with<Dim>(c, std::move(bodies));
+}
+
+template <int Dim>
+amr::Domain<Dim> domain_on_levels(FlowCase const& c) {
+  expect_possible(c);
+  if (!c.flow.has_curved_walls) return domain_on_levels<Dim>(c, bodies_on_levels<Dim>(c));
+  auto const domain = domain_with<Dim>(c, curved_bodies<Dim>(c));
   IntervalSet<Dim> taken;
   for (int i = 0; i < domain.body_count(); ++i) {
     auto const own = domain.body(domain.body_level(), i) - taken;
@@ -144,7 +198,7 @@ AdaptiveOptions<Dim> options_on_levels(FlowCase const& c) {
     options.inks.push_back({.name = names[k], .inflow = 0});
     options.criteria.emplace_back(ink_change(k, c.flow.run.refine_threshold));
   }
-  auto const finest = finest_box(c, c.flow.run.level_count);
+  auto const finest = finest_box(c);
   for (CaseInk const& ink : c.inks) {
     auto const cells = cells_of<Dim>(finest, ink.shape);
     options.ink_sources.push_back({colour_number(colours, ink.colour), cells, 1, ink.until});
@@ -180,7 +234,9 @@ AdaptiveOptions<Dim> options_on_levels(FlowCase const& c) {
 }
 
 #define SPARSE_DEFINE(Dim)                                                                                             \
+  template std::vector<IntervalSet<Dim>> bodies_on_levels(FlowCase const&);                                            \
   template amr::Domain<Dim> domain_on_levels(FlowCase const&);                                                         \
+  template amr::Domain<Dim> domain_on_levels(FlowCase const&, std::vector<IntervalSet<Dim>> const&);                   \
   template AdaptiveOptions<Dim> options_on_levels(FlowCase const&);
 SPARSE_DEFINE(2)
 SPARSE_DEFINE(3)

@@ -124,7 +124,7 @@ void Engine::update_sources() {
   std::vector<InkSource> sources;
   for (Emitter const& emitter : emitters_)
     if (emitter.is_on && flow_->time() <= emitter.ink.until)
-      sources.push_back(source_of(box(), emitter, look_.background));
+      sources.push_back(source_of(body_box_, emitter, look_.background));
   flow_->set_sources(sources);
 }
 
@@ -146,7 +146,7 @@ void Engine::frame(Snapshot& out) {
   try {
     for (int i = 1; i <= count; ++i) {
       step_once();
-      if (i % steps_per_carry == 0 || i == count) flow_->carry_ink(decay_);
+      if (i % steps_per_carry == 0 || i == count) flow_->carry_ink();
     }
   } catch (std::exception const& error) {
     is_paused_ = true;
@@ -232,7 +232,7 @@ void Engine::fill(Snapshot& out) {
     out.probes.pop_back();
   }
   out.emitters.clear();
-  for (Emitter const& emitter : emitters_) out.emitters.push_back(info_of(box(), emitter));
+  for (Emitter const& emitter : emitters_) out.emitters.push_back(info_of(body_box_, emitter));
   out.streamlines = streamlines_;
 }
 

@@ -99,8 +99,10 @@ void Engine::carry_out(ChangeEmitter const& changed) {
   if ((changed.to || changed.radius) && !can_move(shape))
     throw std::runtime_error("this emitter is made of cells and stays where it is");
   if (changed.radius)
-    shape = {app::CaseShape::Kind::ball, {middle_of(box(), shape)[0], middle_of(box(), shape)[1], *changed.radius}, {}};
-  if (changed.to) shape = moved_to(box(), shape, *changed.to);
+    shape = {app::CaseShape::Kind::ball,
+             {middle_of(body_box_, shape)[0], middle_of(body_box_, shape)[1], *changed.radius},
+             {}};
+  if (changed.to) shape = moved_to(body_box_, shape, *changed.to);
   if (changed.colour) emitter.ink.colour = *changed.colour;
   if (changed.is_on) emitter.is_on = *changed.is_on;
   if (changed.jet) {
@@ -153,6 +155,7 @@ void Engine::carry_out(Settings const& settings) {
   look_.outlines = settings.outlines.value_or(look_.outlines);
   steps_ = settings.steps.value_or(steps_);
   decay_ = settings.decay.value_or(decay_);
+  flow_->set_decay(decay_);
 }
 
 /// Numbers of the flow. It goes on with these, or with those before.
@@ -187,6 +190,7 @@ void Engine::carry_out(SingleStep const&) { is_paused_ = steps_once_ = true; }
 
 void Engine::carry_out(Reset const&) {
   flow_ = make_flow(current(), padded());
+  flow_->set_decay(decay_);
   accepted_ = bodies_;
   is_dirty_ = false;
   update_sources();

@@ -18,9 +18,6 @@
 
 namespace sparse::live {
 
-/// Most levels of a flow.
-constexpr int most_levels = 16;
-
 /// Density, velocity and pressure of the cells under pixels.
 template <class Law>
 struct TakeState {
@@ -122,7 +119,8 @@ public:
     case_ = c;
   }
   void set_sources(std::vector<InkSource> const&) override {}
-  void carry_ink(double) override {}
+  void set_decay(double) override {}
+  void carry_ink() override {}
 
   std::vector<View> views() const override {
     return {View::density,   View::mach,  View::pressure, View::schlieren,

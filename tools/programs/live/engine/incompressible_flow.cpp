@@ -15,43 +15,13 @@
 #include <sparse/sets/algebra.hpp>
 #include <sparse/sets/locate.hpp>
 
-#include "pixel_kernels.hpp"
+#include "flow_pixels.hpp"
 #include "state_hash.hpp"
 
 namespace sparse::live {
 namespace {
 
 using namespace incompressible;
-
-struct TakeSpeed {
-  FieldView<double const> velocity;
-  float* to;
-  KOKKOS_FUNCTION void operator()(Index i, io::PixelCell const& cell) const {
-    if (cell.position < 0) {
-      to[i] = no_value();
-      return;
-    }
-    double const u = velocity(0, cell.position), v = velocity(1, cell.position);
-    to[i] = static_cast<float>(std::sqrt(u * u + v * v));
-  }
-};
-
-struct TakeVelocity {
-  FieldView<double const> velocity;
-  Vec<float, 2>* to;
-  KOKKOS_FUNCTION void operator()(Index i, io::PixelCell const& cell) const {
-    for (int axis = 0; axis < 2; ++axis)
-      to[i][axis] = cell.position < 0 ? no_value() : static_cast<float>(velocity(axis, cell.position));
-  }
-};
-
-struct TakeInk {
-  double const* from[3];
-  Vec<float, 3>* to;
-  KOKKOS_FUNCTION void operator()(Index i, io::PixelCell const& cell) const {
-    for (int c = 0; c < 3; ++c) to[i][c] = cell.position < 0 ? no_value() : static_cast<float>(from[c][cell.position]);
-  }
-};
 
 struct SetInk {
   double* to[3];
@@ -71,16 +41,6 @@ struct ScaleInk {
 
 std::vector<std::string> names_of_carried(app::FlowCase const& c) {
   return c.has_temperature() ? std::vector<std::string>{"temperature"} : std::vector<std::string>();
-}
-
-/// Bodies are sets of cells here, so their walls are faces of cells.
-/// @throws std::invalid_argument  if the case has several levels
-app::FlowCase with_staircase(app::FlowCase c) {
-  expects(c.flow.run.level_count == 1, "a live flow that is not of a gas has one level; leave out amr-levels");
-  c.flow.has_curved_walls = false;
-  c.flow.ink_supersampling = 1;
-  c.flow.ink_speed = 1;
-  return c;
 }
 
 /// Ink on another grid: what `carry_over` does with the state.
@@ -123,15 +83,7 @@ void IncompressibleFlow::prepare() {
 
 void IncompressibleFlow::change(app::CaseFile const& file, Bodies const& bodies) {
   auto const c = with_staircase(std::get<app::FlowCase>(file.content));
-  auto const same = [&] {
-    if (bodies.size() != bodies_.size() || c.boundaries.size() != case_.boundaries.size()) return false;
-    for (std::size_t i = 0; i < bodies.size(); ++i)
-      if (!(bodies[i] == bodies_[i])) return false;
-    for (std::size_t i = 0; i < c.boundaries.size(); ++i)
-      if (c.boundaries[i].velocity != case_.boundaries[i].velocity) return false;
-    return true;
-  };
-  if (same()) {  // then only the physics differs
+  if (bodies == bodies_ && have_same_velocities(c, case_)) {  // then only the physics differs
     auto next = make_method<2>(c.flow, grid_, app::physics_of<2>(c, grid_.fluid(), temperature));
     if (state_.step_count > 0) next->restore(method_->memory());
     method_ = std::move(next);
@@ -181,7 +133,7 @@ void IncompressibleFlow::emit() {
   }
 }
 
-void IncompressibleFlow::carry_ink(double decay) {
+void IncompressibleFlow::carry_ink() {
   double const time = state_.time - ink_time_;
   if (!(time > 0)) return;
   ink_time_ = state_.time;
@@ -189,28 +141,19 @@ void IncompressibleFlow::carry_ink(double decay) {
   if (!has_ink_) return;
   ink_.advance(state_.velocity, time);
   auto const ink = ink_values();
-  if (decay > 0) for_each("sparse::live::fade", cells_, ScaleInk{{ink[0], ink[1], ink[2]}, std::exp(-decay * time)});
+  if (decay_ > 0) for_each("sparse::live::fade", cells_, ScaleInk{{ink[0], ink[1], ink[2]}, std::exp(-decay_ * time)});
   emit();
 }
 
 double IncompressibleFlow::step() {
   for (Source const& source : emitted_)
     if (source.jet) source.jet->drive(state_.velocity, source.velocity);
-  // Fluid at rest that nothing drives has no limit.
-  double const longest = std::max(case_.size[0], case_.size[1]) / case_.velocity / 100;
-  double const dt = std::min(method_->longest_step(state_, case_.flow.step_size()), longest);
-  auto const report = method_->advance(state_, dt);
-  if (!report.has_converged())
-    throw std::runtime_error(fmt::format("the pressure solver did not converge at time {:.4g}", state_.time));
+  double const dt = std::min(method_->longest_step(state_, case_.flow.step_size()), longest_step(case_));
+  expect_converged(method_->advance(state_, dt), state_.time);
   return dt;
 }
 
-std::vector<View> IncompressibleFlow::views() const {
-  std::vector<View> views = {View::speed, View::vorticity, View::pressure,
-                             View::ink,   View::streaks,   View::streaked_ink};
-  if (case_.has_temperature()) views.push_back(View::temperature);
-  return views;
-}
+std::vector<View> IncompressibleFlow::views() const { return views_of(case_); }
 
 void IncompressibleFlow::locate(io::Raster const& raster) {
   if (pixels_ && pixels_->raster().pixel_count() == raster.pixel_count()) return;
@@ -218,34 +161,8 @@ void IncompressibleFlow::locate(io::Raster const& raster) {
   pixels_->add(grid_.fluid(), grid_.fluid());
 }
 
-void IncompressibleFlow::draw_values(View view, PixelFields& pixels) {
-  fit(pixels.values, *pixels_);
-  float* const to = pixels.values.data();
-  auto const take = [&](Field<double, 2> const& field) {
-    for_pixels("sparse::live::take_value", *pixels_, TakeValue{field.component(0), to});
-  };
-  if (view == View::vorticity) return take(vorticity(grid_, state_.velocity));
-  if (view == View::pressure) return take(state_.pressure);
-  if (view == View::temperature) return take(on_fluid(grid_, state_.carried[temperature]));
-  auto const velocity = cell_velocity(grid_, state_.velocity);
-  for_pixels("sparse::live::take_speed", *pixels_, TakeSpeed{velocity.view(), to});
-}
-
 void IncompressibleFlow::draw(View view, PixelFields& pixels) {
-  bool const has_ink = view == View::ink || view == View::streaked_ink;
-  if (has_ink) {
-    fit(pixels.ink, *pixels_);
-    Field<double, 2> const ink[ink_count] = {on_fluid(grid_, ink_.ink(0)), on_fluid(grid_, ink_.ink(1)),
-                                             on_fluid(grid_, ink_.ink(2))};
-    for_pixels("sparse::live::take_ink", *pixels_,
-               TakeInk{{ink[0].component(0), ink[1].component(0), ink[2].component(0)}, pixels.ink.data()});
-  }
-  if (view == View::streaks || view == View::streaked_ink) {
-    fit(pixels.velocity, *pixels_);
-    auto const velocity = cell_velocity(grid_, state_.velocity);
-    for_pixels("sparse::live::take_velocity", *pixels_, TakeVelocity{velocity.view(), pixels.velocity.data()});
-  }
-  if (!has_ink && view != View::streaks) draw_values(view, pixels);
+  draw_flow(view, {{&grid_, &state_, {&ink_.ink(0), &ink_.ink(1), &ink_.ink(2)}}}, *pixels_, pixels);
 }
 
 bool IncompressibleFlow::is_fluid(Point const& at) const {
@@ -277,9 +194,8 @@ void IncompressibleFlow::complete(Reading& reading) const {
                     {"pressure", read_back(grid_.context(), state_.pressure.component(0) + position)}};
   for (auto const& values : state_.carried)
     reading.values.emplace_back(values.name(), sample_cells(grid_, values, points)[0]);
-  char const* const names[ink_count] = {"red", "green", "blue"};
   for (std::size_t k = 0; k < ink_count; ++k)
-    reading.values.emplace_back(names[k], sample_cells(grid_, ink_.ink(k), points)[0]);
+    reading.values.emplace_back(ink_names[k], sample_cells(grid_, ink_.ink(k), points)[0]);
 }
 
 std::uint64_t IncompressibleFlow::hash() const {

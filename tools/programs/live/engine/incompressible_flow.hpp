@@ -23,7 +23,8 @@ public:
   double step() override;
   void change(app::CaseFile const& file, Bodies const& bodies) override;
   void set_sources(std::vector<InkSource> const& sources) override;
-  void carry_ink(double decay) override;
+  void set_decay(double decay) override { decay_ = decay; }
+  void carry_ink() override;
 
   std::vector<View> views() const override;
   void locate(io::Raster const& raster) override;
@@ -46,7 +47,6 @@ private:
   std::array<double*, ink_count> ink_values();
   bool is_fluid(Point const& at) const;
   void complete(Reading& reading) const;
-  void draw_values(View view, PixelFields& pixels);
 
   app::FlowCase case_;
   Bodies bodies_;
@@ -54,6 +54,7 @@ private:
   incompressible::State<double, 2> state_;
   std::unique_ptr<app::AnyMethod<2>> method_;
   incompressible::FineInk<double, 2> ink_;
+  double decay_ = 0;
   double ink_time_ = 0;   // until then ink has been carried
   bool has_ink_ = false;  // else all is 0, and nothing needs to be carried
   std::vector<InkSource> sources_;

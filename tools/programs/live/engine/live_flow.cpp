@@ -8,6 +8,7 @@
 #include <sparse/sets/algebra.hpp>
 #include <sparse/shapes/shapes.hpp>
 
+#include "flow_on_levels.hpp"
 #include "incompressible_flow.hpp"
 
 namespace sparse::live {
@@ -33,22 +34,26 @@ Bodies bodies_of_gas(app::GasCase const& c) {
 
 app::CaseBox body_box_of(app::CaseFile const& file) {
   if (auto const* const gas = std::get_if<app::GasCase>(&file.content)) return app::finest_box(*gas);
-  return std::get<app::FlowCase>(file.content);
+  auto const& flow = std::get<app::FlowCase>(file.content);
+  return app::finest_box(flow);
 }
 
 int body_level_of(app::CaseFile const& file) {
-  auto const* const gas = std::get_if<app::GasCase>(&file.content);
-  return gas != nullptr ? gas->run.level_count - 1 : 0;
+  if (auto const* const gas = std::get_if<app::GasCase>(&file.content)) return gas->run.level_count - 1;
+  return std::get<app::FlowCase>(file.content).flow.run.level_count - 1;
 }
 
 Bodies bodies_of_case(app::CaseFile const& file) {
   if (auto const* const gas = std::get_if<app::GasCase>(&file.content)) return bodies_of_gas(*gas);
-  return app::bodies_of<2>(std::get<app::FlowCase>(file.content));
+  auto const& flow = std::get<app::FlowCase>(file.content);
+  return flow.flow.run.level_count > 1 ? app::bodies_on_levels<2>(flow) : app::bodies_of<2>(flow);
 }
 
 std::unique_ptr<LiveFlow> make_flow(app::CaseFile const& file, Bodies const& bodies) {
-  if (auto const* const flow = std::get_if<app::FlowCase>(&file.content))
+  if (auto const* const flow = std::get_if<app::FlowCase>(&file.content)) {
+    if (flow->flow.run.level_count > 1) return std::make_unique<FlowOnLevels>(*flow, bodies);
     return std::make_unique<IncompressibleFlow>(*flow, bodies);
+  }
   auto const& gas = std::get<app::GasCase>(file.content);
   compressible::Euler<double, 2> const ideal{gas.gamma};
   if (!gas.viscosity) return make_gas_flow(gas, ideal, bodies);

@@ -42,9 +42,11 @@ public:
   /// @throws std::exception  with the reason, if there is no such flow; it then goes on as before
   virtual void change(app::CaseFile const& file, Bodies const& bodies) = 0;
   virtual void set_sources(std::vector<InkSource> const& sources) = 0;
-  /// Brings ink to the time of the flow. One call for several steps costs less than one for each: long ways take fewer
-  /// stages. Ink fades by `decay` [1 / time], and flows in from its sources.
-  virtual void carry_ink(double decay) = 0;
+  /// How fast ink fades [1 / time]; 0 at first.
+  virtual void set_decay(double decay) = 0;
+  /// Brings ink to the time of the flow. One call for several steps may cost less than one for each: long ways take
+  /// fewer stages. Ink fades, and flows in from its sources.
+  virtual void carry_ink() = 0;
 
   virtual std::vector<View> views() const = 0;
   /// Looks for the cells under pixels; call it after steps and before `draw`.

@@ -28,15 +28,9 @@ void fit(Buffer<T>& buffer, io::PixelCells const& pixels) {
     buffer = Buffer<T>(pixels.context(), pixels.raster().pixel_count());
 }
 
-KOKKOS_FORCEINLINE_FUNCTION float no_value() { return std::numeric_limits<float>::quiet_NaN(); }
+/// Most levels of a flow.
+constexpr int most_levels = 16;
 
-/// A value for each pixel from one component of a field on the cells of level 0.
-struct TakeValue {
-  double const* from;
-  float* to;
-  KOKKOS_FUNCTION void operator()(Index i, io::PixelCell const& cell) const {
-    to[i] = cell.position < 0 ? no_value() : static_cast<float>(from[cell.position]);
-  }
-};
+KOKKOS_FORCEINLINE_FUNCTION float no_value() { return std::numeric_limits<float>::quiet_NaN(); }
 
 }  // namespace sparse::live

@@ -64,7 +64,7 @@ std::filesystem::path Engine::save() const {
     for (auto& ink : flow->inks)
       if (!stands_alone(ink.shape)) {
         std::string const name = fmt::format("ink_{}", ++count);
-        writer.add(name, source_of(box(), {ink}, {}).cells);
+        writer.add(name, source_of(body_box_, {ink}, {}).cells);
         ink.shape = {app::CaseShape::Kind::cells, {}, fmt::format("file('{}', '{}')", sets.filename().string(), name)};
       }
   }

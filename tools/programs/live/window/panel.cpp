@@ -104,7 +104,8 @@ void Controls::draw_view_controls(Snapshot const& s) {
   else
     held_.erase("range");
   if (changed && range_[0] < range_[1]) settings.range = std::array<double, 2>{range_[0], range_[1]};
-  if (s.re == 0 && ImGui::Checkbox("outlines of levels", &outlines)) settings.outlines = outlines;
+  bool const has_levels = std::find(s.views.begin(), s.views.end(), View::levels) != s.views.end();
+  if (has_levels && ImGui::Checkbox("outlines of levels", &outlines)) settings.outlines = outlines;
   if (settings.view || settings.map || settings.follows || settings.range || settings.outlines) engine_.send(settings);
 }
 
