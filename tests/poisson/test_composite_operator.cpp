@@ -103,7 +103,18 @@ TYPED_TEST(CompositePoissonOperator, AddsWhatGivenValuesContributeAndGivesTheGra
     std::vector<std::array<std::map<Cell<Dim>, T, StorageOrder>, Dim>> found(gradient.size());
     for (std::size_t l = 0; l < found.size(); ++l)
       for (int axis = 0; axis < Dim; ++axis) found[l][axis] = value_map(gradient[l][axis]);
+    // At interfaces alone the same bits, and no face is missing or too much.
+    auto at_interfaces = matrix.interface_fields("gradient");
+    matrix.interface_gradient(at_interfaces, x, given);
+    std::size_t interface_faces = 0;
+    for (std::size_t l = 0; l < found.size(); ++l)
+      for (int axis = 0; axis < Dim; ++axis)
+        for (auto const& [face, value] : value_map(at_interfaces[l][axis])) {
+          ASSERT_EQ(value, found[l][axis].at(face)) << "seed " << seed << " level " << l << " " << face << axis;
+          ++interface_faces;
+        }
 
+    std::size_t fine_sides = 0;
     auto const& places = exact.places();
     for (std::size_t i = 0; i < places.size(); ++i) {
       auto const& [level, leaf] = places[i];
@@ -116,9 +127,12 @@ TYPED_TEST(CompositePoissonOperator, AddsWhatGivenValuesContributeAndGivesTheGra
           auto const wanted = side * total(exact.gradient(level, leaf, axis, side), numbers);
           auto const at = found[static_cast<std::size_t>(level)][axis].find(face_of(leaf, axis, side));
           ASSERT_NEAR(at->second, wanted, rounding) << "seed " << seed << " level " << level << " " << leaf << axis;
-          coarse_sides += exact.is_covered(level, CompositeReference<Dim>::moved(leaf, axis, side));
+          auto const other = CompositeReference<Dim>::moved(leaf, axis, side);
+          coarse_sides += exact.is_covered(level, other);
+          fine_sides += !exact.has(level, other) && exact.is_leaf(level - 1, CompositeReference<Dim>::parent(other));
         }
     }
+    ASSERT_EQ(interface_faces, fine_sides) << "seed " << seed;
   }
   EXPECT_GT(coarse_sides, 100);
 }

@@ -178,6 +178,7 @@ void AdaptiveBody<T, Dim>::make_levels(std::vector<IntervalSet<Dim>> const& want
   for (std::size_t l = 0; l + 1 < made.size(); ++l)
     if (!stays[l] || !stays[l + 1]) link(domain, sides, *made[l], *made[l + 1], static_cast<int>(l));
   levels = std::move(made);
+  forces.assign(bodies.size(), std::nullopt);
   has_last_velocity = false;
   for (auto& level : levels) level->guess.restart();
   projection = CompositeProjection<T, Dim>(domain, levels, stop);

@@ -2,10 +2,12 @@
 /// The levels of an adaptive flow, and what happens to all of them at once.
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <sparse/incompressible/levels/adaptive_flow.hpp>
+#include <sparse/incompressible/measure/forces.hpp>
 
 #include "composite_projection.hpp"
 
@@ -44,6 +46,7 @@ struct AdaptiveBody {
   poisson::StopRule stop;
   Levels<T, Dim> levels;
   CompositeProjection<T, Dim> projection;
+  std::vector<std::optional<BodyForces<Dim>>> forces;  // [body], those that have been asked for on these levels
   double time = 0;
   Index step_count = 0, update_count = 0;
   bool has_last_velocity = false;  // whether `Level::other` is the velocity before the last step

@@ -226,11 +226,13 @@ double AdaptiveFlow<T, Dim>::ink_total(std::size_t ink) const {
 }
 template <class T, int Dim>
 Force<Dim> AdaptiveFlow<T, Dim>::force(int body) const {
-  auto const& self = *body_;
+  auto& self = *body_;
   if (body < 0 || body >= self.domain.body_count()) fail("incompressible: there is no body " + std::to_string(body));
+  auto const number = static_cast<std::size_t>(body);
   auto const& level = *self.levels.back();
-  return BodyForces<Dim>(level.grid, self.bodies[static_cast<std::size_t>(body)])(
-      level.state.velocity, level.state.pressure, self.options.viscosity, self.options.acceleration);
+  auto& force = self.forces[number];
+  if (!force) force.emplace(level.grid, self.bodies[number]);
+  return (*force)(level.state.velocity, level.state.pressure, self.options.viscosity, self.options.acceleration);
 }
 
 template class AdaptiveFlow<float, 2>;

@@ -51,7 +51,7 @@ CompositeProjection<T, Dim>::CompositeProjection(amr::Domain<Dim> const& domain,
   solution_ = solver_->matrix().fields("pressure");
   coarse_cell_count_ = static_cast<double>(problem.cells[0].cell_count());
   if (levels.size() == 1) return;
-  gradient_ = solver_->matrix().face_fields("gradient");
+  gradient_ = solver_->matrix().interface_fields("gradient");
   for (std::size_t l = 1; l < levels.size(); ++l)
     levels[l]->interface = InterfacePressure<T, Dim>(levels[l]->grid, levels[l]->sets, gradient_[l]);
 }
@@ -60,7 +60,7 @@ template <class T, int Dim>
 void CompositeProjection<T, Dim>::set_gradient(Levels<T, Dim>& levels, PressureOf<T, Dim> pressure) {
   if (levels.size() == 1) return;
   for (std::size_t l = 0; l < levels.size(); ++l) take_leaves(*levels[l], pressure(*levels[l]), solution_[l]);
-  solver_->matrix().gradient(gradient_, solution_);
+  solver_->matrix().interface_gradient(gradient_, solution_);
   for (std::size_t l = 1; l < levels.size(); ++l) levels[l]->interface.set(gradient_[l]);
 }
 
@@ -94,7 +94,7 @@ poisson::Report CompositeProjection<T, Dim>::project(Levels<T, Dim>& levels, Vel
     subtract_gradient(level.grid, pressure(level), time_step, velocity(level));
   }
   if (levels.size() == 1) return report;
-  solver_->matrix().gradient(gradient_, solution_);
+  solver_->matrix().interface_gradient(gradient_, solution_);
   for (std::size_t l = 1; l < levels.size(); ++l) {
     auto& level = *levels[l];
     level.interface.set(gradient_[l]);

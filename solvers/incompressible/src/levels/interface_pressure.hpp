@@ -9,7 +9,7 @@
 namespace sparse::incompressible::detail {
 
 /// A face between a leaf and a ghost: positions in the grid's storage, of the cells around it in the grid's fluid, and
-/// among the faces of leaves normal to the same axis.
+/// among the faces of interfaces normal to the same axis.
 struct InterfaceFace {
   int axis;
   Index in_storage, below, above, in_gradient;
@@ -27,7 +27,7 @@ public:
   InterfacePressure(StaggeredGrid<Dim> const& grid, LevelCells<Dim> const& cells,
                     std::array<Field<T, Dim>, Dim> const& gradient);
 
-  /// Takes over the gradient from that on the faces of leaves.
+  /// Takes over the gradient from that on the faces of interfaces.
   void set(std::array<Field<T, Dim>, Dim> const& gradient);
   /// Replaces what a kernel has subtracted, time (above - below) / spacing, by time gradient.
   /// @param pressure  on the grid's fluid

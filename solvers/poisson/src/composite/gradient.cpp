@@ -1,7 +1,11 @@
 /// The gradient from which the composite matrix is made.
 
+#include <array>
+
 #include <sparse/plans/for_each.hpp>
+#include <sparse/sets/algebra.hpp>
 #include <sparse/sets/morphology.hpp>
+#include <sparse/sets/scaling.hpp>
 
 #include "matrix.hpp"
 
@@ -67,7 +71,7 @@ struct StoreFluxes {
   FacePlaces<Dim> const* places;
   T const* flux;
   T sign;
-  T *coarse, *fine;
+  T *coarse, *fine;  // the former may be null
   KOKKOS_FUNCTION void operator()(Index i) const {
     constexpr int parts = InterfaceFace<Dim>::fine_count;
     T sum = 0;
@@ -76,20 +80,62 @@ struct StoreFluxes {
       sum += value;
       if (places[i].fine[part] >= 0) fine[places[i].fine[part]] = value;
     }
-    coarse[places[i].coarse] = sum / parts;
+    if (coarse != nullptr) coarse[places[i].coarse] = sum / parts;
   }
 };
+
+template <int Dim>
+using FacesOf = std::array<IntervalSet<Dim>, Dim>;
+
+/// [arm] the places of the faces of an interface.
+template <int Dim>
+using ArmPlaces = std::array<Buffer<FacePlaces<Dim>>, 2 * Dim>;
+
+/// @param of_coarse, of_fine  the faces that have values
+template <int Dim>
+ArmPlaces<Dim> places_of(CompositeLevel<Dim> const& coarse, CompositeLevel<Dim> const& fine,
+                         FacesOf<Dim> const& of_coarse, FacesOf<Dim> const& of_fine) {
+  ArmPlaces<Dim> places;
+  for (std::size_t arm = 0; arm < places.size(); ++arm) {
+    auto const& facing = coarse.facing[static_cast<int>(arm)];
+    auto const context = coarse.cells.context();
+    places[arm] = Buffer<FacePlaces<Dim>>(context, facing.cell_count());
+    parallel_for(context, "sparse::poisson::gradient_places", facing.cell_count(),
+                 FindPlaces<Dim>{facing.view(), of_coarse[arm / 2].view(), of_fine[arm / 2].view(),
+                                 static_cast<int>(arm), coarse.period(), fine.period(), places[arm].data()});
+  }
+  return places;
+}
+
+/// Stores the fluxes of an interface as gradients.
+/// @param coarse  of the faces of the coarse leaves, or null
+template <class T, int Dim>
+void store(Context const& context, ArmPlaces<Dim> const& all, T const* flux, std::array<Field<T, Dim>, Dim>* coarse,
+           std::array<Field<T, Dim>, Dim>& fine) {
+  for (std::size_t arm = 0; arm < all.size(); ++arm) {
+    auto const& places = all[arm];
+    // The fine leaf lies on the side `arm` of the coarse one, so its outward direction is the opposite one.
+    parallel_for(context, "sparse::poisson::store_fluxes", places.size(),
+                 StoreFluxes<T, Dim>{places.data(), flux, arm % 2 == 0 ? T(1) : T(-1),
+                                     coarse != nullptr ? (*coarse)[arm / 2].component(0) : nullptr,
+                                     fine[arm / 2].component(0)});
+    flux += places.size() * InterfaceFace<Dim>::fine_count;
+  }
+}
 
 }  // namespace
 
 template <class T, int Dim>
 struct CompositeMatrix<T, Dim>::GradientPlans {
-  struct OfLevel {
-    IntervalSet<Dim> faces[Dim];
-    Plan<Dim, face_operands> plan[Dim];
-    Buffer<FacePlaces<Dim>> places[2 * Dim];  // of the interface with the next level
-  };
-  std::vector<OfLevel> levels;
+  std::vector<FacesOf<Dim>> faces;  // of leaves
+  std::vector<std::array<Plan<Dim, face_operands>, Dim>> plans;
+  std::vector<ArmPlaces<Dim>> places;  // of the interface with the next level
+};
+
+template <class T, int Dim>
+struct CompositeMatrix<T, Dim>::InterfacePlans {
+  std::vector<FacesOf<Dim>> faces;  // with the level before
+  std::vector<ArmPlaces<Dim>> places;
 };
 
 template <class T, int Dim>
@@ -98,31 +144,62 @@ typename CompositeMatrix<T, Dim>::GradientPlans const& CompositeMatrix<T, Dim>::
     auto made = std::make_shared<GradientPlans>();
     for (std::size_t l = 0; l < levels_.size(); ++l) {
       auto const& level = levels_[l];
-      auto& to = made->levels.emplace_back();
+      auto& of_level = made->faces.emplace_back();
+      auto& plans = made->plans.emplace_back();
       for (int axis = 0; axis < Dim; ++axis) {
-        to.faces[axis] = faces(level.leaves, axis);
+        auto const k = static_cast<std::size_t>(axis);
+        of_level[k] = faces(level.leaves, axis);
         auto const all = leaves_in_cells_[l].view();
         Coord const period = level.period()[axis];
         Operand const absent{};
         auto const at = [&](Coord offset) { return operand<Dim>(all, Vec<Coord, Dim>::along(axis, offset)); };
-        to.plan[axis] = Plan<Dim, face_operands>(
-            to.faces[axis], {operand<Dim>(to.faces[axis].view()), at(-1), at(0), period > 0 ? at(period - 1) : absent,
-                             period > 0 ? at(-period) : absent, operand<Dim>(level.of_leaves.dirichlet[axis].view())});
+        plans[k] = Plan<Dim, face_operands>(
+            of_level[k], {operand<Dim>(of_level[k].view()), at(-1), at(0), period > 0 ? at(period - 1) : absent,
+                          period > 0 ? at(-period) : absent, operand<Dim>(level.of_leaves.dirichlet[axis].view())});
       }
     }
     for (std::size_t l = 0; l + 1 < levels_.size(); ++l)
-      for (int arm = 0; arm < 2 * Dim; ++arm) {
-        auto const& facing = levels_[l].facing[arm];
-        auto& places = made->levels[l].places[arm];
-        places = Buffer<FacePlaces<Dim>>(context(), facing.cell_count());
-        parallel_for(context(), "sparse::poisson::gradient_places", facing.cell_count(),
-                     FindPlaces<Dim>{facing.view(), made->levels[l].faces[arm / 2].view(),
-                                     made->levels[l + 1].faces[arm / 2].view(), arm, levels_[l].period(),
-                                     levels_[l + 1].period(), places.data()});
-      }
+      made->places.push_back(places_of<Dim>(levels_[l], levels_[l + 1], made->faces[l], made->faces[l + 1]));
     plans_ = std::move(made);
   });
   return *plans_;
+}
+
+template <class T, int Dim>
+typename CompositeMatrix<T, Dim>::InterfacePlans const& CompositeMatrix<T, Dim>::interface_plans() const {
+  std::call_once(has_interface_plans_, [&] {
+    auto made = std::make_shared<InterfacePlans>();
+    made->faces.resize(levels_.size());
+    for (std::size_t l = 1; l < levels_.size(); ++l) {
+      auto const &coarse = levels_[l - 1], &fine = levels_[l];
+      for (int axis = 0; axis < Dim; ++axis) {
+        auto const beyond = refine(coarse.facing[2 * axis] | coarse.facing[2 * axis + 1]);
+        auto of_coarse = faces(beyond, axis);
+        if (Coord const period = fine.period()[axis]; period > 0)
+          of_coarse = of_coarse | shift(of_coarse, axis, period) | shift(of_coarse, axis, -period);
+        made->faces[l][static_cast<std::size_t>(axis)] = faces(fine.leaves, axis) & of_coarse;
+      }
+      made->places.push_back(places_of<Dim>(coarse, fine, FacesOf<Dim>(), made->faces[l]));
+    }
+    interface_plans_ = std::move(made);
+  });
+  return *interface_plans_;
+}
+
+template <class T, int Dim>
+IntervalSet<Dim> const& CompositeMatrix<T, Dim>::interface_faces(std::size_t l, int axis) const {
+  return interface_plans().faces[l][static_cast<std::size_t>(axis)];
+}
+
+template <class T, int Dim>
+void CompositeMatrix<T, Dim>::expect_faces(LevelFaceFields<T, Dim> const& fields,
+                                           std::vector<FacesOf<Dim>> const& sets) const {
+  expects(fields.size() == levels_.size(), "poisson: the gradient must have fields on each level");
+  for (std::size_t l = 0; l < levels_.size(); ++l)
+    for (std::size_t axis = 0; axis < Dim; ++axis)
+      if (fields[l][axis].component_count() != 1 || !(fields[l][axis].domain() == sets[l][axis]))
+        fail("poisson: the gradient, field '" + fields[l][axis].name() +
+             "', must have one component on the faces of the leaves of level " + std::to_string(l));
 }
 
 template <class T, int Dim>
@@ -130,38 +207,44 @@ void CompositeMatrix<T, Dim>::gradient(LevelFaceFields<T, Dim>& result, Fields c
                                        LevelFaceFields<double, Dim> const& values) const {
   expect_field(x, "operand");
   auto const& plans = gradient_plans();
-  expects(result.size() == levels_.size(), "poisson: the gradient must have fields on each level");
-  for (std::size_t l = 0; l < levels_.size(); ++l)
-    for (int axis = 0; axis < Dim; ++axis)
-      if (result[l][axis].component_count() != 1 || !(result[l][axis].domain() == plans.levels[l].faces[axis]))
-        fail("poisson: the gradient, field '" + result[l][axis].name() +
-             "', must have one component on the faces of the leaves of level " + std::to_string(l));
+  expect_faces(result, plans.faces);
   auto const given = given_values(values);
   auto copy = on_cells("copy");
   to_cells(x, copy);
   auto const pointers = copy.pointers();
   for (std::size_t l = 0; l < levels_.size(); ++l)
     for (int axis = 0; axis < Dim; ++axis)
-      for_each("sparse::poisson::gradient", plans.levels[l].plan[axis],
+      for_each("sparse::poisson::gradient", plans.plans[l][static_cast<std::size_t>(axis)],
                FaceGradients<T, Dim>{
                    pointers[l], given[l].size() > 0 ? given[l].data() + dirichlet_starts_[l][axis] : nullptr,
                    static_cast<T>(1 / levels_[l].grid().spacing[axis]), result[l][axis].component(0)});
   for (std::size_t l = 0; l + 1 < levels_.size(); ++l) {
     Buffer<T> const flux(context(), interfaces_[l].part_count());
     fluxes(l, pointers, flux.data(), given[l].size() > 0 ? given[l].data() : nullptr, nullptr);
-    T const* next = flux.data();
-    for (int arm = 0; arm < 2 * Dim; ++arm) {
-      auto const& places = plans.levels[l].places[arm];
-      // The fine leaf lies on the side `arm` of the coarse one, so its outward direction is the opposite one.
-      parallel_for(context(), "sparse::poisson::store_fluxes", places.size(),
-                   StoreFluxes<T, Dim>{places.data(), next, arm % 2 == 0 ? T(1) : T(-1),
-                                       result[l][arm / 2].component(0), result[l + 1][arm / 2].component(0)});
-      next += places.size() * InterfaceFace<Dim>::fine_count;
-    }
+    store<T, Dim>(context(), plans.places[l], flux.data(), &result[l], result[l + 1]);
+  }
+}
+
+template <class T, int Dim>
+void CompositeMatrix<T, Dim>::interface_gradient(LevelFaceFields<T, Dim>& result, Fields const& x,
+                                                 LevelFaceFields<double, Dim> const& values) const {
+  expect_field(x, "operand");
+  auto const& plans = interface_plans();
+  expect_faces(result, plans.faces);
+  auto const given = given_values(values);
+  auto copy = on_cells("copy");
+  to_cells(x, copy);
+  for (std::size_t l = 0; l + 1 < levels_.size(); ++l) {
+    Buffer<T> const flux(context(), interfaces_[l].part_count());
+    fluxes(l, copy.pointers(), flux.data(), given[l].size() > 0 ? given[l].data() : nullptr, nullptr);
+    store<T, Dim>(context(), plans.places[l], flux.data(), nullptr, result[l + 1]);
   }
 }
 
 #define SPARSE_INSTANTIATE(T, Dim)                                                                                     \
+  template IntervalSet<Dim> const& CompositeMatrix<T, Dim>::interface_faces(std::size_t, int) const;                   \
+  template void CompositeMatrix<T, Dim>::interface_gradient(LevelFaceFields<T, Dim>&, Fields const&,                   \
+                                                            LevelFaceFields<double, Dim> const&) const;                \
   template void CompositeMatrix<T, Dim>::gradient(LevelFaceFields<T, Dim>&, Fields const&,                             \
                                                   LevelFaceFields<double, Dim> const&) const;
 SPARSE_INSTANTIATE(float, 2)

@@ -120,6 +120,10 @@ public:
   std::vector<Buffer<double>> given_values(LevelFaceFields<double, Dim> const& values) const;
   void add_boundary_values(Fields& b, LevelFaceFields<double, Dim> const& values) const;
   void gradient(LevelFaceFields<T, Dim>& result, Fields const& x, LevelFaceFields<double, Dim> const& values) const;
+  void interface_gradient(LevelFaceFields<T, Dim>& result, Fields const& x,
+                          LevelFaceFields<double, Dim> const& values) const;
+  /// The faces between the leaves of a level and coarser ones, with the coordinates that the former give them.
+  IntervalSet<Dim> const& interface_faces(std::size_t l, int axis) const;
 
 private:
   template <bool on_cells>
@@ -127,7 +131,11 @@ private:
   std::vector<SetView> places(bool on_cells) const;
 
   struct GradientPlans;
+  struct InterfacePlans;
   GradientPlans const& gradient_plans() const;
+  InterfacePlans const& interface_plans() const;
+  void expect_faces(LevelFaceFields<T, Dim> const& fields,
+                    std::vector<std::array<IntervalSet<Dim>, Dim>> const& faces) const;
 
   CompositeProblem<Dim> problem_;
   std::vector<CompositeLevel<Dim>> levels_;
@@ -139,9 +147,10 @@ private:
   std::vector<Vec<Index, Dim>> dirichlet_starts_;
   CompositeNullSpace<Dim> null_space_;
   double weight_ = 0;
-  // Found by the first call of `gradient`.
-  mutable std::once_flag has_plans_;
+  // Found by the first call of `gradient`, or of `interface_gradient`.
+  mutable std::once_flag has_plans_, has_interface_plans_;
   mutable std::shared_ptr<GradientPlans const> plans_;
+  mutable std::shared_ptr<InterfacePlans const> interface_plans_;
 };
 
 template <class T, int Dim>

@@ -53,6 +53,14 @@ LevelFaceFields<T, Dim> CompositeOperator<T, Dim>::face_fields(std::string const
 }
 
 template <class T, int Dim>
+LevelFaceFields<T, Dim> CompositeOperator<T, Dim>::interface_fields(std::string const& name) const {
+  LevelFaceFields<T, Dim> made(matrix_->level_count());
+  for (std::size_t l = 0; l < made.size(); ++l)
+    for (int axis = 0; axis < Dim; ++axis) made[l][axis] = Field<T, Dim>(name, matrix_->interface_faces(l, axis));
+  return made;
+}
+
+template <class T, int Dim>
 void CompositeOperator<T, Dim>::apply(LevelFields<T, Dim>& result, LevelFields<T, Dim> const& x) const {
   matrix_->apply(result, x);
 }
@@ -78,6 +86,11 @@ template <class T, int Dim>
 void CompositeOperator<T, Dim>::gradient(LevelFaceFields<T, Dim>& result, LevelFields<T, Dim> const& x,
                                          LevelFaceFields<double, Dim> const& values) const {
   matrix_->gradient(result, x, values);
+}
+template <class T, int Dim>
+void CompositeOperator<T, Dim>::interface_gradient(LevelFaceFields<T, Dim>& result, LevelFields<T, Dim> const& x,
+                                                   LevelFaceFields<double, Dim> const& values) const {
+  matrix_->interface_gradient(result, x, values);
 }
 
 template class CompositeOperator<float, 2>;

@@ -45,6 +45,8 @@ public:
   LevelFields<T, Dim> fields(std::string const& name, T value = 0) const;
   /// A field on the faces of the leaves of each level.
   LevelFaceFields<T, Dim> face_fields(std::string const& name) const;
+  /// A field on the faces between the leaves of each level and coarser ones. Faces are as fine as the level.
+  LevelFaceFields<T, Dim> interface_fields(std::string const& name) const;
 
   /// result = A x. Cost of this and the next two: some passes over the cells; norms wait for their value.
   /// @throws std::invalid_argument  if a field does not fit, or both are the same
@@ -72,6 +74,11 @@ public:
   /// @throws std::invalid_argument  if a field does not fit
   void gradient(LevelFaceFields<T, Dim>& result, LevelFields<T, Dim> const& x,
                 LevelFaceFields<double, Dim> const& values = {}) const;
+  /// The same at interfaces alone.
+  /// @param result  as `interface_fields` makes them
+  /// @throws std::invalid_argument  if a field does not fit
+  void interface_gradient(LevelFaceFields<T, Dim>& result, LevelFields<T, Dim> const& x,
+                          LevelFaceFields<double, Dim> const& values = {}) const;
 
 private:
   template <class, int>
