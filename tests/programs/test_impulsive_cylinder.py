@@ -26,6 +26,10 @@ def start(program):
     assert all(row["divergence"] < 3e-6 for row in rows), rows
     assert abs(rows[-1]["lift"]) < 0.02, rows[-1]
     assert rows[-1]["time"] == 1.2
+    curved = drag_of(example.complete("--t-end", 1.2, "--n", 64, "--amr-levels", 6, "--surfaces", "curved", folder="curved")[1])
+    close(curved[0.51], DRAG[0.51], 0.2)
+    close(curved[1.01], DRAG[1.01], 0.1)
+    assert curved[1.01] != found[1.01]
     example.complete("--max-steps", 8, "--output-stride", 4, "--format", "hdf", folder="hdf")
     assert {path.read_bytes()[:8] for path in Path("hdf").glob("*.hdf")} == {b"\x89HDF\r\n\x1a\n"}
     assert len(example.output_times("hdf")) == 3
@@ -36,6 +40,7 @@ def parts(program):
     example = Example(program, *SMALL)
     example.goes_on(10, "--output-stride", 5, other=("--re", 50))
     example.goes_on(10, "--output-stride", 5, "--format", "hdf", "--regrid-stride", 3, other=("--refine-threshold", 1))
+    example.goes_on(6, "--output-stride", 3, "--surfaces", "curved", other=("--re", 50))
     example.stops_when_asked("--t-end", 10000, "--history-stride", 1)
 
 
@@ -50,6 +55,7 @@ def options(program):
         (["--refine-threshold", "0"], "--refine-threshold"),
         (["--amr-levels", "1", "--regrid-stride", "2"], "of no use with one level"),
         (["--regrid-stride", "0"], "--regrid-stride"),
+        (["--surfaces", "round"], "--surfaces"),
     ]:
         example.refuses(arguments, message)
 

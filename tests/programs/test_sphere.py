@@ -22,7 +22,9 @@ def start(program):
 
 def parts(program):
     """Runs go on to the bit, with the forces of before."""
-    Example(program, *SMALL).goes_on(6, "--output-stride", 3, other=("--re", 50))
+    example = Example(program, *SMALL)
+    example.goes_on(6, "--output-stride", 3, other=("--re", 50))
+    example.goes_on(6, "--output-stride", 3, "--surfaces", "curved", other=("--re", 50))
 
 
 def options(program):

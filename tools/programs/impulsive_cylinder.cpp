@@ -33,6 +33,7 @@ std::string name_of(Reference const& reference) {
 void compute(Options const& o, app::RunFolder& folder) {
   AdaptiveOptions<2> options;
   options.viscosity = 1 / o.sizes.re;
+  options.curved_walls = o.sizes.has_curved_walls;
   options.inflow = {1, 0};
   options.regrid_stride = o.run.regrid_stride;
   options.criteria = {vorticity(o.run.refine_threshold), near_surface(0.05)};

@@ -28,6 +28,7 @@ constexpr double re_of_reference = 300, drag_of_reference = 0.656, lift_of_refer
 void compute(Options const& o, app::RunFolder& folder) {
   AdaptiveOptions<3> options;
   options.viscosity = 1 / o.sizes.re;
+  options.curved_walls = o.sizes.has_curved_walls;
   options.inflow[0] = 1;
   options.regrid_stride = o.run.regrid_stride;
   options.criteria = {vorticity(o.run.refine_threshold), near_surface(0.1)};

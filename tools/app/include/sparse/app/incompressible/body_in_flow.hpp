@@ -21,6 +21,7 @@ struct BodyInFlow {
   double re = 1000;                 ///< Reynolds number of the diameter
   double length = 32, height = 32;  ///< along the flow, and across it
   double part_before = 1.0 / 3;     ///< of the length, before the body
+  bool has_curved_walls = false;    ///< `AdaptiveOptions::curved_walls`
 
   /// Of level 0.
   double width(int level_count) const { return std::ldexp(1.0, level_count - 1) / n; }
@@ -42,7 +43,7 @@ struct BodyInFlow {
     return sparse::amr::Domain<Dim>(box);
   }
 
-  /// `--n`, `--re`, `--length` and `--height`. @param other_sides  in a text: what `--height` is also the size of
+  /// `--n`, `--re`, `--length`, `--height` and `--surfaces`. @param other_sides  in a text: what `--height` is also the size of
   void add_options(CLI::App& line, std::string const& other_sides = "") {
     line.add_option("--n", n, "cells of the finest level along a diameter")
         ->check(CLI::Range(8, 1 << 14))
@@ -50,6 +51,8 @@ struct BodyInFlow {
     add_number(line, "--re", re, 1, 1e6, "Reynolds number of the diameter");
     add_number(line, "--length", length, 4, 1000, "of the domain");
     add_number(line, "--height", height, 2, 1000, "of the domain" + other_sides + ", between walls without friction");
+    add_choice<bool>(line, "--surfaces", has_curved_walls, {{"staircase", false}, {"curved", true}},
+                     "of the body: faces of cells, or where they are, so that they cut cells");
   }
   /// Fails unless the sizes are even numbers of coarsest cells. @throws CLI::ValidationError
   void expect_whole_cells(int level_count) const {
