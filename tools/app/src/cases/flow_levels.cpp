@@ -102,21 +102,6 @@ std::function<double(Vec<double, Dim> const&)> inflow_of(FlowCase const& c) {
 
 CaseBox finest_box(FlowCase const& c) { return finest_box(c, c.flow.run.level_count); }
 
-template <int Dim>
-std::vector<IntervalSet<Dim>> bodies_on_levels(FlowCase const& c) {
-  auto const finest = finest_box(c);
-  auto const all = box_of<Dim>(finest);
-  auto free = sparse::box<Dim>(all.begin, all.end);
-  std::vector<IntervalSet<Dim>> bodies;
-  for (auto const& obstacle : c.obstacles) {
-    bodies.push_back(cells_of<Dim>(finest, obstacle.shape) & free);
-    if (bodies.back().is_empty())
-      throw std::runtime_error(fmt::format("obstacle {} has no cells in the box that are its own", bodies.size()));
-    free = free - bodies.back();
-  }
-  return bodies;
-}
-
 namespace {
 
 /// @throws std::runtime_error  naming a boundary behind obstacles
@@ -166,7 +151,7 @@ amr::Domain<Dim> domain_on_levels(FlowCase const& c, std::vector<IntervalSet<Dim
 template <int Dim>
 amr::Domain<Dim> domain_on_levels(FlowCase const& c) {
   expect_possible(c);
-  if (!c.flow.has_curved_walls) return domain_on_levels<Dim>(c, bodies_on_levels<Dim>(c));
+  if (!c.flow.has_curved_walls) return domain_on_levels<Dim>(c, bodies_of<Dim>(c, finest_box(c)));
   auto const domain = domain_with<Dim>(c, curved_bodies<Dim>(c));
   IntervalSet<Dim> taken;
   for (int i = 0; i < domain.body_count(); ++i) {
@@ -234,7 +219,6 @@ AdaptiveOptions<Dim> options_on_levels(FlowCase const& c) {
 }
 
 #define SPARSE_DEFINE(Dim)                                                                                             \
-  template std::vector<IntervalSet<Dim>> bodies_on_levels(FlowCase const&);                                            \
   template amr::Domain<Dim> domain_on_levels(FlowCase const&);                                                         \
   template amr::Domain<Dim> domain_on_levels(FlowCase const&, std::vector<IntervalSet<Dim>> const&);                   \
   template AdaptiveOptions<Dim> options_on_levels(FlowCase const&);

@@ -117,11 +117,16 @@ void cut_fluid(FlowCase const& c, IntervalSet<Dim> const& all, FlowDomain<Dim>& 
 
 template <int Dim>
 std::vector<IntervalSet<Dim>> bodies_of(FlowCase const& c) {
-  auto const box = box_of<Dim>(c);
+  return bodies_of<Dim>(c, c);
+}
+
+template <int Dim>
+std::vector<IntervalSet<Dim>> bodies_of(FlowCase const& c, CaseBox const& cells) {
+  auto const box = box_of<Dim>(cells);
   auto fluid = sparse::box<Dim>(box.begin, box.end);
   std::vector<IntervalSet<Dim>> bodies;
   for (auto const& obstacle : c.obstacles) {
-    bodies.push_back(cells_of<Dim>(c, obstacle.shape) & fluid);
+    bodies.push_back(cells_of<Dim>(cells, obstacle.shape) & fluid);
     if (bodies.back().is_empty())
       throw std::runtime_error(fmt::format("obstacle {} has no cells in the box that are its own", bodies.size()));
     fluid = fluid - bodies.back();
@@ -206,6 +211,7 @@ IntervalSet<Dim> cells_beside_inflow(StaggeredGrid<Dim> const& grid) {
 #define SPARSE_DEFINE(Dim)                                                                                             \
   template std::vector<Body<Dim>> curved_bodies(FlowCase const&);                                                      \
   template std::vector<IntervalSet<Dim>> bodies_of(FlowCase const&);                                                   \
+  template std::vector<IntervalSet<Dim>> bodies_of(FlowCase const&, CaseBox const&);                                   \
   template FlowScene<Dim> scene_of(FlowCase const&);                                                                   \
   template FlowScene<Dim> scene_of(FlowCase const&, std::vector<IntervalSet<Dim>>);                                    \
   template FlowPhysics<Dim> physics_of(FlowCase const&, IntervalSet<Dim> const&, std::size_t);                         \

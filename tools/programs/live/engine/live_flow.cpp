@@ -46,7 +46,7 @@ int body_level_of(app::CaseFile const& file) {
 Bodies bodies_of_case(app::CaseFile const& file) {
   if (auto const* const gas = std::get_if<app::GasCase>(&file.content)) return bodies_of_gas(*gas);
   auto const& flow = std::get<app::FlowCase>(file.content);
-  return flow.flow.run.level_count > 1 ? app::bodies_on_levels<2>(flow) : app::bodies_of<2>(flow);
+  return app::bodies_of<2>(flow, app::finest_box(flow));
 }
 
 std::unique_ptr<LiveFlow> make_flow(app::CaseFile const& file, Bodies const& bodies) {

@@ -18,12 +18,8 @@ CaseBox finest_box(FlowCase const& c);
 template <int Dim>
 sparse::amr::Domain<Dim> domain_on_levels(FlowCase const& c);
 
-/// The cells of each obstacle, of the finest level. Where obstacles overlap, cells belong to the first one.
-/// @throws std::runtime_error  naming an obstacle that has none
-template <int Dim>
-std::vector<sparse::IntervalSet<Dim>> bodies_on_levels(FlowCase const& c);
 /// The domain of a case whose obstacles have other cells, for example none.
-/// @param bodies  one set for each obstacle; they share no cell
+/// @param bodies  one set for each obstacle, of the finest level; they share no cell
 /// @throws std::invalid_argument  if there are less or more sets than obstacles
 /// @throws std::runtime_error     as above
 template <int Dim>

@@ -38,6 +38,9 @@ std::vector<sparse::Body<Dim>> curved_bodies(FlowCase const& flow_case);
 /// @throws std::runtime_error  as `scene_of`
 template <int Dim>
 std::vector<sparse::IntervalSet<Dim>> bodies_of(FlowCase const& flow_case);
+/// The same in cells of another box, for example of the finest level.
+template <int Dim>
+std::vector<sparse::IntervalSet<Dim>> bodies_of(FlowCase const& flow_case, CaseBox const& cells);
 /// The scene of a case whose obstacles have other cells, for example none. `bodies_of` gives those of the case.
 /// @param bodies  one set for each obstacle, in the box; they share no cell
 /// @throws std::invalid_argument  if there are less or more sets than obstacles
