@@ -92,6 +92,43 @@ TYPED_TEST(IncompressibleAdaptiveInkWalls, LetThroughWhatTheTotalGains) {
   EXPECT_NEAR(flow.ink_total(0) - before, gain, precise<T>(2e-5, 1e-10));
 }
 
+// Parts of a side give heat for themselves; where they share faces, the later one does.
+TYPED_TEST(IncompressibleAdaptiveInkWalls, PartsOfSides) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  auto const along_y = [](double from, double to, double flux) {
+    InkWall wall{0, 0, FaceSide::upper, {}, flux};
+    wall.part[1] = {from, to};
+    return wall;
+  };
+  AdaptiveOptions<Dim> options;
+  options.viscosity = 0.01;
+  options.inks = {{"heat", 0.02}};
+  options.ink_walls = {{0, 0, FaceSide::upper, {}, 0.2}, along_y(0.25, 0.625, 0.5), along_y(0.5, 0.75, 0)};
+  options.criteria = {moving_ball<Dim>(0.4, Point<Dim>::filled(0.7), Point<Dim>{1.1, 0.4})};
+  options.regrid_stride = 1;
+  options.stop.tolerance = precise<T>(1e-5, 1e-11);
+  Domain<Dim> const domain(unit_box<Dim>(8, 2, BoundaryKind::no_slip));
+  AdaptiveFlow<T, Dim> flow(domain, options);
+  flow.start([](auto const&) { return Point<Dim>::filled(0.3); }, {[](auto const&) { return 1; }});
+  double const before = flow.ink_total(0);
+  for (int step = 0; step < 8; ++step) flow.advance();
+  EXPECT_EQ(flow.level_count(), 2);
+  double const rounding = precise<T>(2e-5, 1e-10), gain = (0.2 * 0.5 + 0.5 * 0.25) * flow.time();
+  EXPECT_GT(gain, 1e-3);
+  EXPECT_NEAR(flow.ink_total(0) - before, gain, rounding);
+  EXPECT_NEAR(flow.wall_state(1).heat_flux, 0.5, rounding);
+  EXPECT_GT(flow.wall_state(1).temperature, flow.wall_state(0).temperature);
+  EXPECT_GT(flow.wall_state(0).temperature, flow.wall_state(2).temperature);
+
+  options.ink_walls.push_back({0, 0, FaceSide::upper, 2.0});
+  EXPECT_THROW((AdaptiveFlow<T, Dim>(domain, options)), std::invalid_argument);  // the whole side twice
+  options.ink_walls.back() = along_y(0.6, 0.5, 0);
+  EXPECT_THROW((AdaptiveFlow<T, Dim>(domain, options)), std::invalid_argument);
+  options.ink_walls.back() = along_y(NAN, 0.5, 0);
+  EXPECT_THROW((AdaptiveFlow<T, Dim>(domain, options)), std::invalid_argument);
+}
+
 // ---- bodies
 
 namespace {

@@ -55,18 +55,21 @@ void expect_fits(amr::Domain<Dim> const& domain, AdaptiveOptions<Dim> const& opt
     expects(wall.body || (wall.axis >= 0 && wall.axis < Dim), "incompressible: a wall of an ink is normal to no axis");
     expects(std::isfinite(wall.value.value_or(0)) && std::isfinite(wall.flux),
             "incompressible: what a wall gives an ink must be finite");
-    auto const kind =
-        wall.body ? BoundaryKind::wall : domain.options().sides[wall.axis][wall.side == FaceSide::lower ? 0 : 1];
+    auto const is_same = [&](InkWall const& other) {
+      bool const is_same_side =
+          !wall.body && other.is_whole_side() && wall.axis == other.axis && wall.side == other.side;
+      return other.ink == wall.ink && (wall.body ? other.body == wall.body : is_same_side);
+    };
+    auto const kind = wall.is_whole_side() ? domain.options().sides[wall.axis][wall.side == FaceSide::lower ? 0 : 1]
+                                           : BoundaryKind::wall;
     expects(kind == BoundaryKind::wall || kind == BoundaryKind::no_slip,
             "incompressible: a side that gives an ink must be a wall");
     expects(!wall.body || (*wall.body >= 0 && *wall.body < domain.body_count()),
             "incompressible: a wall of a body that the domain does not have");
-    expects(std::count_if(options.ink_walls.begin(), options.ink_walls.end(),
-                          [&](InkWall const& other) {
-                            bool const is_same_side = wall.axis == other.axis && wall.side == other.side;
-                            return other.ink == wall.ink && other.body == wall.body && (wall.body || is_same_side);
-                          }) == 1,
+    expects(std::count_if(options.ink_walls.begin(), options.ink_walls.end(), is_same) <= 1,
             "incompressible: a wall gives an ink twice");
+    for (auto const& [from, to] : wall.part)
+      expects(from <= to, "incompressible: a part of a side that gives an ink ends before it begins");
   }
   for (auto const& jet : options.jets)
     expects(is_finite(jet.velocity) && !std::isnan(jet.until),

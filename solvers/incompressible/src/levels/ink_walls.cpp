@@ -1,5 +1,8 @@
 #include "ink_walls.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include <sparse/plans/for_each.hpp>
 #include <sparse/sets/algebra.hpp>
 #include <sparse/shapes/shapes.hpp>
@@ -28,6 +31,30 @@ double sum_of(Subset<Dim> const& cells, T const* values) {
       KOKKOS_LAMBDA(SubsetPoint<Dim> const& p, double& sum) { sum += static_cast<double>(values[p.cell]); });
 }
 
+/// The leaves beside the faces of a side that a wall has.
+template <int Dim>
+IntervalSet<Dim> leaves_beside(amr::Domain<Dim> const& domain, int level, StaggeredGrid<Dim> const& grid,
+                               IntervalSet<Dim> const& leaves, InkWall const& wall) {
+  auto const box = domain.box(level);
+  bool const is_upper = wall.side == FaceSide::upper;
+  auto begin = box.begin, end = box.end;
+  for (int axis = 0; axis < Dim; ++axis) {
+    auto const first_from = [&](double x) {
+      constexpr double margin = 1e-9;  // for rounding, in cells
+      double const first = (x - domain.grid(level).origin[axis]) / domain.spacing(level)[axis] - 0.5 - margin;
+      return static_cast<Coord>(std::clamp(std::ceil(first), 1.0 * box.begin[axis], 1.0 * box.end[axis]));
+    };
+    auto const [from, to] = wall.part[static_cast<std::size_t>(axis)];
+    begin[axis] = first_from(from);
+    end[axis] = first_from(to);
+  }
+  begin[wall.axis] = is_upper ? box.end[wall.axis] : box.begin[wall.axis];
+  end[wall.axis] = begin[wall.axis] + 1;
+  auto const faces = (grid.faces_of(BoundaryKind::wall, wall.axis) | grid.faces_of(BoundaryKind::no_slip, wall.axis)) &
+                     sparse::box<Dim>(begin, end);
+  return leaves & (is_upper ? shift(faces, wall.axis, -1) : faces);
+}
+
 }  // namespace
 
 template <int Dim>
@@ -51,15 +78,13 @@ InkWalls<Dim>::InkWalls(amr::Domain<Dim> const& domain, int level, StaggeredGrid
       }
       continue;
     }
-    auto const box = domain.box(level);
-    bool const is_upper = wall.side == FaceSide::upper;
-    auto begin = box.begin, end = box.end;
-    begin[wall.axis] = is_upper ? box.end[wall.axis] : box.begin[wall.axis];
-    end[wall.axis] = begin[wall.axis] + 1;
-    auto const faces =
-        (grid.faces_of(BoundaryKind::wall, wall.axis) | grid.faces_of(BoundaryKind::no_slip, wall.axis)) &
-        sparse::box<Dim>(begin, end);
-    add_part(wall.axis, leaves & (is_upper ? shift(faces, wall.axis, -1) : faces));
+    auto cells = leaves_beside(domain, level, grid, leaves, wall);
+    for (std::size_t later = walls_.size(); later < walls.size(); ++later) {
+      auto const& other = walls[later];
+      if (!other.body && other.ink == wall.ink && other.axis == wall.axis && other.side == wall.side)
+        cells = cells - leaves_beside(domain, level, grid, leaves, other);
+    }
+    add_part(wall.axis, cells);
   }
 }
 

@@ -78,7 +78,8 @@ public:
     double const unit = c_.has_temperature() ? c_.diffusivity() / c_.length : 1;
     for (int axis = 0; axis < Dim; ++axis) add_extrema(results, centre_line(flow_, axis), axis, unit);
     for (std::size_t k = 0; k < heated_.size(); ++k)
-      results.add((has_flux(k) ? "mean temperature, " : "mean Nusselt number, ") + heated_[k], answer_of(k));
+      if (!heated_[k].empty())
+        results.add((has_flux(k) ? "mean temperature, " : "mean Nusselt number, ") + heated_[k], answer_of(k));
     if (has_bodies()) add_forces(results, shedding_, c_);
   }
 
@@ -114,12 +115,9 @@ private:
     show_.after_step = [this](double) { after_step(); };
     show_.steady_tolerance = c_.flow.steady_tolerance;
     if (has_bodies()) show_.columns = {"drag", "lift"};
-    for (auto const& wall : flow_.options().ink_walls) {
-      CaseBoundary side;
-      side.axis = wall.axis;
-      side.side = wall.side;
-      heated_.push_back(wall.body ? fmt::format("obstacle_{}", *wall.body + 1) : name_of(side, 0));
-      show_.columns.push_back((wall.value ? "nusselt_" : "wall_temperature_") + heated_.back());
+    for (auto const& [wall, name] : heat_walls_of(c_)) {
+      heated_.push_back(name);
+      if (!name.empty()) show_.columns.push_back((wall.value ? "nusselt_" : "wall_temperature_") + name);
     }
   }
 
@@ -148,7 +146,8 @@ private:
       auto const force = force_coefficients();
       line = {force[0], force[1]};
     }
-    for (std::size_t k = 0; k < heated_.size(); ++k) line.push_back(answer_of(k));
+    for (std::size_t k = 0; k < heated_.size(); ++k)
+      if (!heated_[k].empty()) line.push_back(answer_of(k));
     add_probes();
     return line;
   }
@@ -226,7 +225,7 @@ private:
   RunFolder& folder_;
   std::vector<Vec<double, Dim>> points_;
   std::vector<TimeFile> probes_;
-  std::vector<std::string> heated_;  // names of what gives heat, in the order of `ink_walls`
+  std::vector<std::string> heated_;  // names of what gives heat, in the order of `ink_walls`; others have none
   std::vector<io::Colour> colours_;  // of the first inks
   Shedding shedding_;
   std::optional<Keeper> restored_;

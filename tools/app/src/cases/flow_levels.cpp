@@ -21,6 +21,8 @@ namespace {
 using namespace sparse;
 using namespace sparse::incompressible;
 
+bool is_wall_kind(BoundaryKind kind) { return kind == BoundaryKind::wall || kind == BoundaryKind::no_slip; }
+
 /// @throws std::runtime_error  naming what levels cannot do yet
 void expect_possible(FlowCase const& c) {
   auto const refuse = [](bool is_there, std::string const& what) {
@@ -34,18 +36,14 @@ void expect_possible(FlowCase const& c) {
     refuse(c.obstacles[i].velocity != Triple{}, fmt::format("the surface of obstacle {} must be at rest", i + 1));
   for (std::size_t i = 0; i < c.boundaries.size(); ++i) {
     auto const& b = c.boundaries[i];
-    bool const gives_heat = b.temperature || b.heat_flux, is_wall = b.kind != BoundaryKind::inflow;
-    refuse(gives_heat && (!b.range.empty() || !is_wall),
-           fmt::format("boundary {} gives heat, so it must be a whole wall", i + 1));
+    bool const gives_heat = b.temperature || b.heat_flux, is_wall = is_wall_kind(b.kind);
+    refuse(gives_heat && !is_wall, fmt::format("boundary {} gives heat, so it must be a wall", i + 1));
     bool const is_moving_part = b.kind == BoundaryKind::no_slip && !b.range.empty() && b.velocity != Triple{};
     refuse(is_moving_part, fmt::format("boundary {} is a part of a side, which must be at rest", i + 1));
-    // A side has one velocity and gives heat as a whole.
-    bool const is_part = !b.range.empty() && (b.kind == BoundaryKind::no_slip || b.kind == BoundaryKind::wall);
-    for (std::size_t k = 0; is_part && k < i; ++k) {
+    for (std::size_t k = 0; is_wall && !b.range.empty() && k < i; ++k) {  // a side has one velocity
       auto const& side = c.boundaries[k];
-      if (side.axis != b.axis || side.side != b.side || !side.range.empty()) continue;
-      refuse(side.velocity != Triple{} || side.temperature || side.heat_flux,
-             fmt::format("boundary {} is a wall in a part of a side that moves or gives heat", i + 1));
+      if (side.axis == b.axis && side.side == b.side && side.range.empty())
+        refuse(side.velocity != Triple{}, fmt::format("boundary {} is a wall in a part of a side that moves", i + 1));
     }
     auto along = b.velocity;
     along[static_cast<std::size_t>(b.axis)] = 0;
@@ -163,6 +161,30 @@ amr::Domain<Dim> domain_on_levels(FlowCase const& c) {
   return domain;
 }
 
+std::vector<HeatWall> heat_walls_of(FlowCase const& c) {
+  std::size_t const temperature = colours_of(c).size();
+  std::vector<HeatWall> walls;
+  for (std::size_t i = 0; i < c.boundaries.size(); ++i) {
+    auto const& b = c.boundaries[i];
+    auto const is_of_side = [&](HeatWall const& one) {
+      return !one.wall.body && one.wall.axis == b.axis && one.wall.side == b.side;
+    };
+    if (b.range.empty()) std::erase_if(walls, is_of_side);
+    bool const gives_heat = b.temperature || b.heat_flux;
+    // A wall without heat takes its part of one with heat.
+    if (!gives_heat && (!is_wall_kind(b.kind) || std::none_of(walls.begin(), walls.end(), is_of_side))) continue;
+    InkWall wall{temperature, b.axis, b.side, b.temperature, b.heat_flux.value_or(0)};
+    for (int axis = 0; !b.range.empty() && axis < c.dim; ++axis)
+      if (axis != b.axis) wall.part[static_cast<std::size_t>(axis)] = range_along(c, b, axis);
+    walls.push_back({wall, gives_heat ? name_of(b, i) : ""});
+  }
+  for (std::size_t i = 0; i < c.obstacles.size(); ++i)
+    if (auto const& o = c.obstacles[i]; o.temperature || o.heat_flux)
+      walls.push_back({{temperature, 0, FaceSide::lower, o.temperature, o.heat_flux.value_or(0), static_cast<int>(i)},
+                       fmt::format("obstacle_{}", i + 1)});
+  return walls;
+}
+
 template <int Dim>
 AdaptiveOptions<Dim> options_on_levels(FlowCase const& c) {
   expect_possible(c);
@@ -201,20 +223,13 @@ AdaptiveOptions<Dim> options_on_levels(FlowCase const& c) {
     options.buoyancy = {{temperature, c.ra ? Vec<double, Dim>::along(1, 1) : -c.beta * vec_of<Dim>(c.gravity)}};
   }
   for (auto const& b : c.boundaries) {
-    if (b.range.empty()) {  // in place of what an earlier boundary says of the side
+    if (b.range.empty())  // in place of what an earlier boundary says of the side
       options.walls[b.axis][b.side == FaceSide::lower ? 0 : 1] = {};
-      std::erase_if(options.ink_walls, [&](InkWall const& wall) { return wall.axis == b.axis && wall.side == b.side; });
-    }
-    if (b.temperature || b.heat_flux)
-      options.ink_walls.push_back({temperature, b.axis, b.side, b.temperature, b.heat_flux.value_or(0)});
     if (b.kind == BoundaryKind::no_slip && b.range.empty())
       options.walls[b.axis][b.side == FaceSide::lower ? 0 : 1] = vec_of<Dim>(b.velocity);
     if (b.kind == BoundaryKind::inflow) options.inflow_profile = inflow_of<Dim>(c);
   }
-  for (std::size_t i = 0; i < c.obstacles.size(); ++i)
-    if (auto const& o = c.obstacles[i]; o.temperature || o.heat_flux)
-      options.ink_walls.push_back(
-          {temperature, 0, FaceSide::lower, o.temperature, o.heat_flux.value_or(0), static_cast<int>(i)});
+  for (auto& [wall, name] : heat_walls_of(c)) options.ink_walls.push_back(wall);
   return options;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 /// Incompressible flow on levels that follow it.
 
+#include <array>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -54,14 +55,23 @@ struct LevelJet {
 };
 
 /// Walls that have a value of an ink, as those of a given temperature do, or let an amount of it through: those of a
-/// side of the domain, or those of a body.
+/// side of the domain, or of a part of one, or those of a body.
 struct InkWall {
+  using Ranges = std::array<std::array<double, 2>, 3>;
+  static constexpr double infinity = std::numeric_limits<double>::infinity();
+  static constexpr Ranges everywhere = {{{-infinity, infinity}, {-infinity, infinity}, {-infinity, infinity}}};
+
   std::size_t ink = 0;               ///< its number; it must spread
   int axis = 0;                      ///< normal to the side
   FaceSide side = FaceSide::lower;   ///< of the domain
   std::optional<double> value = {};  ///< at the wall
   double flux = 0;                   ///< without a value: what comes in per area [value length / time]
   std::optional<int> body = {};      ///< its number, for walls of a body; there is no side then
+  /// [axis][from, to] of a part of a side: the faces with their centres there [length]. That of the normal axis counts
+  /// not.
+  Ranges part = everywhere;
+
+  bool is_whole_side() const { return !body && part == everywhere; }
 };
 
 /// How a flow on levels is computed.
@@ -76,7 +86,8 @@ struct AdaptiveOptions {
   std::function<double(Vec<double, Dim> const& position)> inflow_profile = {};
   Vec<Vec<Vec<double, Dim>, 2>, Dim> walls = {};  ///< [axis][0 lower, 1 upper] velocity of no-slip sides
   std::vector<Ink> inks = {};                     ///< that the flow carries, in the order of their numbers
-  std::vector<InkWall> ink_walls = {};  ///< one per wall and ink; where bodies share cells, the first has the walls
+  /// Where parts of a side share faces, the later one has them; where bodies share cells, the first has the walls.
+  std::vector<InkWall> ink_walls = {};
   std::vector<InkSource<Dim>> ink_sources = {};  ///< of those that hold a value, later ones win where they meet
   std::vector<LevelJet<Dim>> jets = {};          ///< later ones win where they meet
   std::vector<Buoyancy<Dim>> buoyancy = {};      ///< of inks, by their number: warm ink rises, heavy ink sinks

@@ -1,6 +1,7 @@
 #pragma once
 /// A case of incompressible flow as a domain with levels, and the options of its flow.
 
+#include <string>
 #include <vector>
 
 #include <sparse/incompressible/levels/adaptive_flow.hpp>
@@ -24,6 +25,14 @@ sparse::amr::Domain<Dim> domain_on_levels(FlowCase const& c);
 /// @throws std::runtime_error     as above
 template <int Dim>
 sparse::amr::Domain<Dim> domain_on_levels(FlowCase const& c, std::vector<sparse::IntervalSet<Dim>> const& bodies);
+
+/// A wall with its name in files; one that gives no heat has none.
+struct HeatWall {
+  sparse::incompressible::InkWall wall;
+  std::string name;
+};
+/// The walls that give heat, and those that take parts of these: boundaries in their order, then obstacles.
+std::vector<HeatWall> heat_walls_of(FlowCase const& c);
 
 /// Refines where vorticity is, and around obstacles.
 /// @throws std::runtime_error  as above
