@@ -44,6 +44,19 @@ void expect_all_views(int level_count) {
 
 }  // namespace
 
+/// A flow that needs no finer cells yet has one level, which is 0 everywhere.
+TEST(LiveEngine, FluidAtRestHasOneLevel) {
+  Engine engine(small("natural_convection", 32, 2), options());
+  Settings settings;
+  settings.view = View::levels;
+  engine.apply(settings);
+  engine.apply(Pause{true});
+  auto const now = frames(engine, 1);
+  EXPECT_EQ(now.cell_count, 16 * 16);
+  EXPECT_EQ(now.extrema[0], 0);
+  EXPECT_EQ(now.extrema[1], 0);
+}
+
 /// Every case of the menu runs and has something to see in every view.
 TEST(LiveEngine, AllCasesShowAllViews) { expect_all_views(1); }
 TEST(LiveEngine, AllCasesShowAllViewsOnLevels) { expect_all_views(2); }

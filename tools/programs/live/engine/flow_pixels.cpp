@@ -99,7 +99,8 @@ void draw_flow(View view, std::vector<FlowLevel> const& levels, io::PixelCells c
   bool const has_ink = view == View::ink || view == View::streaked_ink;
   bool const has_streaks = view == View::streaks || view == View::streaked_ink;
   if (!has_ink && !has_streaks) fit(pixels.values, cells);
-  if (levels.size() > 1) {
+  // Outlines need levels also when there is only one left.
+  if (levels.size() > 1 || view == View::levels || pixels.levels.size() > 0) {
     fit(pixels.levels, cells);
     for_pixels("sparse::live::take_level", cells,
                TakeLevel{pixels.levels.data(), view == View::levels ? pixels.values.data() : nullptr});
