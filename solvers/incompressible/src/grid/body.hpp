@@ -85,6 +85,8 @@ struct GridBody {
   FacePlan<Dim> const& open_plan(int axis) const;
   FacePlan<Dim> const& outflow_plan(int axis) const;
   ArmPlan<Dim> const& arms(int axis) const;
+  /// The same for some of the faces.
+  ArmPlan<Dim> arm_plan(IntervalSet<Dim> const& of, int axis) const;
   /// The computed faces that lack a computed neighbour.
   ArmPlan<Dim> const& beside_boundary(int axis) const;
   Subset<Dim> const& all_faces(int axis) const;
@@ -108,7 +110,6 @@ private:
   IntervalSet<Dim> const& deep_cells() const;
   IntervalSet<Dim> const& computed_at(int axis) const { return axis == Dim ? domain.fluid : computed[axis]; }
   FacePlan<Dim> face_plan(IntervalSet<Dim> const& of, int axis, std::uint32_t required) const;
-  ArmPlan<Dim> arm_plan(IntervalSet<Dim> const& of, int axis) const;
 
   Lazy<Field<std::int32_t, Dim>> steps_;
   Lazy<IntervalSet<Dim>> deep_cells_;

@@ -130,6 +130,7 @@ Subset<Dim> const& GridBody<Dim>::shallow(int axis) const {
   template FacePlan<Dim> const& GridBody<Dim>::open_plan(int) const;                                                   \
   template FacePlan<Dim> const& GridBody<Dim>::outflow_plan(int) const;                                                \
   template ArmPlan<Dim> const& GridBody<Dim>::arms(int) const;                                                         \
+  template ArmPlan<Dim> GridBody<Dim>::arm_plan(IntervalSet<Dim> const&, int) const;                                   \
   template ArmPlan<Dim> const& GridBody<Dim>::beside_boundary(int) const;                                              \
   template Subset<Dim> const& GridBody<Dim>::all_faces(int) const;                                                     \
   template Subset<Dim> const& GridBody<Dim>::computed_plan(int) const;                                                 \

@@ -200,6 +200,12 @@ BodyForces<Dim>::BodyForces(StaggeredGrid<Dim> const& grid, IntervalSet<Dim> con
     }
   } else {
     expects((grid.fluid() & solid_).is_empty(), "incompressible: the body and the fluid share cells");
+    auto const around = expand(solid_, 1, Element::diamond);
+    auto const& periodicity = grid.domain().periodicity();
+    for (int axis = 0; axis < Dim; ++axis) {
+      auto const near = periodicity.stored(around | shift(around, axis, 1));
+      arms_[static_cast<std::size_t>(axis)] = grid.body().arm_plan(grid.computed_faces(axis) & near, axis);
+    }
   }
   for (int axis = 0; axis < Dim; ++axis) {
     auto const below = Vec<Coord, Dim>::along(axis, -1);
@@ -233,7 +239,7 @@ Force<Dim> BodyForces<Dim>::operator()(Field<T, Dim> const& velocity, Field<T, D
     ToBody<T, Dim> const to_body{grid_.body().view(), solid_.view(), axis, velocity.view()};
     if (!grid_.has_curved_walls())
       force.carried[axis] =
-          reduce<Kokkos::Sum, double>("sparse::incompressible::carried_to_body", grid_.body().beside_boundary(axis),
+          reduce<Kokkos::Sum, double>("sparse::incompressible::carried_to_body", arms_[static_cast<std::size_t>(axis)],
                                       Carried<T, Dim>{to_body, quarter});
     if (viscosity == 0) continue;
     if (grid_.has_curved_walls()) {
@@ -242,7 +248,7 @@ Force<Dim> BodyForces<Dim>::operator()(Field<T, Dim> const& velocity, Field<T, D
       continue;
     }
     force.viscous[axis] =
-        reduce<Kokkos::Sum, double>("sparse::incompressible::friction", grid_.body().beside_boundary(axis),
+        reduce<Kokkos::Sum, double>("sparse::incompressible::friction", arms_[static_cast<std::size_t>(axis)],
                                     Friction<T, Dim>{to_body, weight, friction_});
   }
   return force;

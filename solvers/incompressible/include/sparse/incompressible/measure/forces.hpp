@@ -42,7 +42,7 @@ public:
   /// a closed box the forces on all walls add up to nothing, once the flow is steady. With other methods, which do not
   /// keep momentum, this holds for pressure and friction. At curved walls it holds for steady flow, and nothing is
   /// carried. Bodies of cells beside curved walls have no friction here.
-  /// Cost: a pass over the faces beside boundaries.
+  /// Cost: a pass over the faces near the body.
   /// @param pressure      over density, on the fluid [length^2 / time^2]
   /// @param viscosity     >= 0 [length^2 / time]
   /// @param acceleration  body force on all of the fluid. It matters only at curved walls, where the friction in small
@@ -60,6 +60,8 @@ private:
   IntervalSet<Dim> near_;
   FaceSets<Dim> near_faces_;
   std::array<Plan<Dim, 4>, Dim> faces_;
+  // Computed faces near walls of cells, and those around them.
+  std::array<Plan<Dim, 1 + 2 * Dim>, Dim> arms_;
 };
 
 }  // namespace sparse::incompressible
