@@ -93,7 +93,7 @@ int main(int argc, char** argv) {
       "inflow; forces are coefficients. From Re = 270 on the sphere sheds vortices. Prints drag, lift and Strouhal "
       "number.");
   Options o;
-  o.run.t_end = 100;
+  o.run.t_end = 120;  // half of it is a transient
   o.run.level_count = 6;
   o.run.history_stride = 10;
   o.run.regrid_stride = 8;
