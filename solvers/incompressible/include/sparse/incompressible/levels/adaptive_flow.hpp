@@ -113,7 +113,7 @@ struct AdaptiveOptions {
 ///
 /// Inks are carried by the fluxes of `InkTransport`. Through interfaces flows what the finer level says.
 ///
-/// Memory, in values per leaf: 5 + 4 Dim, 3 for each ink, and that of `poisson::CompositeSolver`. Cells of rings count
+/// Memory, in values per leaf: 5 + 3 Dim, 3 for each ink, and that of `poisson::CompositeSolver`. Cells of rings count
 /// as leaves. Sources: those of `Smac`, `poisson::CompositeOperator` and: Toth, Roe, Divergence- and curl-preserving
 /// prolongation and restriction formulas, J. Comput. Phys. 180 (2002).
 template <class T, int Dim>
