@@ -62,10 +62,10 @@ TYPED_TEST(IncompressibleAdaptive, OneLevelIsTheUniformMethod) {
       return u;
     };
     set_velocity(flow.grid(0), state, start);
-    smac.project(state);
     std::vector<ScalarFunction<Dim>> const inks = {[](Point<Dim> const& x) { return std::sin(20 * x[0]) > 0 ? 1 : 0; },
                                                    [](Point<Dim> const& x) { return x[1]; }};
     for (std::size_t k = 0; k < inks.size(); ++k) set_cells(flow.grid(0), state.carried[k], inks[k]);
+    smac.project(state);
     flow.start(start, inks);
     for (int step = 0; step < 12; ++step) {
       double const time_step = smac.longest_step(state, 0.5);

@@ -127,11 +127,18 @@ public:
     auto const other = moved(leaf, axis, side), opposite = moved(leaf, axis, -side);
     if (has(l, other)) return value(l, other);
     auto const here = value(l, leaf);
-    if (!is_given(l, leaf, axis, side)) return here;
+    bool const has_opposite = has(l, opposite), is_opposite_given = !has_opposite && is_given(l, leaf, axis, -side);
+    if (!is_given(l, leaf, axis, side)) {
+      if (is_opposite_given) return 3 * here - 2 * given(l, leaf, axis, -side);
+      if (!has_opposite) return here;
+      auto const second = moved(leaf, axis, -2 * side);
+      if (!is_leaf(l, opposite) || !has(l, second)) return 2 * here - value(l, opposite);
+      return 3 * here - 3 * value(l, opposite) + value(l, second);
+    }
     auto const wall = given(l, leaf, axis, side);
-    if (!has(l, opposite) && is_given(l, leaf, axis, -side))  // the parabola with these values and this mean
-      return 4 * wall + 2 * given(l, leaf, axis, -side) - 5 * here;
-    return 3 * wall - 2.5 * here + 0.5 * (has(l, opposite) ? value(l, opposite) : here);
+    // the parabola with these values and this mean
+    if (is_opposite_given) return 4 * wall + 2 * given(l, leaf, axis, -side) - 5 * here;
+    return has_opposite ? 3 * wall - 2.5 * here + 0.5 * value(l, opposite) : 2 * wall - here;
   }
   /// The value along a diagonal, or what goes on linearly along a side.
   Sum diagonal(int l, Cell<Dim> const& leaf, int a, int side_a, int b, int side_b) const {

@@ -8,6 +8,7 @@
 
 #include "adaptive_body.hpp"
 #include "level_sums.hpp"
+#include "method/parts.hpp"
 
 namespace sparse::incompressible {
 
@@ -72,6 +73,10 @@ poisson::Report AdaptiveFlow<T, Dim>::start(VectorFunction<Dim> const& velocity,
   for (auto& level : self.levels) {
     sparse::fill(level->state.pressure, 0);
     level->guess.restart();
+  }
+  if (detail::has_forces(self.options.acceleration, self.options.buoyancy)) {
+    auto const balance = self.balance_forces();
+    if (report.has_converged()) report = balance;
   }
   self.projection.set_gradient(self.levels, detail::state_pressure);
   self.set_clocks();

@@ -27,6 +27,17 @@ Field<T, Dim> const& driven_velocity(Level<T, Dim>& level, std::vector<LevelJet<
 }  // namespace
 
 template <class T, int Dim>
+poisson::Report AdaptiveBody<T, Dim>::balance_forces() {
+  for (auto& level : levels)
+    if (!level->sets.leaves.is_empty())
+      set_forces(level->grid, level->state, options.acceleration, options.buoyancy, level->other);
+  fill_from_finer(levels, other_velocity);
+  auto report = projection.project(levels, other_velocity, state_pressure, 1);
+  for (auto& level : levels) level->grid.set_boundary(level->other);
+  return report;
+}
+
+template <class T, int Dim>
 double AdaptiveBody<T, Dim>::longest_stage() const {
   double rate = 0, gain = 0, time_step = std::numeric_limits<double>::infinity();
   for (auto const& level : levels) {
@@ -124,6 +135,7 @@ poisson::Report AdaptiveBody<T, Dim>::step(double time_step) {
 }
 
 #define SPARSE_DEFINE(T, Dim)                                                                                          \
+  template poisson::Report AdaptiveBody<T, Dim>::balance_forces();                                                     \
   template double AdaptiveBody<T, Dim>::longest_stage() const;                                                         \
   template poisson::Report AdaptiveBody<T, Dim>::step(double);
 SPARSE_DEFINE(float, 2)

@@ -248,7 +248,13 @@ poisson::Report Smac<T, Dim>::project(State<T, Dim>& state) {
   self.expect_fits(state);
   self.guess.restart();
   self.has_last_velocity = false;
-  return detail::project_start(self.grid, self.projection, state);
+  auto report = detail::project_start(self.grid, self.projection, state);
+  if (!self.runge_kutta || !detail::has_forces(self.options.acceleration, self.options.buoyancy)) return report;
+  detail::set_forces(self.grid, state, self.options.acceleration, self.options.buoyancy, self.other_velocity);
+  auto const balance =
+      detail::project(self.projection, self.other_velocity, state.pressure, 1, self.grid, state, self.carried);
+  self.grid.set_boundary(self.other_velocity);
+  return report.has_converged() ? balance : report;
 }
 
 template <class T, int Dim>

@@ -1,5 +1,6 @@
 #include "buoyancy.hpp"
 
+#include <sparse/fields/algebra.hpp>
 #include <sparse/plans/for_each.hpp>
 
 #include "grid/body.hpp"
@@ -26,6 +27,13 @@ void lift_outflow(detail::FacePlan<Dim> const& faces, T const* values, T factor,
       });
 }
 
+template <class T, int Dim>
+void set_faces(detail::FacePlan<Dim> const& faces, T value, T* velocity) {
+  for_each(
+      "sparse::incompressible::acceleration", faces,
+      KOKKOS_LAMBDA(FacePoint<Dim> const& p) { velocity[p.operand(0)] = value; });
+}
+
 }  // namespace
 
 template <class T, int Dim>
@@ -41,13 +49,26 @@ void add_buoyancy(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& values, V
   }
 }
 
-template void add_buoyancy(StaggeredGrid<2> const&, Field<float, 2> const&, Vec<double, 2> const&, double,
-                           Field<float, 2>&);
-template void add_buoyancy(StaggeredGrid<2> const&, Field<double, 2> const&, Vec<double, 2> const&, double,
-                           Field<double, 2>&);
-template void add_buoyancy(StaggeredGrid<3> const&, Field<float, 3> const&, Vec<double, 3> const&, double,
-                           Field<float, 3>&);
-template void add_buoyancy(StaggeredGrid<3> const&, Field<double, 3> const&, Vec<double, 3> const&, double,
-                           Field<double, 3>&);
+template <class T, int Dim>
+void set_acceleration(StaggeredGrid<Dim> const& grid, Vec<double, Dim> const& acceleration, Field<T, Dim>& velocity) {
+  grid.expect_stored(velocity, Dim, "velocity");
+  fill(velocity, 0);
+  for (int axis = 0; axis < Dim; ++axis) {
+    if (acceleration[axis] == 0) continue;
+    auto const value = static_cast<T>(acceleration[axis]);
+    set_faces<T, Dim>(grid.body().open_plan(axis), value, velocity.component(axis));
+    set_faces<T, Dim>(grid.body().outflow_plan(axis), value, velocity.component(axis));
+  }
+}
+
+#define SPARSE_DEFINE(T, Dim)                                                                                          \
+  template void add_buoyancy(StaggeredGrid<Dim> const&, Field<T, Dim> const&, Vec<double, Dim> const&, double,         \
+                             Field<T, Dim>&);                                                                          \
+  template void set_acceleration(StaggeredGrid<Dim> const&, Vec<double, Dim> const&, Field<T, Dim>&);
+SPARSE_DEFINE(float, 2)
+SPARSE_DEFINE(float, 3)
+SPARSE_DEFINE(double, 2)
+SPARSE_DEFINE(double, 3)
+#undef SPARSE_DEFINE
 
 }  // namespace sparse::incompressible

@@ -1,5 +1,5 @@
 #pragma once
-/// Forces proportional to a carried value.
+/// Forces on all of the fluid, and those proportional to a carried value.
 
 #include <sparse/incompressible/grid/staggered_grid.hpp>
 
@@ -12,5 +12,9 @@ namespace sparse::incompressible {
 template <class T, int Dim>
 void add_buoyancy(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& values, Vec<double, Dim> const& acceleration,
                   double time_step, Field<T, Dim>& velocity);
+
+/// velocity = acceleration on the computed faces, and 0 elsewhere: what fluid at rest has after a time of 1.
+template <class T, int Dim>
+void set_acceleration(StaggeredGrid<Dim> const& grid, Vec<double, Dim> const& acceleration, Field<T, Dim>& velocity);
 
 }  // namespace sparse::incompressible

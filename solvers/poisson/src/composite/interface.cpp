@@ -39,9 +39,15 @@ struct FillFaces {
     Searches in{NearbySearch(coarse.cells), NearbySearch(averaged), NearbySearch(fine.cells), NearbySearch(fine.cells)};
     face.coarse = static_cast<Place>(in.cells.find(cell));
     fill_fine(face, cell, in);
-    for (int k = 0; k < Face::tangent_count; ++k)
+    for (int k = 0; k < Face::tangent_count; ++k) {
+      int const tangent = tangent_axis<Dim>(face.axis, k);
+      for (int side = 0; side < 2; ++side) face.side[k][side] = find_side(cell, tangent, side, in);
+      face.second[k] = Face::no_cell;
+      // Behind a covered cell, means may not be known.
       for (int side = 0; side < 2; ++side)
-        face.side[k][side] = find_side(cell, tangent_axis<Dim>(face.axis, k), side, in);
+        if (is_leaf(face.side[k][side]) && face.side[k][1 - side] == Face::no_cell)
+          face.second[k] = find_coarse(cell + Vec<Coord, Dim>::along(tangent, 4 * side - 2), in);
+    }
     if constexpr (Dim == 3) fill_diagonals(face, cell, in);
     faces[i] = face;
   }
@@ -64,6 +70,8 @@ struct FillFaces {
     Index const mean = coarse.find_in(in.averaged, cell);
     return static_cast<Place>(mean >= 0 ? coarse.cells.cell_count + mean : coarse.find_in(in.cells, cell));
   }
+
+  KOKKOS_FUNCTION bool is_leaf(Place place) const { return place >= 0 && place < coarse.cells.cell_count; }
 
   KOKKOS_FUNCTION Place find_side(Vec<Coord, Dim> const& cell, int axis, int side, Searches& in) const {
     auto const beside = cell + Vec<Coord, Dim>::along(axis, 2 * side - 1);

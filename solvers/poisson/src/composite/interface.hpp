@@ -21,6 +21,8 @@ struct InterfaceFace {
   Place inner[fine_count];  ///< the next cells inwards, or the same ones where these are solid
   /// [tangent][lower, upper] the coarse cells beside the leaf; else `no_cell` or `given_value - number of the face`
   Place side[tangent_count][2];
+  Place
+      second[tangent_count];  ///< where one of these is missing and the other a leaf: the one behind that, or `no_cell`
   /// 3D: those along diagonals, bit k of the number as above; else `outside_along - tangent`, or `no_cell`
   Place diagonal[fine_count];
   std::int32_t axis;
@@ -160,10 +162,17 @@ private:
   KOKKOS_FUNCTION T beside(Face const& face, int k, int side, T here) const {
     Index const own = face.side[k][side], other = face.side[k][1 - side];
     if (own >= 0) return value_of(own);
-    if (own == Face::no_cell) return here;
+    if (own == Face::no_cell) return beyond_wall(face, k, other, here);
     T const wall = given_at(own);
     if (other <= Face::given_value) return 4 * wall + 2 * given_at(other) - 5 * here;
-    return 3 * wall + ((other >= 0 ? value_of(other) : here) - 5 * here) / 2;
+    return other >= 0 ? 3 * wall + (value_of(other) - 5 * here) / 2 : 2 * wall - here;
+  }
+  /// Where nothing flows, values go on as they do inside. A pressure that balances gravity has a slope there.
+  KOKKOS_FUNCTION T beyond_wall(Face const& face, int k, Index other, T here) const {
+    if (other == Face::no_cell) return here;
+    if (other <= Face::given_value) return 3 * here - 2 * given_at(other);
+    Index const second = face.second[k];
+    return second >= 0 ? 3 * (here - value_of(other)) + value_of(second) : 2 * here - value_of(other);
   }
   KOKKOS_FUNCTION T given_at(Index place) const {
     return given == nullptr ? T(0) : static_cast<T>(given[Face::given_value - place]);

@@ -97,7 +97,8 @@ public:
   ///                                that before the step
   poisson::Report advance(State<T, Dim>& state, double time_step);
 
-  /// Takes the divergence out of initial values, without a step. The pressure is 0 afterwards.
+  /// Takes the divergence out of initial values, without a step. Afterwards the pressure is that which balances
+  /// acceleration and buoyancy: the stages of the first step need it. It is 0 without them, and with the paper's step.
   /// @return  what the pressure solver did
   /// @throws std::invalid_argument  if the state does not fit to the grid or the options
   /// @throws std::runtime_error     if a velocity is not finite
