@@ -85,8 +85,8 @@ struct AdaptiveBody {
   /// @throws std::invalid_argument  if the domains have other cells or levels, or the flow has more inks
   void go_on_from(AdaptiveBody const& from);
 
-  /// Makes the pressure that which balances acceleration and buoyancy.
-  poisson::Report balance_forces();
+  /// The pressure of the start, from a velocity without divergence.
+  poisson::Report find_pressure();
   /// The step whose half is stable.
   double longest_stage() const;
   poisson::Report step(double time_step);

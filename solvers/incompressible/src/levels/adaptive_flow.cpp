@@ -8,7 +8,6 @@
 
 #include "adaptive_body.hpp"
 #include "level_sums.hpp"
-#include "method/parts.hpp"
 
 namespace sparse::incompressible {
 
@@ -69,18 +68,11 @@ poisson::Report AdaptiveFlow<T, Dim>::start(VectorFunction<Dim> const& velocity,
     detail::fill_inks(self.levels);
     detail::give_inks(self.levels, self.time);
   });
-  auto report = self.projection.project(self.levels, detail::state_velocity, detail::state_pressure, 1);
-  for (auto& level : self.levels) {
-    sparse::fill(level->state.pressure, 0);
-    level->guess.restart();
-  }
-  if (detail::has_forces(self.options.acceleration, self.options.buoyancy)) {
-    auto const balance = self.balance_forces();
-    if (report.has_converged()) report = balance;
-  }
-  self.projection.set_gradient(self.levels, detail::state_pressure);
+  auto const report = self.projection.project(self.levels, detail::state_velocity, detail::state_pressure, 1);
+  for (auto& level : self.levels) level->guess.restart();
+  auto const balance = self.find_pressure();
   self.set_clocks();
-  return report;
+  return report.has_converged() ? balance : report;
 }
 
 template <class T, int Dim>

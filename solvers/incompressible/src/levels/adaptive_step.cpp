@@ -9,6 +9,7 @@
 #include "adaptive_body.hpp"
 #include "method/parts.hpp"
 #include "method/shu_osher.hpp"
+#include "method/start_stage.hpp"
 #include "step/buoyancy.hpp"
 #include "step/crossing_rate.hpp"
 
@@ -25,17 +26,6 @@ Field<T, Dim> const& driven_velocity(Level<T, Dim>& level, std::vector<LevelJet<
 }
 
 }  // namespace
-
-template <class T, int Dim>
-poisson::Report AdaptiveBody<T, Dim>::balance_forces() {
-  for (auto& level : levels)
-    if (!level->sets.leaves.is_empty())
-      set_forces(level->grid, level->state, options.acceleration, options.buoyancy, level->other);
-  fill_from_finer(levels, other_velocity);
-  auto report = projection.project(levels, other_velocity, state_pressure, 1);
-  for (auto& level : levels) level->grid.set_boundary(level->other);
-  return report;
-}
 
 template <class T, int Dim>
 double AdaptiveBody<T, Dim>::longest_stage() const {
@@ -59,6 +49,20 @@ double AdaptiveBody<T, Dim>::longest_stage() const {
   }
   constexpr double cells = ShuOsher::cells;
   return std::fmin(2 * cells / (rate + std::sqrt(rate * rate + 4 * gain * cells)), time_step);
+}
+
+template <class T, int Dim>
+poisson::Report AdaptiveBody<T, Dim>::find_pressure() {
+  double const time_step = start_time_step(longest_stage());
+  for (auto& level : levels) {
+    sparse::fill(level->state.pressure, 0);
+    if (!level->sets.leaves.is_empty())
+      take_start_stage(level->grid, level->convection, level->state,
+                       {options.viscosity, options.upstream, options.acceleration, options.buoyancy}, time_step,
+                       level->other);
+  }
+  fill_from_finer(levels, other_velocity);
+  return projection.project(levels, other_velocity, state_pressure, time_step);
 }
 
 template <class T, int Dim>
@@ -135,7 +139,7 @@ poisson::Report AdaptiveBody<T, Dim>::step(double time_step) {
 }
 
 #define SPARSE_DEFINE(T, Dim)                                                                                          \
-  template poisson::Report AdaptiveBody<T, Dim>::balance_forces();                                                     \
+  template poisson::Report AdaptiveBody<T, Dim>::find_pressure();                                                      \
   template double AdaptiveBody<T, Dim>::longest_stage() const;                                                         \
   template poisson::Report AdaptiveBody<T, Dim>::step(double);
 SPARSE_DEFINE(float, 2)

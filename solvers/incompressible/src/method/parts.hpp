@@ -11,7 +11,6 @@
 #include <sparse/incompressible/step/time_step.hpp>
 
 #include "finite.hpp"
-#include "step/buoyancy.hpp"
 
 namespace sparse::incompressible::detail {
 
@@ -57,20 +56,6 @@ void expect_fits(StaggeredGrid<Dim> const& grid, State<T, Dim> const& state, std
     expects(one.carried < state.carried.size(), "incompressible: buoyancy of a field that the state does not have");
   for (auto const& one : transported)
     expects(one.carried < state.carried.size(), "incompressible: transport of a field that the state does not have");
-}
-
-/// Whether something accelerates fluid at rest.
-template <int Dim>
-bool has_forces(Vec<double, Dim> const& acceleration, std::vector<Buoyancy<Dim>> const& buoyancy) {
-  return !buoyancy.empty() || !(acceleration == Vec<double, Dim>{});
-}
-
-/// velocity = what forces give to fluid at rest in a time of 1. The pressure balances the part that has divergence.
-template <class T, int Dim>
-void set_forces(StaggeredGrid<Dim> const& grid, State<T, Dim> const& state, Vec<double, Dim> const& acceleration,
-                std::vector<Buoyancy<Dim>> const& buoyancy, Field<T, Dim>& velocity) {
-  set_acceleration(grid, acceleration, velocity);
-  for (auto const& one : buoyancy) add_buoyancy(grid, state.carried[one.carried], one.acceleration, 1, velocity);
 }
 
 /// The greatest acceleration along each axis.

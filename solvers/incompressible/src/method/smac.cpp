@@ -14,6 +14,7 @@
 #include "pressure_guess.hpp"
 #include "runge_kutta.hpp"
 #include "shu_osher.hpp"
+#include "start_stage.hpp"
 #include "step/advect.hpp"
 #include "step/buoyancy.hpp"
 #include "step/crossing_rate.hpp"
@@ -249,11 +250,14 @@ poisson::Report Smac<T, Dim>::project(State<T, Dim>& state) {
   self.guess.restart();
   self.has_last_velocity = false;
   auto report = detail::project_start(self.grid, self.projection, state);
-  if (!self.runge_kutta || !detail::has_forces(self.options.acceleration, self.options.buoyancy)) return report;
-  detail::set_forces(self.grid, state, self.options.acceleration, self.options.buoyancy, self.other_velocity);
+  if (!self.runge_kutta) return report;
+  double const time_step = detail::start_time_step(longest_step(state, 1));
+  auto const& options = self.options;
+  detail::take_start_stage(self.grid, self.convection, state,
+                           {options.viscosity, options.upstream, options.acceleration, options.buoyancy}, time_step,
+                           self.other_velocity);
   auto const balance =
-      detail::project(self.projection, self.other_velocity, state.pressure, 1, self.grid, state, self.carried);
-  self.grid.set_boundary(self.other_velocity);
+      detail::project(self.projection, self.other_velocity, state.pressure, time_step, self.grid, state, self.carried);
   return report.has_converged() ? balance : report;
 }
 

@@ -1,6 +1,5 @@
 #include "buoyancy.hpp"
 
-#include <sparse/fields/algebra.hpp>
 #include <sparse/plans/for_each.hpp>
 
 #include "grid/body.hpp"
@@ -28,10 +27,10 @@ void lift_outflow(detail::FacePlan<Dim> const& faces, T const* values, T factor,
 }
 
 template <class T, int Dim>
-void set_faces(detail::FacePlan<Dim> const& faces, T value, T* velocity) {
+void accelerate(detail::FacePlan<Dim> const& faces, T change, T* velocity) {
   for_each(
       "sparse::incompressible::acceleration", faces,
-      KOKKOS_LAMBDA(FacePoint<Dim> const& p) { velocity[p.operand(0)] = value; });
+      KOKKOS_LAMBDA(FacePoint<Dim> const& p) { velocity[p.operand(0)] += change; });
 }
 
 }  // namespace
@@ -50,21 +49,21 @@ void add_buoyancy(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& values, V
 }
 
 template <class T, int Dim>
-void set_acceleration(StaggeredGrid<Dim> const& grid, Vec<double, Dim> const& acceleration, Field<T, Dim>& velocity) {
+void add_acceleration(StaggeredGrid<Dim> const& grid, Vec<double, Dim> const& acceleration, double time_step,
+                      Field<T, Dim>& velocity) {
   grid.expect_stored(velocity, Dim, "velocity");
-  fill(velocity, 0);
   for (int axis = 0; axis < Dim; ++axis) {
     if (acceleration[axis] == 0) continue;
-    auto const value = static_cast<T>(acceleration[axis]);
-    set_faces<T, Dim>(grid.body().open_plan(axis), value, velocity.component(axis));
-    set_faces<T, Dim>(grid.body().outflow_plan(axis), value, velocity.component(axis));
+    auto const change = static_cast<T>(time_step * acceleration[axis]);
+    accelerate<T, Dim>(grid.body().open_plan(axis), change, velocity.component(axis));
+    accelerate<T, Dim>(grid.body().outflow_plan(axis), change, velocity.component(axis));
   }
 }
 
 #define SPARSE_DEFINE(T, Dim)                                                                                          \
   template void add_buoyancy(StaggeredGrid<Dim> const&, Field<T, Dim> const&, Vec<double, Dim> const&, double,         \
                              Field<T, Dim>&);                                                                          \
-  template void set_acceleration(StaggeredGrid<Dim> const&, Vec<double, Dim> const&, Field<T, Dim>&);
+  template void add_acceleration(StaggeredGrid<Dim> const&, Vec<double, Dim> const&, double, Field<T, Dim>&);
 SPARSE_DEFINE(float, 2)
 SPARSE_DEFINE(float, 3)
 SPARSE_DEFINE(double, 2)

@@ -13,8 +13,9 @@ template <class T, int Dim>
 void add_buoyancy(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& values, Vec<double, Dim> const& acceleration,
                   double time_step, Field<T, Dim>& velocity);
 
-/// velocity = acceleration on the computed faces, and 0 elsewhere: what fluid at rest has after a time of 1.
+/// velocity += time_step acceleration on the computed faces.
 template <class T, int Dim>
-void set_acceleration(StaggeredGrid<Dim> const& grid, Vec<double, Dim> const& acceleration, Field<T, Dim>& velocity);
+void add_acceleration(StaggeredGrid<Dim> const& grid, Vec<double, Dim> const& acceleration, double time_step,
+                      Field<T, Dim>& velocity);
 
 }  // namespace sparse::incompressible

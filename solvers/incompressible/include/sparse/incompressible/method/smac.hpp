@@ -97,8 +97,8 @@ public:
   ///                                that before the step
   poisson::Report advance(State<T, Dim>& state, double time_step);
 
-  /// Takes the divergence out of initial values, without a step. Afterwards the pressure is that which balances
-  /// acceleration and buoyancy: the stages of the first step need it. It is 0 without them, and with the paper's step.
+  /// Takes the divergence out of initial values, without a step. Afterwards the pressure is that of the start, which
+  /// the stages of the first step need; with the paper's step it is 0.
   /// @return  what the pressure solver did
   /// @throws std::invalid_argument  if the state does not fit to the grid or the options
   /// @throws std::runtime_error     if a velocity is not finite
