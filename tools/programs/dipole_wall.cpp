@@ -6,7 +6,6 @@
 #include <limits>
 
 #include <sparse/base/vec_products.hpp>
-#include <sparse/fields/algebra.hpp>
 
 #include <sparse/app/incompressible/adaptive_run.hpp>
 #include <sparse/app/options/command_line.hpp>
@@ -55,16 +54,6 @@ amr::Domain<2> domain_of(Options const& o) {
   box.grid.origin = {-1, -1};
   for (int axis = 0; axis < 2; ++axis) box.sides[axis] = {BoundaryKind::no_slip, BoundaryKind::no_slip};
   return amr::Domain<2>(box);
-}
-
-/// The integral of the square of vorticity over 2 [length^2 / time^2].
-double enstrophy(AdaptiveFlow<double, 2> const& flow) {
-  double sum = 0;
-  for (int l = 0; l < flow.level_count(); ++l) {
-    auto const of_leaves = remap(vorticity(flow.grid(l), flow.state(l).velocity), flow.leaves(l));
-    sum += 0.5 * flow.domain().cell_volume(l) * dot(of_leaves, of_leaves);
-  }
-  return sum;
 }
 
 /// Finds the maxima of a number over time. One counts when the number has fallen by 0.2 %, and the next one may
@@ -119,7 +108,7 @@ void compute(Options const& o, app::RunFolder& folder) {
   options.criteria = {vorticity(o.run.refine_threshold)};
   auto flow = app::start_on_levels(folder, domain_of(o), options);
 
-  double now = folder.is_restart() ? enstrophy(flow) : 0;
+  double now = folder.is_restart() ? flow.enstrophy() : 0;
   Maxima maxima(folder);
   app::AdaptiveShow show;
   show.pictures =
@@ -128,10 +117,10 @@ void compute(Options const& o, app::RunFolder& folder) {
   show.numbers = [&] { return std::vector<double>{now}; };
   show.begin = [&] {
     flow.start(initial_velocity);
-    now = enstrophy(flow);
+    now = flow.enstrophy();
   };
   show.after_step = [&](double) {
-    now = enstrophy(flow);
+    now = flow.enstrophy();
     maxima.add(flow.time(), now);
   };
   if (!app::run(folder, flow, show)) return;

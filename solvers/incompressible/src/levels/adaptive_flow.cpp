@@ -215,6 +215,12 @@ double AdaptiveFlow<T, Dim>::kinetic_energy() const {
   return sum;
 }
 template <class T, int Dim>
+double AdaptiveFlow<T, Dim>::enstrophy() const {
+  double sum = 0;
+  for (auto const& level : body_->levels) sum += detail::enstrophy(*level);
+  return sum;
+}
+template <class T, int Dim>
 double AdaptiveFlow<T, Dim>::ink_total(std::size_t ink) const {
   expects(ink < body_->options.inks.size(), "incompressible: there is no such ink");
   double sum = 0;

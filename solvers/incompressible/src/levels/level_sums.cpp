@@ -1,5 +1,8 @@
 #include "level_sums.hpp"
 
+#include <sparse/fields/algebra.hpp>
+#include <sparse/fields/transfer.hpp>
+#include <sparse/incompressible/measure/fields.hpp>
 #include <sparse/plans/for_each.hpp>
 
 #include "measure/closed_parts.hpp"
@@ -112,6 +115,12 @@ double kinetic_energy(Level<T, Dim> const& level) {
 }
 
 template <class T, int Dim>
+double enstrophy(Level<T, Dim> const& level) {
+  auto const of_leaves = remap(vorticity(level.grid, level.state.velocity), level.sets.leaves);
+  return 0.5 * level.grid.cell_volume() * dot(of_leaves, of_leaves);
+}
+
+template <class T, int Dim>
 double ink_total(Level<T, Dim> const& level, std::size_t ink) {
   auto const& values = level.state.carried[ink];
   double sum = sum_of_cells<T, Dim>(level.leaves, values.component(0));
@@ -125,6 +134,7 @@ double ink_total(Level<T, Dim> const& level, std::size_t ink) {
   template double greatest_divergence(Level<T, Dim> const&);                                                           \
   template Vec<double, Dim> momentum(Level<T, Dim> const&);                                                            \
   template double kinetic_energy(Level<T, Dim> const&);                                                                \
+  template double enstrophy(Level<T, Dim> const&);                                                                     \
   template double ink_total(Level<T, Dim> const&, std::size_t);
 SPARSE_DEFINE(float, 2)
 SPARSE_DEFINE(float, 3)

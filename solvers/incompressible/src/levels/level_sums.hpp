@@ -18,6 +18,8 @@ Vec<double, Dim> momentum(Level<T, Dim> const& level);
 template <class T, int Dim>
 double kinetic_energy(Level<T, Dim> const& level);
 template <class T, int Dim>
+double enstrophy(Level<T, Dim> const& level);
+template <class T, int Dim>
 double ink_total(Level<T, Dim> const& level, std::size_t ink);
 
 }  // namespace sparse::incompressible::detail

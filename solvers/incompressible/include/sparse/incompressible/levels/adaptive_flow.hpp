@@ -207,6 +207,9 @@ public:
   /// The integral of |velocity|^2 / 2 over the leaves [length^(Dim + 2) / time^2]. A cell takes the mean of the squares
   /// on its faces.
   double kinetic_energy() const;
+  /// The integral of |vorticity|^2 / 2 over the leaves [length^Dim / time^2], as `vorticity` has it. Memory: a value per
+  /// cell, 3 in 3D.
+  double enstrophy() const;
   /// The integral of an ink over the leaves. @throws std::invalid_argument  if there is no such ink
   double ink_total(std::size_t ink) const;
   /// The mean value at a wall of `AdaptiveOptions::ink_walls`, and the mean of what comes in through it per area. Both

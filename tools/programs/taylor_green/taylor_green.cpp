@@ -1,44 +1,39 @@
 // Vortices that fill a box between walls without friction: in 2D they never change; in 3D they tear each other apart.
 
-#include <numbers>
-
-#include <sparse/sparse.hpp>
+#include <sparse/fields/algebra.hpp>
+#include <sparse/plans/for_each.hpp>
 
 #include <sparse/app/incompressible/run.hpp>
 #include <sparse/app/options/command_line.hpp>
+
+#include "options.hpp"
 
 using namespace sparse;
 using namespace sparse::incompressible;
 
 namespace {
 
-struct Options {
-  app::FlowOptions flow;
-  int dim = 2, n = 64;
-  double viscosity = 0;
-};
-
-/// A cell of the flow of Taylor and Green in the unit box, with velocities up to 1.
-/// Source: Taylor and Green, Mechanism of the production of small eddies from large ones, Proc. R. Soc. A 158 (1937).
 template <int Dim>
 void set_vortices(StaggeredGrid<Dim> const& grid, double size, Field<double, Dim>& velocity) {
-  using std::numbers::pi;
   auto const h = grid.spacing();
   for (int axis = 0; axis < 2; ++axis) {
     double* const u = velocity.component(axis);
-    double const sign = axis == 0 ? size : -size;
     for_each(
         "sparse::taylor_green::start", Subset<Dim>(grid.computed_faces(axis), grid.storage()),
         KOKKOS_LAMBDA(SubsetPoint<Dim> const& p) {
           auto const face = p.coordinates();
-          double value = sign;
-          for (int b = 0; b < Dim; ++b) {
-            double const x = pi * h[b] * (face[b] + (b == axis ? 0 : 0.5));
-            value *= b == axis ? std::sin(x) : std::cos(x);
-          }
-          u[p.cell] = value;
+          Vec<double, Dim> x;
+          for (int b = 0; b < Dim; ++b) x[b] = h[b] * (face[b] + (b == axis ? 0 : 0.5));
+          u[p.cell] = size * velocity_at(x, axis);
         });
   }
+}
+
+/// The integral of the square of vorticity over 2 [length^Dim / time^2].
+template <int Dim>
+double enstrophy(StaggeredGrid<Dim> const& grid, Field<double, Dim> const& velocity) {
+  auto const curl = vorticity(grid, velocity);
+  return 0.5 * grid.cell_volume() * dot(curl, curl);
 }
 
 template <int Dim>
@@ -54,8 +49,10 @@ void compute(Options const& o, app::RunFolder& folder) {
 
   app::FlowShow<Dim> show;
   show.pictures = {app::vorticity_picture(Dim, Dim == 2 ? 2 * pi : 20)};
-  show.columns = {"energy_kept"};
-  show.numbers = [&]() -> std::vector<double> { return {kinetic_energy(grid, state.velocity) / first_energy}; };
+  show.columns = columns;
+  show.numbers = [&]() -> std::vector<double> {
+    return {kinetic_energy(grid, state.velocity) / first_energy, enstrophy(grid, state.velocity)};
+  };
   show.keep = [&](app::Keeper& keeper) { keeper("first_energy", first_energy); };
   folder.write_geometry(grid.space(), grid.fluid(), IntervalSet<Dim>(), 0);
   if (!app::run(folder, o.flow, grid, {.viscosity = o.viscosity}, state, show)) return;
@@ -73,8 +70,7 @@ void compute(Options const& o, app::RunFolder& folder) {
   } else {
     // Without viscosity energy stays until the smallest eddies are too small for the grid.
     folder.report("energy kept", kept, viscosity == 0 ? std::optional(1.0) : std::nullopt);
-    auto const curl = vorticity(grid, state.velocity);
-    folder.report("enstrophy", 0.5 * grid.cell_volume() * dot(curl, curl));
+    folder.report("enstrophy", enstrophy(grid, state.velocity));
   }
 }
 
@@ -93,8 +89,23 @@ int main(int argc, char** argv) {
   app.add_option("--dim", o.dim, "2 or 3")->check(CLI::IsMember({2, 3}))->capture_default_str();
   app.add_option("--n", o.n, "cells along each side [64; 3D: 32]")->check(CLI::Range(4, 1 << 13));
   app::add_number(app, "--viscosity", o.viscosity, 0.0, 1e9, "kinematic");
+  o.flow.run.level_count = 1;
+  o.flow.run.regrid_stride = 4;
+  o.flow.run.refine_threshold = 0.2;
+  app::add_level_options(app, o.flow.run);
   app::add_flow_options(app, o.flow);
-  app::parse(app, argc, argv, o.flow, [&] { app::set_default(app.get_option("--n"), o.n, o.dim == 3 ? 32 : 64); });
-  return app::run_program("taylor_green", app, o.flow.run,
-                          [&](app::RunFolder& folder) { o.dim == 2 ? compute<2>(o, folder) : compute<3>(o, folder); });
+  app::parse(app, argc, argv, o.flow, [&] {
+    app::set_default(app.get_option("--n"), o.n, o.dim == 3 ? 32 : 64);
+    if (o.flow.run.level_count == 1) return;
+    if (o.flow.method != app::FlowMethod::smac) throw CLI::ValidationError("--amr-levels", "needs --method smac");
+    app::expect_levels(app, o.flow);
+    app::expect_cells(o.n, o.flow.run.level_count, 8);
+  });
+  return app::run_program("taylor_green", app, o.flow.run, [&](app::RunFolder& folder) {
+    bool const has_levels = o.flow.run.level_count > 1;
+    if (o.dim == 2)
+      has_levels ? compute_on_levels<2>(o, folder) : compute<2>(o, folder);
+    else
+      has_levels ? compute_on_levels<3>(o, folder) : compute<3>(o, folder);
+  });
 }
