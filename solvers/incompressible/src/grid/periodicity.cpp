@@ -1,37 +1,28 @@
 #include <sparse/incompressible/grid/periodicity.hpp>
 
-#include <algorithm>
-
 #include <sparse/sets/algebra.hpp>
 #include <sparse/shapes/shapes.hpp>
 
 namespace sparse::incompressible {
 
-namespace {
-
-/// The cells of a set with coordinates in [begin, end) along an axis.
-template <int Dim>
-IntervalSet<Dim> slab(IntervalSet<Dim> const& set, int axis, Coord begin, Coord end) {
-  if (begin >= end) return {};
-  auto where = set.bounds();
-  where.begin[axis] = begin;
-  where.end[axis] = end;
-  return set & box<Dim>(where.begin, where.end, set.context());
-}
-
-}  // namespace
-
 template <int Dim>
 IntervalSet<Dim> Periodicity<Dim>::stored(IntervalSet<Dim> set) const {
   for (int axis = 0; axis < Dim; ++axis) {
     if (period[axis] == 0 || set.is_empty()) continue;
-    auto const bounds = set.bounds();
-    Coord const low = bounds.begin[axis], high = bounds.end[axis], end = begin[axis] + period[axis];
-    if (low >= begin[axis] && high <= end) continue;
-    auto inside = slab(set, axis, std::max(low, begin[axis]), std::min(high, end));
-    if (low < begin[axis]) inside = inside | shift(slab(set, axis, low, begin[axis]), axis, period[axis]);
-    if (high > end) inside = inside | shift(slab(set, axis, end, high), axis, -period[axis]);
-    set = inside;
+    auto where = set.bounds();
+    Coord const first = begin[axis], end = first + period[axis];
+    bool const is_below = where.begin[axis]<first, is_above = where.end[axis]> end;
+    if (!is_below && !is_above) continue;
+    where.begin[axis] = first;
+    where.end[axis] = end;
+    auto const inside = box<Dim>(where.begin, where.end, set.context());
+    auto const image = [&](bool is_moved, Coord step) {
+      return is_moved ? moved(set.rows(), Vec<Coord, Dim>::along(axis, step)) : SetView{};
+    };
+    constexpr detail::TruthTable any_of_three_inside = 0b1111'1110'0000'0000;
+    set = detail::combine<Dim, 4>(
+        set.context(), {set.rows(), image(is_below, period[axis]), image(is_above, -period[axis]), inside.rows()},
+        any_of_three_inside, "sparse::incompressible::stored");
   }
   return set;
 }

@@ -3,6 +3,7 @@
 #include <sparse/base/parallel.hpp>
 #include <sparse/sets/algebra.hpp>
 #include <sparse/sets/locate.hpp>
+#include <sparse/sets/nearby_search.hpp>
 
 namespace sparse::incompressible::detail {
 namespace {
@@ -16,22 +17,37 @@ struct StoreView {
   explicit StoreView(FaceStore<Dim> const& store) : storage(store.storage.view()), periodicity(store.periodicity) {
     for (int axis = 0; axis < Dim; ++axis) faces[axis] = store.faces[axis].view();
   }
-  /// The position of a face, or -1.
-  KOKKOS_FUNCTION Index find(int axis, Vec<Coord, Dim> const& face) const {
-    auto const at = periodicity.stored(face);
-    return faces[axis].find(at) < 0 ? -1 : storage.find(at);
+};
+
+/// Finds faces that lie close to each other.
+template <int Dim>
+class StoreSearch {
+public:
+  explicit KOKKOS_FUNCTION StoreSearch(StoreView<Dim> const& store)
+      : periodicity_(store.periodicity), storage_(store.storage) {
+    for (int axis = 0; axis < Dim; ++axis) faces_[axis] = sparse::detail::NearbySearch(store.faces[axis]);
   }
+  /// The position of a face, or -1.
+  KOKKOS_FUNCTION Index find(int axis, Vec<Coord, Dim> const& face) {
+    return faces_[axis].find(periodicity_.stored(face)) < 0 ? -1 : find_stored(face);
+  }
+  /// The same for what must be a face of an axis, which is not looked up.
+  KOKKOS_FUNCTION Index find_stored(Vec<Coord, Dim> const& face) { return storage_.find(periodicity_.stored(face)); }
+
+private:
+  Periodicity<Dim> const& periodicity_;
+  sparse::detail::NearbySearch storage_, faces_[Dim];
 };
 
 /// @return  the number of faces that are not stored
 template <int Dim>
-KOKKOS_FUNCTION Index find_family(StoreView<Dim> const& coarse, StoreView<Dim> const& fine, int axis,
+KOKKOS_FUNCTION Index find_family(StoreSearch<Dim>& coarse, StoreSearch<Dim>& fine, int axis,
                                   Vec<Coord, Dim> const& face, FaceFamily<Dim>& family) {
   family.axis = axis;
-  family.coarse = coarse.find(axis, face);
+  family.coarse = coarse.find_stored(face);
   Index lost = family.coarse < 0 ? 1 : 0;
   for (int part = 0; part < face_parts<Dim>; ++part) {
-    family.fine[part] = fine.find(axis, part_of<Dim>(axis, face, part));
+    family.fine[part] = fine.find_stored(part_of<Dim>(axis, face, part));
     lost += family.fine[part] < 0 ? 1 : 0;
   }
   return lost;
@@ -49,7 +65,8 @@ Index find_families(StoreView<Dim> const& coarse, StoreView<Dim> const& fine, in
   return parallel_reduce<Kokkos::Sum, Index>(
       faces.context(), "sparse::incompressible::find_families", faces.cell_count(),
       KOKKOS_LAMBDA(Index i, Index & lost) {
-        lost += find_family<Dim>(coarse, fine, axis, cell_of<Dim>(set, i), families[i]);
+        StoreSearch<Dim> in_coarse(coarse), in_fine(fine);
+        lost += find_family<Dim>(in_coarse, in_fine, axis, cell_of<Dim>(set, i), families[i]);
       });
 }
 
@@ -92,13 +109,14 @@ Index find_splits(StoreView<Dim> const& coarse, StoreView<Dim> const& fine, Side
       faces.context(), "sparse::incompressible::find_splits", faces.cell_count(), KOKKOS_LAMBDA(Index i, Index & lost) {
         auto const face = cell_of<Dim>(set, i);
         SplitFace<Dim>& split = splits[i];
-        lost += find_family<Dim>(coarse, fine, axis, face, split.family);
+        StoreSearch<Dim> in_coarse(coarse), in_fine(fine);
+        lost += find_family<Dim>(in_coarse, in_fine, axis, face, split.family);
         for (int k = 0; k < Dim - 1; ++k)
           for (int side = 0; side < 2; ++side) {
             int const across = axis_beside(axis, k);
             Index& beside = split.beside[2 * k + side];
             split.value[2 * k + side] = 0;
-            beside = coarse.find(axis, face + Vec<Coord, Dim>::along(across, 2 * side - 1));
+            beside = in_coarse.find(axis, face + Vec<Coord, Dim>::along(across, 2 * side - 1));
             if (beside < 0) beside = sides.beyond(axis, face, across, side, split.value[2 * k + side]);
           }
       });
@@ -111,11 +129,12 @@ Index find_child_faces(StoreView<Dim> const& fine, IntervalSet<Dim> const& paren
       parents.context(), "sparse::incompressible::find_child_faces", parents.cell_count(),
       KOKKOS_LAMBDA(Index i, Index & lost) {
         auto const parent = cell_of<Dim>(set, i);
+        StoreSearch<Dim> in_fine(fine);
         for (int axis = 0; axis < Dim; ++axis)
           for (int part = 0; part < face_parts<Dim>; ++part) {
             auto const lower = part_of<Dim>(axis, parent, part);
             for (int layer = 0; layer < 3; ++layer) {
-              Index const at = fine.find(axis, lower + Vec<Coord, Dim>::along(axis, layer));
+              Index const at = in_fine.find_stored(lower + Vec<Coord, Dim>::along(axis, layer));
               (layer == 1 ? found[i].inner[axis][part] : found[i].outer[axis][layer / 2][part]) = at;
               lost += at < 0 ? 1 : 0;
             }

@@ -53,6 +53,15 @@ void put_faces(CellPlan<Dim> const& leaves, FieldView<T const> saved, FieldView<
       });
 }
 
+/// Gives inks to the children of `parents`.
+template <class T, int Dim>
+void split_inks(WholeLevel<T, Dim> const& coarse, IntervalSet<Dim> const& parents, WholeLevel<T, Dim>& fine) {
+  CellSplits<Dim> const splits(parents, coarse.cells, coarse.cells, fine.cells, coarse.store.periodicity);
+  int const count = fine.values.component_count();
+  for (int i = count - fine.ink_count; i < count; ++i)
+    splits(FieldView<T>{fine.values.component(i), 0}, FieldView<T const>{coarse.values.component(i), 0});
+}
+
 /// The covered cells of each level whose means a change of levels needs: those that cease to be covered, those beside
 /// cells that become so, from which children get their values, and where the next coarser level needs means of them.
 template <class T, int Dim>
@@ -152,9 +161,7 @@ std::vector<WholeLevel<T, Dim>> carried_to(amr::Domain<Dim> const& domain, Level
             whole.velocity, coarse.velocity, domain.spacing(static_cast<int>(l)));
         prolong<T, Dim>(whole.values.view(), ProlongPlan<Dim>(fresh, coarse.cells, whole.cells, whole.cells),
                         coarse.values.view(), Prolongation::linear, count - whole.ink_count);
-        CellSplits<Dim> const splits(fresh, coarse.cells, coarse.cells, whole.cells, coarse.store.periodicity);
-        for (int i = count - whole.ink_count; i < count; ++i)
-          splits(FieldView<T>{whole.values.component(i), 0}, FieldView<T const>{coarse.values.component(i), 0});
+        if (whole.ink_count > 0) split_inks(coarse, fresh, whole);
       }
     }
     result.push_back(std::move(whole));

@@ -2,40 +2,13 @@
 /// How kernels find cells and faces of levels.
 
 #include <sparse/sets/locate.hpp>
+#include <sparse/sets/nearby_search.hpp>
 
 #include "interface.hpp"
 
 namespace sparse::poisson::detail {
 
-/// A set that is searched for one cell after the other. Rows beside the one of the last cell are found at once.
-class NearbySearch {
-public:
-  explicit KOKKOS_FUNCTION NearbySearch(SetView const& set) : set_(set) {}
-  /// The index of `cell`, or -1.
-  template <int Dim>
-  KOKKOS_FUNCTION Index find(Vec<Coord, Dim> const& cell) {
-    RowKey const wanted = row_key(cell);
-    row_ = first_row(wanted);
-    return row_ < set_.row_count && set_.key(row_) == wanted ? set_.find_in_row(row_, cell[0]) : -1;
-  }
-
-private:
-  /// SetView::lower_row
-  KOKKOS_FUNCTION Index first_row(RowKey wanted) const {
-    for (int step = 0; step <= 2; ++step) {
-      if (is_first(row_ + step, wanted)) return row_ + step;
-      if (is_first(row_ - step, wanted)) return row_ - step;
-    }
-    return set_.lower_row(wanted);
-  }
-  /// Whether `row` is the first one whose key is not smaller than `wanted`.
-  KOKKOS_FUNCTION bool is_first(Index row, RowKey wanted) const {
-    return row >= 0 && row <= set_.row_count && (row == 0 || set_.key(row - 1) < wanted) &&
-           (row == set_.row_count || set_.key(row) >= wanted);
-  }
-  SetView const& set_;
-  Index row_ = -8;  // none yet
-};
+using sparse::detail::NearbySearch;
 
 /// A level as kernels search it.
 template <int Dim>
