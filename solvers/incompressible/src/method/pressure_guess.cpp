@@ -44,7 +44,7 @@ PressureGuess<T, Dim>::PressureGuess(StaggeredGrid<Dim> const& grid, bool is_par
 
 template <class T, int Dim>
 bool PressureGuess<T, Dim>::is_changing(Field<T, Dim> const& pressure) const {
-  constexpr double noise = 100;  // tolerances
+  constexpr double noise = 30;  // tolerances
   return greatest_difference<T, Dim>(cells_, pressure.component(0), last_.component(0)) >
          noise * tolerance_ * greatest_size<T, Dim>(cells_, pressure.component(0));
 }
