@@ -140,7 +140,7 @@ public:
   AdaptiveFlow& operator=(AdaptiveFlow&&) noexcept;
   ~AdaptiveFlow();
 
-  /// Starts at time 0 with a velocity, less its divergence, and values of inks, on levels that fit to it.
+  /// Starts at time 0 with a velocity, less its divergence, its pressure, and values of inks, on levels that fit to it.
   /// Cost: a call per face and per cell, on the host, for each change of levels.
   /// @param inks  one for each of `AdaptiveOptions::inks`
   /// @return      what the pressure solver did
