@@ -99,6 +99,24 @@ TYPED_TEST(CompositeFaults, WrongFieldsAndNumbersAreRefused) {
   EXPECT_TRUE(is_refused([&] { CompositeSolver<T, Dim> const none(problem, {}, 0); }, "sweeps"));
 }
 
+TYPED_TEST(CompositeFaults, FieldsThatNoGradientFitsIntoAreRefused) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  CompositeOperator<T, Dim> const matrix(two_levels<Dim>());
+  auto const x = matrix.fields("x");
+  auto few = x;
+  few.pop_back();
+  auto of_all = matrix.face_fields("gradient"), of_interfaces = matrix.interface_fields("gradient");
+  EXPECT_TRUE(is_refused([&] { matrix.gradient(of_all, few); }, "a field for each of the 2 levels, not 1"));
+  EXPECT_TRUE(is_refused([&] { matrix.interface_gradient(of_interfaces, few); }, "a field for each of the 2 levels"));
+  EXPECT_TRUE(is_refused([&] { matrix.gradient(of_interfaces, x); }, "the gradient, field 'gradient'"));
+  EXPECT_TRUE(is_refused([&] { matrix.interface_gradient(of_all, x); }, "the gradient, field 'gradient'"));
+  of_all.pop_back();
+  of_interfaces.pop_back();
+  EXPECT_TRUE(is_refused([&] { matrix.gradient(of_all, x); }, "fields on each level"));
+  EXPECT_TRUE(is_refused([&] { matrix.interface_gradient(of_interfaces, x); }, "fields on each level"));
+}
+
 TYPED_TEST(CompositeFaults, LevelsWithTooManyCellsAreRefusedBeforeTheyTakeMemory) {
   constexpr int Dim = TypeParam::value;
   CompositeProblem<Dim> problem;

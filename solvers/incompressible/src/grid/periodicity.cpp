@@ -19,8 +19,8 @@ IntervalSet<Dim> Periodicity<Dim>::stored(IntervalSet<Dim> set) const {
     auto const image = [&](bool is_moved, Coord step) {
       return is_moved ? moved(set.rows(), Vec<Coord, Dim>::along(axis, step)) : SetView{};
     };
-    constexpr detail::TruthTable any_of_three_inside = 0b1111'1110'0000'0000;
-    set = detail::combine<Dim, 4>(
+    constexpr sparse::detail::TruthTable any_of_three_inside = 0b1111'1110'0000'0000;
+    set = sparse::detail::combine<Dim, 4>(
         set.context(), {set.rows(), image(is_below, period[axis]), image(is_above, -period[axis]), inside.rows()},
         any_of_three_inside, "sparse::incompressible::stored");
   }
