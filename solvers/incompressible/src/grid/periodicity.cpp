@@ -11,7 +11,8 @@ IntervalSet<Dim> Periodicity<Dim>::stored(IntervalSet<Dim> set) const {
     if (period[axis] == 0 || set.is_empty()) continue;
     auto where = set.bounds();
     Coord const first = begin[axis], end = first + period[axis];
-    bool const is_below = where.begin[axis]<first, is_above = where.end[axis]> end;
+    bool const is_below = where.begin[axis] < first;
+    bool const is_above = where.end[axis] > end;
     if (!is_below && !is_above) continue;
     where.begin[axis] = first;
     where.end[axis] = end;
