@@ -104,7 +104,7 @@ TYPED_TEST(CompositeFaults, FieldsThatNoGradientFitsIntoAreRefused) {
   constexpr int Dim = TypeParam::value;
   CompositeOperator<T, Dim> const matrix(two_levels<Dim>());
   auto const x = matrix.fields("x");
-  auto few = x;
+  auto few = matrix.fields("few");
   few.pop_back();
   auto of_all = matrix.face_fields("gradient"), of_interfaces = matrix.interface_fields("gradient");
   EXPECT_TRUE(is_refused([&] { matrix.gradient(of_all, few); }, "a field for each of the 2 levels, not 1"));
