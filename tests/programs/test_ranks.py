@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs programs on several ranks of MPI, beside one process. usage: test_ranks.py PROGRAM files|kills|ends|refused MPIRUN"""
+"""Runs programs on several ranks of MPI, beside one process. usage: test_ranks.py PROGRAM files|flows|kills|ends|refused MPIRUN"""
 
 import base64
 import os
@@ -167,11 +167,54 @@ def ends(program):
         ranks.check_whole("out")
 
 
+def same_flow(here, there):
+    """The fields and pictures of one process and of ranks are the same bytes. Sums in history.csv are the same but for rounding."""
+    names = [sorted(path.name for path in Path(folder).iterdir() if path.suffix != ".h5") for folder in (here, there)]
+    assert names[0] == names[1], names
+    for name in names[0]:
+        a, b = Path(here, name), Path(there, name)
+        if name == "history.csv":
+            lines = [path.read_text().split("\n") for path in (a, b)]
+            assert lines[0][0] == lines[1][0] and len(lines[0]) == len(lines[1]) > 10
+            for of_a, of_b in zip(*(",".join(rows[1:]).split(",") for rows in lines)):
+                assert of_a == of_b or abs(float(of_a) - float(of_b)) <= 1e-10 * (1 + abs(float(of_a))), (of_a, of_b)
+        elif name != "run.json":
+            assert a.read_bytes() == b.read_bytes(), name
+
+
+def flows(program):
+    """An incompressible flow is the same on ranks, and goes on on another number of them."""
+    small = ["--nx", 96, "--exact-sums", "--threads", 1, "--picture-size", 400, "--output-stride", 10, "--checkpoint-stride", 10]
+    for surfaces in "curved", "staircase":
+        alone, ranks = (kind(program, *small, "--surfaces", surfaces) for kind in (Example, OnRanks))
+        alone.complete("--max-steps", 20, folder="alone")
+        for count in (2, 3):
+            ranks.complete("--max-steps", 20, count, folder="ranks")
+            same_flow("alone", "ranks")
+        ranks.complete("--max-steps", 10, 3, folder="parts")
+        ranks.complete("--max-steps", 20, "--restart", "parts/checkpoint.h5", 2, folder="parts", keep=True)
+        same_flow("alone", "parts")
+        ranks.complete("--max-steps", 10, 2, folder="parts")
+        alone.complete("--max-steps", 20, "--restart", "parts/checkpoint.h5", folder="parts", keep=True)
+        same_flow("alone", "parts")
+    # Control-C: all ranks stop after the same step, and leave a checkpoint that goes on.
+    process = subprocess.Popen(ranks.command("--t-end", 1e6, "--max-steps", 100000, 2, folder="stopped"), stdout=subprocess.DEVNULL)
+    deadline = time.monotonic() + 60
+    while not Path("stopped/checkpoint.h5").exists():
+        assert process.poll() is None and time.monotonic() < deadline
+        time.sleep(0.05)
+    process.terminate()
+    process.wait(timeout=20)
+    assert record_of("stopped")["outcome"] == "interrupted"
+    step = record_of("stopped")["steps"]
+    ranks.complete("--max-steps", step + 1, "--restart", "stopped/checkpoint.h5", 3, folder="stopped", keep=True)
+
+
 def refused(program):
-    """A program without levels has no ranks."""
-    done = OnRanks(program).run("--t-end", 1, 2, timeout=30)
-    assert done.returncode != 0 and done.stderr.count("several ranks cannot share this run") == 1, done.stderr
-    assert not Path("out").exists()
+    """Flows on levels and methods other than SMAC have no ranks, and say so once."""
+    for arguments, reason in (["--amr-levels", 3], "several ranks cannot share this run"), (["--method", "lfm"], "Smac alone runs on ranks"):
+        done = OnRanks(program).run("--t-end", 1, *arguments, 2, timeout=30)
+        assert done.returncode != 0 and done.stderr.count(reason) == 1, done.stderr
 
 
-main({"files": files, "kills": kills, "ends": ends, "refused": refused})
+main({"files": files, "flows": flows, "kills": kills, "ends": ends, "refused": refused})

@@ -82,13 +82,15 @@ void compute(Options const& o, sparse::app::RunFolder& folder) {
   if (source_cells.is_empty()) throw std::runtime_error("--nx: so wide cells that the source has none");
   IntervalSet<Dim> obstacle;
   if (o.radius > 0) obstacle = ball<Dim>(grid_of<Dim>(o), on_axis<Dim>(obstacle_height, o.offset), o.radius);
-  StaggeredGrid<Dim> const grid(domain_of(o, obstacle));
+  auto domain = domain_of(o, obstacle);
+  sparse::app::share(domain, folder, o.flow);
+  StaggeredGrid<Dim> const grid(domain);
   sparse::app::FlowPhysics<Dim> physics;
   physics.viscosity = 1 / o.re;
   physics.buoyancy.push_back({1, Vec<double, Dim>::along(1, 1)});
   State<double, Dim> state(grid, {"ink", "temperature"});
 
-  Subset<Dim> const source(source_cells, grid.storage());
+  Subset<Dim> const source(source_cells & grid.fluid(), grid.storage());
   double emitted = 0;
   sparse::app::FlowShow<Dim> show;
   show.pictures = {sparse::app::picture_of_part("ink"), sparse::app::vorticity_picture(Dim, 15)};
@@ -102,7 +104,7 @@ void compute(Options const& o, sparse::app::RunFolder& folder) {
     emitted += total(grid, state.carried[0]);
   };
   show.keep = [&](sparse::app::Keeper& keeper) { keeper("emitted", emitted); };
-  folder.write_geometry(grid.space(), grid.fluid(), obstacle, 0);
+  if (folder.is_mine()) folder.write_geometry(grid.space(), grid.whole_fluid(), obstacle, 0);
   if (!sparse::app::run(folder, o.flow, grid, physics, state, show)) return;
 
   double const ink = total(grid, state.carried[0]);
@@ -129,6 +131,7 @@ Options parse_options(CLI::App& app, int argc, char** argv) {
   app.add_flag("--closed", o.is_closed, "the box has a lid")->default_str("false");
   sparse::app::add_flow_options(app, o.flow);
   sparse::app::add_ink_option(app, o.flow);
+  sparse::app::add_ranks_option(app, o.flow);
   sparse::app::parse(app, argc, argv, o.flow, [&] {
     sparse::app::set_default(app.get_option("--nx"), o.nx, o.dim == 3 ? 48 : 128);
     if (o.radius == 0) sparse::app::refuse_useless(app, {"--offset"}, "without an obstacle");

@@ -100,17 +100,20 @@ void put_ink(Subset<Dim> const& where, Field<double, Dim>& ink, double width, do
 template <int Dim>
 void compute(Options const& o, sparse::app::RunFolder& folder) {
   auto const scene = scene_of<Dim>(o);
-  StaggeredGrid<Dim> const grid(domain_of(scene));
-  double const viscosity = 1 / o.re, rows = grid.fluid().bounds().end[1], middle = 0.5 * rows * scene.grid.spacing[1];
+  auto domain = domain_of(scene);
+  sparse::app::share(domain, folder, o.flow);
+  StaggeredGrid<Dim> const grid(domain);
+  auto const box_of_fluid = scene.fluid.bounds();
+  double const viscosity = 1 / o.re, middle = 0.5 * box_of_fluid.end[1] * scene.grid.spacing[1];
   State<double, Dim> state(grid, {"ink"});
   set_start(grid, state.velocity, o, middle);
 
   // Ink comes from a strip at the inflow that is wider than what flows in before it gets ink again.
-  auto strip = grid.fluid().bounds();
+  auto strip = box_of_fluid;
   strip.end[0] = static_cast<Coord>(std::ceil(o.flow.longest_way())) + 1;
   Subset<Dim> const source(grid.fluid() & box<Dim>(strip.begin, strip.end), grid.storage());
   BodyForces<Dim> const forces(grid, scene.solid);
-  double const span = Dim == 3 ? grid.fluid().bounds().end[Dim - 1] * scene.grid.spacing[Dim - 1] : 1;
+  double const span = Dim == 3 ? box_of_fluid.end[Dim - 1] * scene.grid.spacing[Dim - 1] : 1;
   auto const coefficients = [&] { return (2 / span) * forces(state.velocity, state.pressure, viscosity).total(); };
 
   sparse::app::Shedding shedding;
@@ -127,7 +130,7 @@ void compute(Options const& o, sparse::app::RunFolder& folder) {
     shedding.add(state.time, force[0], force[1]);
   };
   show.keep = [&](sparse::app::Keeper& keeper) { shedding.keep(keeper); };
-  folder.write_geometry(scene.grid, scene.fluid, scene.solid, 0);
+  if (folder.is_mine()) folder.write_geometry(scene.grid, scene.fluid, scene.solid, 0);
   if (!sparse::app::run(folder, o.flow, grid, {.viscosity = viscosity}, state, show)) return;
 
   folder.report("greatest divergence", divergence_of(grid, state.velocity).greatest, 0);

@@ -13,7 +13,7 @@ void report_shedding(sparse::app::RunFolder& folder, sparse::app::Shedding const
     folder.report("drag coefficient", periods->drag);
     folder.report("greatest lift coefficient", periods->greatest_lift);
   } else {
-    fmt::print("Lift does not swing in the second half: no vortex street, or not yet.\n");
+    if (folder.is_mine()) fmt::print("Lift does not swing in the second half: no vortex street, or not yet.\n");
     folder.report("drag coefficient", shedding.mean_drag());
   }
 }

@@ -12,6 +12,7 @@
 #include <sparse/sets/morphology.hpp>
 
 #include "middle_in_cells.hpp"
+#include "ranks.hpp"
 
 namespace sparse::incompressible::detail {
 namespace {
@@ -60,7 +61,8 @@ void expect_valid(Periodicity<Dim> const& periodicity, IntervalSet<Dim> const& f
 }  // namespace
 
 template <int Dim>
-GridBody<Dim>::GridBody(FlowDomain<Dim> const& d) : domain(d) {
+GridBody<Dim>::GridBody(FlowDomain<Dim> const& d, std::shared_ptr<GridRanks<Dim> const> const& shared)
+    : ranks(shared), domain(d) {
   expects(!domain.fluid.is_empty(), "incompressible: there is no fluid");
   domain.grid.expect_valid();
   expects(domain.others == BoundaryKind::no_slip || domain.others == BoundaryKind::wall,
@@ -75,6 +77,32 @@ GridBody<Dim>::GridBody(FlowDomain<Dim> const& d) : domain(d) {
   expect_short_steps();
   if (domain.distance) cut = cut_walls_of(*this);
   give_velocities();
+}
+
+template <int Dim>
+GridBody<Dim>::GridBody(std::shared_ptr<GridRanks<Dim>> const& shared) : GridBody(shared->window(), shared) {
+  shared->connect(storage);
+}
+
+template <int Dim>
+IntervalSet<Dim> const& GridBody<Dim>::own() const {
+  return ranks ? ranks->own() : domain.fluid;
+}
+template <int Dim>
+IntervalSet<Dim> GridBody<Dim>::own_of(IntervalSet<Dim> const& of, int axis) const {
+  if (!ranks) return of;
+  return of & (own() | (periodicity.stored(shift(own(), axis, 1)) - domain.fluid));
+}
+template <int Dim>
+double GridBody<Dim>::greatest(double value) const {
+  return ranks ? ranks->greatest(value) : value;
+}
+template <int Dim>
+double GridBody<Dim>::sum(double value) const {
+  if (!ranks) return value;
+  std::vector<double> values{value};
+  ranks->add(values);
+  return values[0];
 }
 
 template <int Dim>

@@ -54,9 +54,13 @@ struct GivenVelocity {
 constexpr std::size_t kind_count = static_cast<std::size_t>(BoundaryKind::periodic);
 
 template <int Dim>
+class GridRanks;
+
+template <int Dim>
 struct GridBody {
   using Places = std::vector<Vec<Coord, Dim>>;
-  FlowDomain<Dim> domain;
+  std::shared_ptr<GridRanks<Dim> const> ranks;  // that share the fluid; null if one process has it
+  FlowDomain<Dim> domain;                       // over ranks, that of the window
   Periodicity<Dim> periodicity;
   IntervalSet<Dim> storage;
   FaceSets<Dim> faces, open, computed;
@@ -72,9 +76,18 @@ struct GridBody {
   CutWalls<Dim> cut;  // faces and cells cut by curved walls; empty without them
 
   /// @throws std::invalid_argument  see `StaggeredGrid`
-  explicit GridBody(FlowDomain<Dim> const& d);
+  explicit GridBody(FlowDomain<Dim> const& d) : GridBody(d, nullptr) {}
+  /// That of the window of a rank. Collective.
+  explicit GridBody(std::shared_ptr<GridRanks<Dim>> const& shared);
 
   GridView<Dim> view() const;
+
+  /// The cells that no other rank owns, and those of some faces that this rank counts. Each face has one rank.
+  IntervalSet<Dim> const& own() const;
+  IntervalSet<Dim> own_of(IntervalSet<Dim> const& of, int axis) const;
+  /// The greatest of all ranks' values, which are not NaN, and their sum. Collective.
+  double greatest(double value) const;
+  double sum(double value) const;
 
   // ---- made when they are first needed: a method needs few of them, and levels change often
 
@@ -82,6 +95,9 @@ struct GridBody {
   Field<std::int32_t, Dim> const& steps() const;
   DeepPlan<Dim> const& deep() const;
   CellPlan<Dim> const& cells() const;
+  /// The same for own cells.
+  CellPlan<Dim> const& own_cells() const;
+  Subset<Dim> const& own_plan() const;
   FacePlan<Dim> const& open_plan(int axis) const;
   FacePlan<Dim> const& outflow_plan(int axis) const;
   ArmPlan<Dim> const& arms(int axis) const;
@@ -96,6 +112,7 @@ struct GridBody {
   Subset<Dim> const& shallow(int axis) const;
 
 private:
+  GridBody(FlowDomain<Dim> const& d, std::shared_ptr<GridRanks<Dim> const> const& shared);
   void make_sets();
   void mark_faces();
   /// Makes a table that finds rows by coordinates. Makes none where most of the rows' bounding box is empty.
@@ -110,11 +127,13 @@ private:
   IntervalSet<Dim> const& deep_cells() const;
   IntervalSet<Dim> const& computed_at(int axis) const { return axis == Dim ? domain.fluid : computed[axis]; }
   FacePlan<Dim> face_plan(IntervalSet<Dim> const& of, int axis, std::uint32_t required) const;
+  CellPlan<Dim> cell_plan(IntervalSet<Dim> const& of) const;
 
   Lazy<Field<std::int32_t, Dim>> steps_;
   Lazy<IntervalSet<Dim>> deep_cells_;
   Lazy<DeepPlan<Dim>> deep_;
-  Lazy<CellPlan<Dim>> cells_;
+  Lazy<CellPlan<Dim>> cells_, own_cells_;
+  Lazy<Subset<Dim>> own_plan_;
   PerAxis<Lazy<FacePlan<Dim>>, Dim> open_plan_, outflow_plan_;
   PerAxis<Lazy<ArmPlan<Dim>>, Dim> arms_, beside_boundary_;
   PerAxis<Lazy<Subset<Dim>>, Dim> all_faces_;
@@ -127,6 +146,13 @@ void expect_on_fluid(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& field,
   if (field.component_count() != 1 || !(field.domain() == grid.fluid()))
     fail("incompressible: the " + std::string(what) + ", field '" + field.name() +
          "', must have one component on the fluid");
+}
+
+/// Throws if ranks share the fluid. @param what  needs all of it
+template <int Dim>
+void expect_alone(StaggeredGrid<Dim> const& grid, char const* what) {
+  if (grid.is_shared())
+    fail("incompressible: " + std::string(what) + " needs the cells of all ranks: gather the fields first");
 }
 
 /// Finds the faces and cells that the domain's distance cuts. Needs all of the body but `cut` and `given`.

@@ -77,6 +77,7 @@ private:
   int kind_of(int axis, Index position) const {
     return position < 0 ? FaceKind::absent : kinds_[static_cast<std::size_t>(axis)][static_cast<std::size_t>(position)];
   }
+  bool is_own(Cell const& cell) const { return !body_.ranks || body_.own().contains(body_.periodicity.stored(cell)); }
   bool is_fluid(Index position) const { return kind_of(Dim, position) == FaceKind::open; }
   Candidate const* candidate_at(Index position) const {
     int const i = position < 0 ? -1 : number_[static_cast<std::size_t>(position)];
@@ -128,8 +129,10 @@ private:
 
   CutOpening opening_of(Candidate const& candidate, int axis) const {
     Index const position = candidate.near[middle];
-    int const count = (is_fluid(position) ? 1 : 0) + (is_fluid(candidate.near[in_box(along(axis, -1))]) ? 1 : 0);
-    return {position, axis, count, candidate.share[axis]};
+    Index const below = candidate.near[in_box(along(axis, -1))];
+    bool const has_above = is_fluid(position) && is_own(candidate.cell),
+               has_below = is_fluid(below) && is_own(candidate.cell - along(axis, 1));
+    return {position, axis, (has_above ? 1 : 0) + (has_below ? 1 : 0), candidate.share[axis]};
   }
 
   void add_cell(Candidate const& candidate, std::vector<CutCell<Dim>>& cells) const {

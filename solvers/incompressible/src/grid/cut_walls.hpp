@@ -43,7 +43,7 @@ struct CutCell {
 /// A face that is partly closed.
 struct CutOpening {
   Index position;
-  int axis, cell_count;  // cells of the fluid beside it
+  int axis, cell_count;  // cells of the fluid beside it that no other rank owns
   double share;
 };
 

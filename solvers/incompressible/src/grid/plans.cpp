@@ -67,12 +67,22 @@ DeepPlan<Dim> const& GridBody<Dim>::deep() const {
 
 template <int Dim>
 CellPlan<Dim> const& GridBody<Dim>::cells() const {
-  return cells_.get([&] {
-    SetView const stored = storage.view();
-    Target<Dim> of_cell[2 + Dim] = {{domain.fluid.view()}, {stored}};
-    for (int axis = 0; axis < Dim; ++axis) of_cell[2 + axis] = {stored, Vec<Coord, Dim>::along(axis, 1)};
-    return periodic_plan(domain.fluid, of_cell, periodicity, (1u << (2 + Dim)) - 1);
-  });
+  return cells_.get([&] { return cell_plan(domain.fluid); });
+}
+template <int Dim>
+CellPlan<Dim> const& GridBody<Dim>::own_cells() const {
+  return ranks ? own_cells_.get([&] { return cell_plan(own()); }) : cells();
+}
+template <int Dim>
+Subset<Dim> const& GridBody<Dim>::own_plan() const {
+  return ranks ? own_plan_.get([&] { return Subset<Dim>(own(), storage); }) : computed_plan(Dim);
+}
+template <int Dim>
+CellPlan<Dim> GridBody<Dim>::cell_plan(IntervalSet<Dim> const& of) const {
+  SetView const stored = storage.view();
+  Target<Dim> of_cell[2 + Dim] = {{domain.fluid.view()}, {stored}};
+  for (int axis = 0; axis < Dim; ++axis) of_cell[2 + axis] = {stored, Vec<Coord, Dim>::along(axis, 1)};
+  return periodic_plan(of, of_cell, periodicity, (1u << (2 + Dim)) - 1);
 }
 
 template <int Dim>
@@ -127,6 +137,9 @@ Subset<Dim> const& GridBody<Dim>::shallow(int axis) const {
   template Field<std::int32_t, Dim> const& GridBody<Dim>::steps() const;                                               \
   template DeepPlan<Dim> const& GridBody<Dim>::deep() const;                                                           \
   template CellPlan<Dim> const& GridBody<Dim>::cells() const;                                                          \
+  template CellPlan<Dim> const& GridBody<Dim>::own_cells() const;                                                      \
+  template Subset<Dim> const& GridBody<Dim>::own_plan() const;                                                         \
+  template CellPlan<Dim> GridBody<Dim>::cell_plan(IntervalSet<Dim> const&) const;                                      \
   template FacePlan<Dim> const& GridBody<Dim>::open_plan(int) const;                                                   \
   template FacePlan<Dim> const& GridBody<Dim>::outflow_plan(int) const;                                                \
   template ArmPlan<Dim> const& GridBody<Dim>::arms(int) const;                                                         \

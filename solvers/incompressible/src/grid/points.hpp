@@ -29,6 +29,7 @@ KOKKOS_FUNCTION Place<T, Dim> place_of(GridView<Dim> const& grid, Vec<double, Di
 /// @throws std::invalid_argument  naming the first point that is in no cell of the fluid
 template <int Dim>
 Buffer<Vec<double, Dim>> points_inside(StaggeredGrid<Dim> const& grid, std::vector<Vec<double, Dim>> const& points) {
+  expect_alone(grid, "a sample");
   auto const view = grid.body().view();
   auto buffer = to_device(grid.context(), points);
   Vec<double, Dim> const* const point = buffer.data();

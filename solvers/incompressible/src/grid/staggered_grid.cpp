@@ -1,6 +1,9 @@
 #include <string>
 
+#include <sparse/fields/algebra.hpp>
+
 #include "body.hpp"
+#include "ranks.hpp"
 
 namespace sparse::incompressible {
 namespace {
@@ -17,7 +20,9 @@ void write_given(Context const& context, Buffer<detail::GivenVelocity> const& gi
 
 template <int Dim>
 StaggeredGrid<Dim>::StaggeredGrid(FlowDomain<Dim> const& domain)
-    : body_(std::make_shared<detail::GridBody<Dim> const>(domain)) {}
+    : body_(domain.team == nullptr
+                ? std::make_shared<detail::GridBody<Dim> const>(domain)
+                : std::make_shared<detail::GridBody<Dim> const>(std::make_shared<detail::GridRanks<Dim>>(domain))) {}
 
 template <int Dim>
 FlowDomain<Dim> const& StaggeredGrid<Dim>::domain() const {
@@ -52,7 +57,38 @@ IntervalSet<Dim> const& StaggeredGrid<Dim>::computed_faces(int axis) const {
 }
 template <int Dim>
 bool StaggeredGrid<Dim>::has_outflow() const {
-  return body_->of_kind[static_cast<std::size_t>(BoundaryKind::outflow)].face_count() > 0;
+  auto const& ranks = body_->ranks;  // whose windows end at outflows
+  if (!ranks) return body_->of_kind[static_cast<std::size_t>(BoundaryKind::outflow)].face_count() > 0;
+  for (auto const& faces : ranks->pressure().dirichlet)
+    if (!faces.is_empty()) return true;
+  return false;
+}
+
+template <int Dim>
+bool StaggeredGrid<Dim>::is_shared() const {
+  return body_->ranks != nullptr;
+}
+template <int Dim>
+IntervalSet<Dim> const& StaggeredGrid<Dim>::own_cells() const {
+  return body_->own();
+}
+template <int Dim>
+IntervalSet<Dim> const& StaggeredGrid<Dim>::whole_fluid() const {
+  return body_->ranks ? body_->ranks->pressure().cells : fluid();
+}
+template <int Dim>
+IntervalSet<Dim> const& StaggeredGrid<Dim>::whole_storage() const {
+  return body_->ranks ? body_->ranks->whole_storage() : storage();
+}
+template <int Dim>
+template <class T>
+void StaggeredGrid<Dim>::exchange(Field<T, Dim>& field) const {
+  if (body_->ranks) body_->ranks->fill(field);
+}
+template <int Dim>
+template <class T>
+Field<T, Dim> StaggeredGrid<Dim>::gather(Field<T, Dim> const& field) const {
+  return body_->ranks ? body_->ranks->gather(field) : clone(field);
 }
 
 template <int Dim>
@@ -72,13 +108,14 @@ void StaggeredGrid<Dim>::set_boundary(Field<T, Dim>& velocity) const {
 
 template class StaggeredGrid<2>;
 template class StaggeredGrid<3>;
-template void StaggeredGrid<2>::expect_stored(Field<float, 2> const&, int, char const*) const;
-template void StaggeredGrid<2>::expect_stored(Field<double, 2> const&, int, char const*) const;
-template void StaggeredGrid<3>::expect_stored(Field<float, 3> const&, int, char const*) const;
-template void StaggeredGrid<3>::expect_stored(Field<double, 3> const&, int, char const*) const;
-template void StaggeredGrid<2>::set_boundary(Field<float, 2>&) const;
-template void StaggeredGrid<2>::set_boundary(Field<double, 2>&) const;
-template void StaggeredGrid<3>::set_boundary(Field<float, 3>&) const;
-template void StaggeredGrid<3>::set_boundary(Field<double, 3>&) const;
+#define SPARSE_DEFINE(T, Dim)                                                                                          \
+  template void StaggeredGrid<Dim>::expect_stored(Field<T, Dim> const&, int, char const*) const;                       \
+  template void StaggeredGrid<Dim>::set_boundary(Field<T, Dim>&) const;                                                \
+  template void StaggeredGrid<Dim>::exchange(Field<T, Dim>&) const;                                                    \
+  template Field<T, Dim> StaggeredGrid<Dim>::gather(Field<T, Dim> const&) const;
+SPARSE_DEFINE(float, 2)
+SPARSE_DEFINE(float, 3)
+SPARSE_DEFINE(double, 2)
+SPARSE_DEFINE(double, 3)
 
 }  // namespace sparse::incompressible

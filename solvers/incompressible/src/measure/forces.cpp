@@ -9,6 +9,7 @@
 #include "grid/beside_boundary.hpp"
 #include "grid/body.hpp"
 #include "grid/periodic_plan.hpp"
+#include "grid/ranks.hpp"
 
 namespace sparse::incompressible {
 namespace {
@@ -193,9 +194,10 @@ BodyForces<Dim>::BodyForces(StaggeredGrid<Dim> const& grid, IntervalSet<Dim> con
     : grid_(grid), solid_(grid.domain().periodicity().stored(solid)), friction_(friction) {
   auto touched = faces_between(grid.fluid(), solid_ - grid.fluid(), grid.domain().period);
   if (grid.has_curved_walls()) {
-    near_ = grid.domain().periodicity().stored(expand(solid_, 2));
+    auto const near = grid.domain().periodicity().stored(expand(solid_, 2));
+    near_ = grid.is_shared() ? near & grid.own_cells() : near;
     for (int axis = 0; axis < Dim; ++axis) {
-      near_faces_[axis] = near_ | grid.domain().periodicity().stored(shift(near_, axis, 1));
+      near_faces_[axis] = grid.body().own_of(near | grid.domain().periodicity().stored(shift(near, axis, 1)), axis);
       touched[axis] = touched[axis] - grid.body().cut.closed[axis];
     }
   } else {
@@ -204,14 +206,16 @@ BodyForces<Dim>::BodyForces(StaggeredGrid<Dim> const& grid, IntervalSet<Dim> con
     auto const& periodicity = grid.domain().periodicity();
     for (int axis = 0; axis < Dim; ++axis) {
       auto const near = periodicity.stored(around | shift(around, axis, 1));
-      arms_[static_cast<std::size_t>(axis)] = grid.body().arm_plan(grid.computed_faces(axis) & near, axis);
+      arms_[static_cast<std::size_t>(axis)] =
+          grid.body().arm_plan(grid.body().own_of(grid.computed_faces(axis) & near, axis), axis);
     }
   }
   for (int axis = 0; axis < Dim; ++axis) {
     auto const below = Vec<Coord, Dim>::along(axis, -1);
     SetView const stored = grid.storage().view(), in_fluid = grid.fluid().view();
     detail::Target<Dim> const of_face[4] = {{stored}, {in_fluid}, {in_fluid, below}, {stored, below}};
-    faces_[static_cast<std::size_t>(axis)] = detail::periodic_plan(touched[axis], of_face, grid.domain().periodicity());
+    faces_[static_cast<std::size_t>(axis)] =
+        detail::periodic_plan(grid.body().own_of(touched[axis], axis), of_face, grid.domain().periodicity());
   }
 }
 
@@ -251,6 +255,14 @@ Force<Dim> BodyForces<Dim>::operator()(Field<T, Dim> const& velocity, Field<T, D
         reduce<Kokkos::Sum, double>("sparse::incompressible::friction", arms_[static_cast<std::size_t>(axis)],
                                     Friction<T, Dim>{to_body, weight, friction_});
   }
+  if (!grid_.is_shared()) return force;
+  std::vector<double> sums;
+  for (auto const* part : {&force.pressure, &force.viscous, &force.carried})
+    for (int axis = 0; axis < Dim; ++axis) sums.push_back((*part)[axis]);
+  grid_.body().ranks->add(sums);
+  auto next = sums.begin();
+  for (auto* part : {&force.pressure, &force.viscous, &force.carried})
+    for (int axis = 0; axis < Dim; ++axis) (*part)[axis] = *next++;
   return force;
 }
 

@@ -34,6 +34,7 @@ BoundaryPart<Dim> const& part_of(StaggeredGrid<Dim> const& grid, std::size_t par
 template <class T, int Dim>
 double mean_nusselt(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& temperature, std::size_t part, double length,
                     double difference) {
+  detail::expect_alone(grid, "a Nusselt number");
   grid.expect_stored(temperature, 1, "temperature");
   auto const& wall = part_of(grid, part);
   if (!wall.temperature || wall.faces.face_count() == 0)
@@ -56,6 +57,7 @@ double mean_nusselt(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& tempera
 template <class T, int Dim>
 WallState wall_state(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& temperature, std::size_t part,
                      double diffusivity) {
+  detail::expect_alone(grid, "the state of a wall");
   grid.expect_stored(temperature, 1, "temperature");
   auto const& wall = part_of(grid, part);
   expects(wall.kind == BoundaryKind::no_slip || wall.kind == BoundaryKind::wall,
@@ -110,6 +112,7 @@ double sum_over_walls(Context const& context, Buffer<detail::WallProbe<Dim>> con
 template <int Dim>
 CurvedWallHeat<Dim>::CurvedWallHeat(StaggeredGrid<Dim> const& grid,
                                     std::function<bool(Vec<double, Dim> const& position)> const& is_counted) {
+  detail::expect_alone(grid, "the heat of a wall");
   std::vector<detail::WallProbe<Dim>> counted;
   double area = 0;
   for (auto const& probe : detail::wall_probes_of(grid)) {

@@ -2,6 +2,7 @@
 
 #include <sparse/sets/locate.hpp>
 
+#include "grid/body.hpp"
 #include "parabola.hpp"
 
 namespace sparse::incompressible {
@@ -9,6 +10,7 @@ namespace sparse::incompressible {
 template <class T, int Dim>
 Profile<Dim> velocity_along(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity,
                             std::vector<Vec<double, Dim>> const& points) {
+  detail::expect_alone(grid, "a profile");
   grid.expect_stored(velocity, Dim, "velocity");
   std::vector<Vec<Coord, Dim>> cells;
   for (auto const& point : points) cells.push_back(grid.space().cell_of(point));

@@ -104,6 +104,7 @@ StreamExtremum extremum_at(StaggeredGrid<2> const& grid, std::vector<double> con
 
 template <class T>
 Field<double, 2> stream_function(StaggeredGrid<2> const& grid, Field<T, 2> const& velocity) {
+  detail::expect_alone(grid, "a stream function");
   grid.expect_stored(velocity, 2, "velocity");
   Field<double, 2> psi("stream_function", nodes(grid.fluid()));
   SetView const set = psi.domain().view();

@@ -24,7 +24,7 @@ double sum_outward(GridView<Dim> const& grid, Subset<Dim> const& faces, T const*
 template <class T, int Dim>
 double sum_squares(StaggeredGrid<Dim> const& grid, FieldView<T const> velocity) {
   return reduce<Kokkos::Sum, double>(
-      "sparse::incompressible::kinetic_energy", grid.body().cells(),
+      "sparse::incompressible::kinetic_energy", grid.body().own_cells(),
       KOKKOS_LAMBDA(CellPoint<Dim> const& p, double& sum) {
         for (int a = 0; a < Dim; ++a) {
           auto const low = static_cast<double>(velocity(a, p.operand(1)));
@@ -44,7 +44,8 @@ double sum_outward_closed(StaggeredGrid<Dim> const& of, int axis, BoundaryKind b
       of.context(), "sparse::incompressible::outward_closed", openings.size(), KOKKOS_LAMBDA(Index i, double& sum) {
         detail::CutOpening const opening = list[i];
         int const kind = grid.kind(axis, opening.position);
-        if (opening.axis != axis || kind < FaceKind::boundary || grid.condition(kind).kind != boundary) return;
+        if (opening.axis != axis || opening.cell_count == 0) return;
+        if (kind < FaceKind::boundary || grid.condition(kind).kind != boundary) return;
         double const value = (1 - opening.share) * static_cast<double>(velocity[opening.position]);
         sum += grid.is_fluid(opening.position) ? -value : value;
       });
@@ -58,10 +59,14 @@ double sum_values(Subset<Dim> const& cells, T const* values) {
 }
 
 template <class T, int Dim>
-double values_of_cuts(Context const& context, Buffer<detail::CutCell<Dim>> const& cells, T const* values) {
+double values_of_cuts(StaggeredGrid<Dim> const& grid, T const* values) {
+  auto const& cells = grid.body().cut.cells;
   detail::CutCell<Dim> const* const list = cells.data();
+  bool const is_shared = grid.is_shared();
+  SetView const own = grid.own_cells().view();
   return parallel_reduce<Kokkos::Sum, double>(
-      context, "sparse::incompressible::total_closed", cells.size(), KOKKOS_LAMBDA(Index i, double& sum) {
+      grid.context(), "sparse::incompressible::total_closed", cells.size(), KOKKOS_LAMBDA(Index i, double& sum) {
+        if (is_shared && own.find(list[i].cell) < 0) return;
         sum += (1 - list[i].capacity) * static_cast<double>(values[list[i].faces[0]]);
       });
 }
@@ -87,7 +92,7 @@ double detail::closed_squares(StaggeredGrid<Dim> const& grid, Field<T, Dim> cons
 
 template <class T, int Dim>
 double detail::closed_values(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& values) {
-  return values_of_cuts<T, Dim>(grid.context(), grid.body().cut.cells, values.component(0));
+  return values_of_cuts<T, Dim>(grid, values.component(0));
 }
 
 template <class T, int Dim>
@@ -96,11 +101,12 @@ double outward_flux(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocit
   double flux = 0;
   for (int axis = 0; axis < Dim; ++axis) {
     T const* const u = velocity.component(axis);
-    double speeds = sum_outward(grid.body().view(), Subset<Dim>(grid.faces_of(kind, axis), grid.storage()), u);
+    Subset<Dim> const faces(grid.body().own_of(grid.faces_of(kind, axis), axis), grid.storage());
+    double speeds = sum_outward(grid.body().view(), faces, u);
     if (grid.has_curved_walls()) speeds -= sum_outward_closed(grid, axis, kind, u);
     flux += grid.face_area(axis) * speeds;
   }
-  return flux;
+  return grid.body().sum(flux);
 }
 
 template <class T, int Dim>
@@ -108,15 +114,15 @@ double kinetic_energy(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& veloc
   grid.expect_stored(velocity, Dim, "velocity");
   double squares = sum_squares<T, Dim>(grid, velocity.view());
   if (grid.has_curved_walls()) squares -= detail::closed_squares(grid, velocity);
-  return grid.cell_volume() * squares;
+  return grid.cell_volume() * grid.body().sum(squares);
 }
 
 template <class T, int Dim>
 double total(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& values) {
   grid.expect_stored(values, 1, "cell field");
-  double sum = sum_values(grid.body().computed_plan(Dim), values.component(0));
+  double sum = sum_values(grid.body().own_plan(), values.component(0));
   if (grid.has_curved_walls()) sum -= detail::closed_values(grid, values);
-  return grid.cell_volume() * sum;
+  return grid.cell_volume() * grid.body().sum(sum);
 }
 
 #define SPARSE_DEFINE(T, Dim)                                                                                          \

@@ -6,6 +6,8 @@
 #include <sparse/incompressible/measure/sample.hpp>
 #include <sparse/sets/locate.hpp>
 
+#include "grid/body.hpp"
+
 namespace sparse::incompressible {
 namespace {
 
@@ -39,6 +41,7 @@ std::vector<bool> are_in(IntervalSet<Dim> const& set, std::vector<Vec<Coord, Dim
 
 template <class T, int Dim>
 WallShear wall_shear(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity, WallLine<Dim> const& line) {
+  detail::expect_alone(grid, "the friction along a wall");
   grid.expect_stored(velocity, Dim, "velocity");
   int const along = axis_along(line), normal = line.normal;
   auto const from = grid.space().to_cells(line.from), to = grid.space().to_cells(line.to);

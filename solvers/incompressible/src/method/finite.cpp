@@ -8,6 +8,7 @@
 #include <sparse/sets/locate.hpp>
 
 #include "grid/body.hpp"
+#include "grid/ranks.hpp"
 #include "step/greatest_size.hpp"
 
 namespace sparse::incompressible::detail {
@@ -64,17 +65,19 @@ template <class T, int Dim>
 void fail_not_finite(StaggeredGrid<Dim> const& grid, State<T, Dim> const& before, Field<T, Dim> const& velocity,
                      std::vector<Field<T, Dim>> const& carried) {
   std::string const time = "time " + std::to_string(before.time);
-  expect_all(grid, before, before.velocity, before.carried, "at " + time);
-  expect_all(grid, before, velocity, carried, "after a step from " + time);
+  distributed::Team* const team = grid.body().ranks ? &grid.body().ranks->team() : nullptr;
+  distributed::together(team, [&] { expect_all(grid, before, before.velocity, before.carried, "at " + time); });
+  distributed::together(team, [&] { expect_all(grid, before, velocity, carried, "after a step from " + time); });
   throw std::runtime_error("incompressible: divergence or pressure is not finite after a step from " + time);
 }
 
 template <class T, int Dim>
 void expect_finite(StaggeredGrid<Dim> const& grid, State<T, Dim> const& before, Field<T, Dim> const& velocity,
                    std::vector<Field<T, Dim>> const& carried) {
+  bool is_finite = true;
   for (std::size_t i = 0; i < before.carried.size(); ++i)
-    if (!are_finite(grid.body().computed_plan(Dim), carried[i].component(0)))
-      fail_not_finite(grid, before, velocity, carried);
+    is_finite = is_finite && are_finite(grid.body().computed_plan(Dim), carried[i].component(0));
+  if (grid.body().greatest(is_finite ? 0 : 1) > 0) fail_not_finite(grid, before, velocity, carried);
 }
 
 #define SPARSE_DEFINE(T, Dim)                                                                                          \

@@ -34,8 +34,10 @@ public:
   }
 
   void add(Source<Dim> const& source, std::size_t number) {
-    auto const where = grid_.fluid() & grid_.domain().periodicity().stored(source.cells);
-    if (where.is_empty()) fail("incompressible: source " + std::to_string(number) + " has no cells in the fluid");
+    auto const stored = grid_.domain().periodicity().stored(source.cells);
+    if ((grid_.whole_fluid() & stored).is_empty())
+      fail("incompressible: source " + std::to_string(number) + " has no cells in the fluid");
+    auto const where = grid_.fluid() & stored;
     std::vector<Cell> cells;
     where.to_host().for_each_cell([&](Cell const& cell, Index) { cells.push_back(cell); });
     add(cells, [&](std::size_t i) {

@@ -82,6 +82,7 @@ template <class T, int Dim>
 LeapfrogFlowMap<T, Dim>::LeapfrogFlowMap(StaggeredGrid<Dim> const& grid, FlowMapOptions<Dim> const& options)
     : body_(std::make_unique<Body>(grid, options)) {
   expects(!grid.has_curved_walls(), "incompressible: of all methods, Smac alone knows curved walls");
+  expects(!grid.is_shared(), "incompressible: of all methods, Smac alone runs on ranks");
   auto& self = *body_;
   if (self.has_forces()) self.increment = Field<T, Dim>("increment", grid.storage(), Dim, 0);
   if (!options.transported.empty()) self.heat.emplace(grid, options.transported);

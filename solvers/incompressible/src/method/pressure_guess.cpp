@@ -5,6 +5,7 @@
 
 #include <sparse/fields/algebra.hpp>
 
+#include "grid/body.hpp"
 #include "parts.hpp"
 #include "step/greatest_size.hpp"
 
@@ -38,15 +39,16 @@ void go_on_by_parabola(Field<T, Dim>& before, Field<T, Dim> const& pressure, Fie
 
 template <class T, int Dim>
 PressureGuess<T, Dim>::PressureGuess(StaggeredGrid<Dim> const& grid, bool is_parabola, double tolerance)
-    : cells_(grid.fluid(), grid.fluid()), tolerance_(tolerance), last_("pressure", grid.fluid(), 1, 0) {
+    : grid_(grid), cells_(grid.fluid(), grid.fluid()), tolerance_(tolerance), last_("pressure", grid.fluid(), 1, 0) {
   if (is_parabola) before_.emplace("pressure", grid.fluid(), 1, 0);
 }
 
 template <class T, int Dim>
 bool PressureGuess<T, Dim>::is_changing(Field<T, Dim> const& pressure) const {
   constexpr double noise = 30;  // tolerances
-  return greatest_difference<T, Dim>(cells_, pressure.component(0), last_.component(0)) >
-         noise * tolerance_ * greatest_size<T, Dim>(cells_, pressure.component(0));
+  auto const& body = grid_.body();
+  double const change = body.greatest(greatest_difference<T, Dim>(cells_, pressure.component(0), last_.component(0)));
+  return change > noise * tolerance_ * body.greatest(greatest_size<T, Dim>(cells_, pressure.component(0)));
 }
 
 template <class T, int Dim>

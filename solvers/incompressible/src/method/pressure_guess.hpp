@@ -47,6 +47,7 @@ public:
 private:
   bool is_changing(Field<T, Dim> const& pressure) const;
 
+  StaggeredGrid<Dim> grid_;
   Subset<Dim> cells_;
   double tolerance_;
   Field<T, Dim> last_;                   // the pressure before that of the last step

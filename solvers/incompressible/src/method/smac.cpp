@@ -10,6 +10,7 @@
 
 #include "finite.hpp"
 #include "grid/body.hpp"
+#include "grid/ranks.hpp"
 #include "parts.hpp"
 #include "pressure_guess.hpp"
 #include "runge_kutta.hpp"
@@ -83,6 +84,15 @@ struct Smac<T, Dim>::Body {
     detail::expect_fits(grid, state, options.buoyancy, options.transported);
   }
 
+  /// Ink that is traced must come from the rank's window.
+  void expect_near(State<T, Dim> const& state, double time_step) const {
+    if (!grid.is_shared() || options.ink != InkMethod::traced) return;
+    auto const speeds = greatest_speeds(grid, state.velocity);
+    for (int axis = 0; axis < Dim; ++axis)
+      expects(speeds[axis] * time_step <= 0.5 * detail::GridRanks<Dim>::reach * grid.spacing()[axis],
+              "incompressible: on ranks, ink that is traced cannot come from so far away");
+  }
+
   bool is_ink(std::size_t i) const { return !detail::is_transported(options.transported, i); }
 
   /// Carries ink from the state to `carried`, when the velocity of the step is known.
@@ -97,6 +107,7 @@ struct Smac<T, Dim>::Body {
       if (options.ink == InkMethod::traced) {
         if (!scratch) scratch.emplace(grid);
         advect(grid, other_velocity, state.carried[i], carried[i], time_step, Advection::linear, *scratch);
+        grid.exchange(carried[i]);
         continue;
       }
       if (!ink) ink.emplace(grid);
@@ -212,6 +223,7 @@ poisson::Report Smac<T, Dim>::advance(State<T, Dim>& state, double time_step) {
   auto& self = *body_;
   expects(std::isfinite(time_step) && time_step > 0, "incompressible: the time step must be positive and finite");
   self.expect_fits(state);
+  self.expect_near(state, time_step);
   detail::Stopwatch watch(self.grid.context());
   self.grid.set_boundary(state.velocity);
   while (self.carried.size() < state.carried.size()) self.carried.emplace_back("carried", self.grid.storage(), 1, 0);
@@ -231,6 +243,7 @@ poisson::Report Smac<T, Dim>::advance(State<T, Dim>& state, double time_step) {
       detail::project(self.projection, self.other_velocity, pressure, time_step, self.grid, state, self.carried);
   watch.add_to(self.seconds.pressure);
 
+  for (auto const& one : self.options.transported) self.grid.exchange(self.carried[one.carried]);
   self.carry_ink(state, time_step, steps_before > 0);
   detail::expect_finite(self.grid, state, self.other_velocity, self.carried);
   std::swap(state.velocity, self.other_velocity);
@@ -249,6 +262,8 @@ poisson::Report Smac<T, Dim>::project(State<T, Dim>& state) {
   self.expect_fits(state);
   self.guess.restart();
   self.has_last_velocity = false;
+  self.grid.exchange(state.velocity);
+  for (auto& values : state.carried) self.grid.exchange(values);
   auto report = detail::project_start(self.grid, self.projection, state);
   if (!self.runge_kutta) return report;
   double const time_step = detail::start_time_step(longest_step(state, 1));
@@ -289,7 +304,7 @@ double Smac<T, Dim>::greatest_change(State<T, Dim> const& state) const {
     greatest = std::max(greatest, detail::greatest_difference<T, Dim>(self.grid.body().computed_plan(axis),
                                                                       state.velocity.component(axis),
                                                                       self.other_velocity.component(axis)));
-  return greatest / self.guess.last_time_step();
+  return self.grid.body().greatest(greatest) / self.guess.last_time_step();
 }
 
 template class Smac<float, 2>;

@@ -17,6 +17,7 @@ namespace {
 
 template <int Dim>
 StaggeredGrid<Dim> const& valid(StaggeredGrid<Dim> const& grid, int factor, double speed) {
+  detail::expect_alone(grid, "fine ink");
   expects(factor >= 1, "incompressible: the factor of a finer grid must be at least 1");
   expects(std::isfinite(speed) && speed > 0, "incompressible: the factor of velocities must be positive");
   expects(!grid.has_curved_walls(), "incompressible: fine ink knows no curved walls");

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <vector>
 
+#include <sparse/base/products.hpp>
 #include <sparse/plans/for_each.hpp>
 #include <sparse/plans/stencil.hpp>
 
@@ -46,8 +47,8 @@ struct EulerStep {
   template <class Presence>
   KOKKOS_FORCEINLINE_FUNCTION T change(Terms<T, Dim> const& terms, Point const&, T const*, int b, T in, T out, T below,
                                        T here, T above, Presence const&) const {
-    return terms.diffusive[b] * ((below - here) + (above - here)) -
-           terms.convective[b] * detail::carried_away(in, out, below, here, above, donor_cell);
+    return sum_of_products(terms.diffusive[b], (below - here) + (above - here), -terms.convective[b],
+                           detail::carried_away(in, out, below, here, above, donor_cell));
   }
   KOKKOS_FORCEINLINE_FUNCTION T carried_along_outflow(int, T in, T out, T below, T here, T above) const {
     return detail::carried_away(in, out, below, here, above, donor_cell);
@@ -89,18 +90,18 @@ struct RungeKuttaStage {
     int const low = Terms<T, Dim>::far_operand(2 * b), high = Terms<T, Dim>::far_operand(2 * b + 1);
     T const lower = here - below, upper = above - here;
     T const lowest = below - u[p.operand(low)], highest = u[p.operand(high)] - above;
-    T const bent_in = damping(in, b) * ((lowest + upper) - 2 * lower) - in * (upper - lowest);
-    T const bent_out = damping(out, b) * ((lower + highest) - 2 * upper) - out * (highest - lower);
+    T const bent_in = sum_of_products(damping(in, b), (lowest + upper) - 2 * lower, -in, upper - lowest);
+    T const bent_out = sum_of_products(damping(out, b), (lower + highest) - 2 * upper, -out, highest - lower);
     T const bent = (presence.has(high) ? bent_out : T(0)) - (presence.has(low) ? bent_in : T(0));
-    return terms.diffusive[b] * (upper - lower) -
-           terms.convective[b] * (out * (here + above) - in * (below + here) + sixth * bent);
+    return sum_of_products(terms.diffusive[b], upper - lower, -terms.convective[b],
+                           sum_of_products(out, here + above, -in, below + here) + sixth * bent);
   }
   KOKKOS_FORCEINLINE_FUNCTION T carried_along_outflow(int b, T in, T out, T below, T here, T above) const {
-    return out * (here + above) - in * (below + here) + (damping(out, b) - slow[b]) * (here - above) -
-           (damping(in, b) - slow[b]) * (below - here);
+    return sum_of_products(out, here + above, -in, below + here) +
+           sum_of_products(damping(out, b) - slow[b], here - above, slow[b] - damping(in, b), below - here);
   }
   KOKKOS_FORCEINLINE_FUNCTION T result(Point const& p, int axis, T here, T sum, T difference) const {
-    return of_start * start(axis, p.operand(0)) + of_rest * (here + sum) - by_pressure[axis] * difference;
+    return sum_of_products(of_start, start(axis, p.operand(0)), of_rest, here + sum) - by_pressure[axis] * difference;
   }
   KOKKOS_FORCEINLINE_FUNCTION T result_open(Point const& p, int axis, T here, T sum) const {
     constexpr int above = Terms<T, Dim>::cell_operand;
@@ -185,8 +186,8 @@ struct ConvectOutflow {
       T const in = twice_speed_across(grid, terms, p, axis, b, false);
       T const out = twice_speed_across(grid, terms, p, axis, b, true);
       T const carried = scheme.carried_along_outflow(b, in, out, below, here, above);
-      sum += terms.diffusive[b] * ((below - here) + (above - here)) -
-             terms.convective[b] * (carried - 2 * here * (out - in));
+      sum += sum_of_products(terms.diffusive[b], (below - here) + (above - here), -terms.convective[b],
+                             carried - 2 * here * (out - in));
     }
     terms.to(axis, p.operand(0)) = scheme.result_outflow(p, axis, here, sum);
   }

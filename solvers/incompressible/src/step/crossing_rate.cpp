@@ -32,9 +32,9 @@ double greatest_crossing_rate(StaggeredGrid<Dim> const& grid, Field<T, Dim> cons
   grid.expect_stored(velocity, Dim, "velocity");
   Vec<T, Dim> inverse;
   for (int b = 0; b < Dim; ++b) inverse[b] = static_cast<T>(1 / grid.spacing()[b]);
-  return size_of_bits<T>(reduce<Kokkos::Max, Bits<T>>("sparse::incompressible::greatest_crossing_rate",
-                                                      grid.body().cells(),
-                                                      GreatestCrossingRate<T, Dim>{velocity.view(), inverse}));
+  return grid.body().greatest(size_of_bits<T>(
+      reduce<Kokkos::Max, Bits<T>>("sparse::incompressible::greatest_crossing_rate", grid.body().cells(),
+                                   GreatestCrossingRate<T, Dim>{velocity.view(), inverse})));
 }
 
 #define SPARSE_DEFINE(T, Dim) template double greatest_crossing_rate(StaggeredGrid<Dim> const&, Field<T, Dim> const&);

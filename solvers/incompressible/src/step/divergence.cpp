@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include <sparse/fields/algebra.hpp>
+#include <sparse/fields/transfer.hpp>
 
 #include "divergence_at.hpp"
 #include "greatest_size.hpp"
@@ -66,7 +67,7 @@ KOKKOS_FORCEINLINE_FUNCTION double divergence_of_cell(CellPoint<Dim> const& p, F
 template <class T, int Dim>
 double greatest_divergence(StaggeredGrid<Dim> const& grid, FieldView<T const> velocity, Vec<double, Dim> inverse) {
   return reduce<Kokkos::Max, double>(
-      "sparse::incompressible::greatest_divergence", grid.body().cells(),
+      "sparse::incompressible::greatest_divergence", grid.body().own_cells(),
       KOKKOS_LAMBDA(CellPoint<Dim> const& p, double& greatest) {
         double const value = divergence_of_cell<T, Dim>(p, velocity, inverse), size = value < 0 ? -value : value;
         if (size > greatest) greatest = size;
@@ -76,7 +77,7 @@ double greatest_divergence(StaggeredGrid<Dim> const& grid, FieldView<T const> ve
 template <class T, int Dim>
 double square_of_divergence(StaggeredGrid<Dim> const& grid, FieldView<T const> velocity, Vec<double, Dim> inverse) {
   return reduce<Kokkos::Sum, double>(
-      "sparse::incompressible::square_of_divergence", grid.body().cells(),
+      "sparse::incompressible::square_of_divergence", grid.body().own_cells(),
       KOKKOS_LAMBDA(CellPoint<Dim> const& p, double& sum) {
         double const value = divergence_of_cell<T, Dim>(p, velocity, inverse);
         sum += value * value;
@@ -117,17 +118,22 @@ void divergence(Field<T, Dim>& result, StaggeredGrid<Dim> const& grid, Field<T, 
 template <class T, int Dim>
 Divergence divergence_of(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity) {
   grid.expect_stored(velocity, Dim, "velocity");
+  double greatest = 0, square = 0;
   if (grid.has_curved_walls()) {
     Field<T, Dim> values("divergence", grid.fluid());
     divergence(values, grid, velocity);
-    return {static_cast<double>(
-                detail::greatest_size<T, Dim>(Subset<Dim>(grid.fluid(), grid.fluid()), values.component(0))),
-            static_cast<double>(norm(values)) / std::sqrt(static_cast<double>(values.cell_count()))};
+    auto const own = grid.is_shared() ? remap(values, grid.own_cells()) : std::move(values);
+    greatest = detail::greatest_size<T, Dim>(Subset<Dim>(own.domain(), own.domain()), own.component(0));
+    auto const size = static_cast<double>(norm(own));
+    square = size * size;
+  } else {
+    auto const inverse = inverse_of(grid.spacing());
+    square = square_of_divergence<T, Dim>(grid, velocity.view(), inverse);
+    greatest = greatest_divergence<T, Dim>(grid, velocity.view(), inverse);
   }
-  auto const inverse = inverse_of(grid.spacing());
-  double const square = square_of_divergence<T, Dim>(grid, velocity.view(), inverse);
-  return {greatest_divergence<T, Dim>(grid, velocity.view(), inverse),
-          std::sqrt(square / static_cast<double>(grid.fluid().cell_count()))};
+  auto const& body = grid.body();
+  double const count = body.sum(static_cast<double>(grid.own_cells().cell_count()));
+  return {body.greatest(greatest), std::sqrt(body.sum(square) / count)};
 }
 
 #define SPARSE_DEFINE(T, Dim)                                                                                          \

@@ -1,7 +1,7 @@
 #pragma once
 /// Convective fluxes between central and upstream differences.
 
-#include <sparse/base/config.hpp>
+#include <sparse/base/products.hpp>
 
 namespace sparse::incompressible::detail {
 
@@ -11,7 +11,8 @@ namespace sparse::incompressible::detail {
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T carried_away(T in, T out, T below, T here, T above, T share) {
   T const size_in = in < 0 ? -in : in, size_out = out < 0 ? -out : out;
-  return out * (here + above) - in * (below + here) + share * (size_out * (here - above) - size_in * (below - here));
+  return sum_of_products(out, here + above, -in, below + here) +
+         share * sum_of_products(size_out, here - above, -size_in, below - here);
 }
 
 }  // namespace sparse::incompressible::detail

@@ -1,6 +1,7 @@
 #pragma once
 /// How a stage carries ink through a face.
 
+#include <sparse/base/products.hpp>
 #include <sparse/fields/field.hpp>
 
 #include "limiter.hpp"
@@ -29,16 +30,22 @@ struct InkStage {
   /// @param before  what the value below has more than the one below that, or 0 if that is missing
   /// @param after   what the value beyond the one above has more than that, or 0
   KOKKOS_FORCEINLINE_FUNCTION static T flux(T speed, T below, T above, T before, T after) {
+    return speed * carried(speed, below, above, before, after);
+  }
+  /// The value in it.
+  KOKKOS_FORCEINLINE_FUNCTION static T carried(T speed, T below, T above, T before, T after) {
     bool const is_up = speed > 0;
     T const half = T(0.5) * limited_gain(above - below, is_up ? before : after);
-    return speed * (is_up ? below + half : above - half);
+    return is_up ? below + half : above - half;
   }
   /// The diffusive part of it.
   /// @param conductance  diffusivity over spacing
   KOKKOS_FORCEINLINE_FUNCTION static T diffusive_flux(T conductance, T below, T above) {
     return conductance * (below - above);
   }
-  KOKKOS_FORCEINLINE_FUNCTION T result(T start, T after) const { return of_start * start + (1 - of_start) * after; }
+  KOKKOS_FORCEINLINE_FUNCTION T result(T start, T after) const {
+    return sum_of_products(of_start, start, 1 - of_start, after);
+  }
 };
 
 }  // namespace sparse::incompressible::detail

@@ -66,8 +66,8 @@ struct CarryInks {
   /// What comes in by diffusion through the faces across an axis.
   KOKKOS_FORCEINLINE_FUNCTION T spread(Point const& p, int b, T const* values, T conduct) const {
     T const here = values[p.operand(0)];
-    return stage.diffusive_flux(conduct, values[p.operand(Operands::near(2 * b))], here) -
-           stage.diffusive_flux(conduct, here, values[p.operand(Operands::near(2 * b + 1))]);
+    T const below = values[p.operand(Operands::near(2 * b))], above = values[p.operand(Operands::near(2 * b + 1))];
+    return conduct * ((below - here) - (here - above));
   }
 
   /// What flows in through the faces across an axis.
@@ -81,7 +81,8 @@ struct CarryInks {
     // Each difference serves both faces, and is 0 where a neighbour is missing.
     T const before = presence.has(low) && presence.has(lower) ? below - far_below : T(0);
     T const after = presence.has(high) && presence.has(upper) ? far_above - above : T(0);
-    return stage.flux(in, below, here, before, above - here) - stage.flux(out, here, above, here - below, after);
+    return sum_of_products(in, stage.carried(in, below, here, before, above - here), -out,
+                           stage.carried(out, here, above, here - below, after));
   }
 };
 
@@ -314,8 +315,13 @@ int InkTransport<T, Dim>::operator()(std::vector<Ink> const& inks, Field<T, Dim>
   expects(std::isfinite(time_step) && time_step >= 0, "incompressible: the time step must not be negative");
   double rate = greatest_rate(velocity);
   if (velocity_after.view().data != velocity.view().data) rate = std::max(rate, greatest_rate(velocity_after));
+  rate = grid_.body().greatest(rate);
   Step const step{velocity, velocity_after, time_step, stage_count(rate + greatest_rate(inks), time_step)};
-  for (int stage = 0; stage < step.stage_count; ++stage) take_stage(inks, step, stage);
+  for (int stage = 0; stage < step.stage_count; ++stage) {
+    take_stage(inks, step, stage);
+    if (!grid_.is_shared()) continue;
+    for (std::size_t k = 0; k < inks.size(); ++k) grid_.exchange(after(inks, step, stage, k));
+  }
   return step.stage_count;
 }
 

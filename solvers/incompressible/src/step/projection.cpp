@@ -9,7 +9,8 @@
 #include <sparse/plans/for_each.hpp>
 
 #include "grid/body.hpp"
-#include "grid/cut_shares.hpp"
+#include "grid/pressure_problem.hpp"
+#include "grid/ranks.hpp"
 
 namespace sparse::incompressible {
 namespace {
@@ -61,26 +62,24 @@ void subtract_gradient(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& pres
   }
 }
 
-template <int Dim>
-poisson::Problem<Dim> pressure_problem(StaggeredGrid<Dim> const& grid) {
-  poisson::Problem<Dim> problem;
-  problem.cells = grid.fluid();
-  problem.grid = grid.space();
-  problem.period = grid.domain().period;
-  for (int axis = 0; axis < Dim; ++axis) {
-    auto const a = static_cast<std::size_t>(axis);
-    problem.dirichlet[a] = grid.faces_of(BoundaryKind::outflow, axis);
-    if (grid.has_curved_walls())
-      problem.face_coefficient[a] =
-          std::make_shared<Field<double, Dim> const>(detail::pressure_coefficients(grid, axis));
-  }
-  return problem;
-}
-
 template <class T, int Dim>
 Projection<T, Dim>::Projection(StaggeredGrid<Dim> const& grid, poisson::SolverOptions const& options)
     : grid_(grid), solver_(pressure_problem(grid), options.method, options.stop),
-      right_side_("right side", grid.fluid()) {}
+      right_side_("right side", grid.fluid()) {
+  if (!grid.is_shared()) return;
+  own_right_side_ = Field<T, Dim>("right side", grid.own_cells());
+  own_pressure_ = Field<T, Dim>("pressure", grid.own_cells());
+}
+
+template <class T, int Dim>
+poisson::Report Projection<T, Dim>::solve(Field<T, Dim>& pressure) {
+  auto const& ranks = grid_.body().ranks;
+  if (!ranks) return solver_.solve(right_side_, pressure);
+  ranks->take(own_pressure_, pressure);
+  auto report = solver_.solve(own_right_side_, own_pressure_);
+  ranks->spread(pressure, own_pressure_);
+  return report;
+}
 
 template <class T, int Dim>
 poisson::Report Projection<T, Dim>::project(Field<T, Dim>& velocity, Field<T, Dim>& pressure, double time_step) {
@@ -89,14 +88,17 @@ poisson::Report Projection<T, Dim>::project(Field<T, Dim>& velocity, Field<T, Di
   detail::expect_on_fluid(grid_, pressure, "pressure");
   expects(std::isfinite(time_step) && time_step > 0, "incompressible: the time step must be positive and finite");
   divergence(right_side_, grid_, velocity, -1 / time_step);
-  double const size = solver_.matrix().norm(right_side_);
+  auto& right_side = grid_.is_shared() ? own_right_side_ : right_side_;
+  if (auto const& ranks = grid_.body().ranks) ranks->take(own_right_side_, right_side_);
+  double const size = solver_.matrix().norm(right_side);
   if (!std::isfinite(size)) throw NotFinite("incompressible: the velocity is not finite any more");
-  double const mean = size / std::sqrt(static_cast<double>(grid_.fluid().cell_count()));
-  if (detail::is_nothing(grid_, time_step * mean, velocity)) fill(right_side_, 0);
-  auto report = solver_.solve(right_side_, pressure);
+  double const mean = size / std::sqrt(static_cast<double>(solver_.matrix().problem().cells.cell_count()));
+  if (detail::is_nothing(grid_, time_step * mean, velocity)) fill(right_side, 0);
+  auto report = solve(pressure);
   if (report.reason == poisson::StopReason::not_finite)
     throw NotFinite("incompressible: the pressure is not finite any more");
   subtract_gradient(grid_, pressure, time_step, velocity);
+  grid_.exchange(velocity);
   return report;
 }
 
@@ -108,7 +110,5 @@ SPARSE_DEFINE(float, 2)
 SPARSE_DEFINE(float, 3)
 SPARSE_DEFINE(double, 2)
 SPARSE_DEFINE(double, 3)
-template poisson::Problem<2> pressure_problem(StaggeredGrid<2> const&);
-template poisson::Problem<3> pressure_problem(StaggeredGrid<3> const&);
 
 }  // namespace sparse::incompressible

@@ -23,10 +23,6 @@ template <class T, int Dim>
 bool is_nothing(StaggeredGrid<Dim> const& grid, double divergence, Field<T, Dim> const& velocity);
 }  // namespace detail
 
-/// The pressure problem: no flux through boundary faces with a given velocity, pressure 0 on outflow faces.
-template <int Dim>
-poisson::Problem<Dim> pressure_problem(StaggeredGrid<Dim> const& grid);
-
 /// A velocity or its pressure has a NaN or an infinity.
 struct NotFinite : std::runtime_error {
   using std::runtime_error::runtime_error;
@@ -45,6 +41,7 @@ public:
   /// times that of the old one; the report says what was reached. If velocity is given on all sides of a part of the
   /// fluid, the rounding error of the total flux is spread over that part.
   ///
+  /// Over ranks, velocities and pressures of the whole window are right afterwards.
   /// @param velocity  with the boundary values
   /// @param pressure  in: a guess, for example that of the last step; out: the pressure over density
   /// @throws std::invalid_argument  if a field does not fit or the time step is not positive
@@ -55,9 +52,12 @@ public:
   poisson::Solver<T, Dim> const& solver() const { return solver_; }
 
 private:
+  poisson::Report solve(Field<T, Dim>& pressure);
+
   StaggeredGrid<Dim> grid_;
   poisson::Solver<T, Dim> solver_;
   Field<T, Dim> right_side_;
+  Field<T, Dim> own_right_side_, own_pressure_;  // over ranks
 };
 
 }  // namespace sparse::incompressible

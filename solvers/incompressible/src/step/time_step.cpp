@@ -13,14 +13,14 @@ Vec<double, Dim> greatest_speeds(StaggeredGrid<Dim> const& grid, Field<T, Dim> c
   grid.expect_stored(velocity, Dim, "velocity");
   Vec<double, Dim> speeds;
   for (int axis = 0; axis < Dim; ++axis)
-    speeds[axis] = detail::greatest_size(grid.body().all_faces(axis), velocity.component(axis));
+    speeds[axis] = grid.body().greatest(detail::greatest_size(grid.body().all_faces(axis), velocity.component(axis)));
   return speeds;
 }
 
 template <class T, int Dim>
 double greatest_value(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& values) {
   grid.expect_stored(values, 1, "cell field");
-  return detail::greatest_size(grid.body().computed_plan(Dim), values.component(0));
+  return grid.body().greatest(detail::greatest_size(grid.body().computed_plan(Dim), values.component(0)));
 }
 
 template <class T, int Dim>

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include <sparse/base/products.hpp>
 #include <sparse/plans/for_each.hpp>
 #include <sparse/plans/stencil.hpp>
 
@@ -34,8 +35,8 @@ struct TransportValues {
       T const below = terms.values[p.operand(1 + 2 * b)], above = terms.values[p.operand(2 + 2 * b)];
       T const in = scheme.speed(terms, b, p.operand(0)),
               out = scheme.speed(terms, b, p.operand(CellOperands<Dim>::upper(b)));
-      sum += terms.diffusive[b] * ((below - here) + (above - here)) -
-             terms.convective[b] * scheme.carried(terms, p, b, in, out, below, here, above, presence);
+      sum += sum_of_products(terms.diffusive[b], (below - here) + (above - here), -terms.convective[b],
+                             scheme.carried(terms, p, b, in, out, below, here, above, presence));
     }
     terms.to[p.operand(0)] = scheme.result(p.operand(0), here, sum);
   }
@@ -103,7 +104,7 @@ struct TransportAtCuts {
                          : scheme.flux(speed, b, far, there, here, behind, has_far, has_behind);
       }
       sum += static_cast<T>(cell.share[arm]) *
-             (terms.diffusive[b] * (there - here) - (is_upper ? 1 : -1) * terms.convective[b] * twice);
+             sum_of_products(terms.diffusive[b], there - here, (is_upper ? -1 : 1) * terms.convective[b], twice);
     }
     terms.to[cell.position] = scheme.result(cell.position, here, sum / static_cast<T>(cell.capacity));
   }

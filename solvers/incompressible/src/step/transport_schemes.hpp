@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include <sparse/base/products.hpp>
+
 #include "donor_cell.hpp"
 #include "limiter.hpp"
 #include "transport.hpp"
@@ -30,7 +32,7 @@ struct EulerTransport {
   }
   /// Twice the flux.
   KOKKOS_FORCEINLINE_FUNCTION T flux(T speed, int, T, T below, T above, T, bool, bool) const {
-    return speed * (below + above) + donor_cell * std::fabs(speed) * (below - above);
+    return sum_of_products(speed, below + above, donor_cell * std::fabs(speed), below - above);
   }
   template <class Presence>
   KOKKOS_FORCEINLINE_FUNCTION T carried(TransportTerms<T, Dim> const&, Point const&, int, T in, T out, T below, T here,
@@ -68,7 +70,7 @@ struct RungeKuttaTransport {
     T const beyond = std::fabs(speed) - slow[b], limited = beyond > 0 ? (is_up ? beyond : -beyond) : T(0);
     T const bend = has_far_below && has_far_above ? (far_above - above) - (below - far_below) : T(0);
     T const central = (below + above) - T(1) / 6 * bend;
-    return speed * central + limited * ((2 * upstream + gain) - central);
+    return sum_of_products(speed, central, limited, (2 * upstream + gain) - central);
   }
   template <class Presence>
   KOKKOS_FORCEINLINE_FUNCTION T carried(TransportTerms<T, Dim> const& terms, Point const& p, int b, T in, T out,
@@ -81,7 +83,7 @@ struct RungeKuttaTransport {
                 presence.has(2 + 2 * b));
   }
   KOKKOS_FORCEINLINE_FUNCTION T result(Index i, T here, T sum) const {
-    return of_start * start[i] + (1 - of_start) * (here + sum);
+    return sum_of_products(of_start, start[i], 1 - of_start, here + sum);
   }
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <sparse/poisson/partition.hpp>
 #include <sparse/sets/algebra.hpp>
 #include <sparse/sets/morphology.hpp>
 
@@ -79,3 +80,16 @@ template class Ranks<2>;
 template class Ranks<3>;
 
 }  // namespace sparse::poisson::detail
+
+namespace sparse::poisson {
+
+template <int Dim>
+distributed::Partition<Dim> partition_of(Problem<Dim> const& problem) {
+  expects(problem.team != nullptr, "poisson: no ranks share the problem");
+  expects(!problem.cells.is_empty(), "poisson: the set has no cells");
+  return detail::cut(problem, shift(problem.cells, -1 * problem.cells.bounds().begin));
+}
+template distributed::Partition<2> partition_of(Problem<2> const&);
+template distributed::Partition<3> partition_of(Problem<3> const&);
+
+}  // namespace sparse::poisson

@@ -4,8 +4,7 @@
 #include <utility>
 
 #include <sparse/amr/measure/checkpoint.hpp>
-#include <sparse/base/parallel.hpp>
-#include <sparse/fields/algebra.hpp>
+#include <sparse/fields/transfer.hpp>
 #include <sparse/io/sets/set_file.hpp>
 
 namespace sparse::app {
@@ -14,11 +13,6 @@ namespace {
 using namespace sparse::incompressible;
 
 std::string const of_method = "method_", of_kept = "kept_", of_number = "number ";
-
-void copy_values(Context const& context, double const* from, Index count, double* to) {
-  parallel_for(
-      context, "sparse::flow_checkpoint::copy", count, KOKKOS_LAMBDA(Index i) { to[i] = from[i]; });
-}
 
 /// Reads one file; all that is wrong with it is told with its path.
 template <int Dim>
@@ -42,22 +36,22 @@ public:
   }
   std::vector<double> row(std::string const& entry) { return to_host(file_.template field<double>(entry)); }
 
-  /// A field with values on a set of the grid.
-  Field<double, Dim> on(IntervalSet<Dim> const& domain, int component_count, std::string const& entry,
-                        std::string const& name) {
+  /// A field with values on the grid's storage or fluid.
+  Field<double, Dim> on(bool is_stored, int component_count, std::string const& entry, std::string const& name) {
     auto const found = file_.template field<double>(entry);
-    if (found.component_count() != component_count || !(found.domain() == domain))
+    if (found.component_count() != component_count ||
+        !(found.domain() == (is_stored ? grid_.whole_storage() : grid_.whole_fluid())))
       refuse("the " + name + " in it belongs to another grid");
+    auto const& domain = is_stored ? grid_.storage() : grid_.fluid();
     Field<double, Dim> field(name, domain, component_count);
-    for (int c = 0; c < component_count; ++c)
-      copy_values(grid_.context(), found.component(c), found.cell_count(), field.component(c));
+    CopyPlan<Dim> const part(domain, domain, found.domain());  // over ranks, of the rank's window
+    copy<double, Dim>(field.view(), part, found.view(), component_count);
     return field;
   }
-  /// The same of a set that is one of the two of the grid.
+  /// The same of a set that is one of the two.
   Field<double, Dim> on_either(std::string const& entry, std::string const& name) {
     auto const found = file_.template field<double>(entry);
-    bool const is_stored = found.domain() == grid_.storage();
-    return on(is_stored ? grid_.storage() : grid_.fluid(), found.component_count(), entry, name);
+    return on(found.domain() == grid_.whole_storage(), found.component_count(), entry, name);
   }
 
 private:
@@ -105,11 +99,11 @@ SavedFlow<Dim> read_flow_checkpoint(std::filesystem::path const& path, Staggered
   SavedFlow<Dim> saved{State<double, Dim>(grid), {}};
   saved.state.time = time;
   saved.state.step_count = step_count;
-  saved.state.velocity = file.on(grid.storage(), Dim, "velocity", "velocity");
-  saved.state.pressure = file.on(grid.fluid(), 1, "pressure", "pressure");
+  saved.state.velocity = file.on(true, Dim, "velocity", "velocity");
+  saved.state.pressure = file.on(false, 1, "pressure", "pressure");
   for (std::int64_t i = 0; i < carried_count; ++i) {
     std::string const entry = "carried_" + std::to_string(i);
-    saved.state.carried.push_back(file.on(grid.storage(), 1, entry, file.template note<std::string>(entry)));
+    saved.state.carried.push_back(file.on(true, 1, entry, file.template note<std::string>(entry)));
   }
   for (auto const& entry : file.contents().entries) {
     if (!entry.is_field) continue;

@@ -35,7 +35,7 @@ public:
       : folder_(folder), options_(o), method_(method), state_(state), show_(show) {
     if (folder.is_restart()) restore();
     if (show_.open) show_.open();
-    history_.emplace(folder.open_over_time("history.csv", columns(), state_.time));
+    if (folder.is_mine()) history_.emplace(folder.open_over_time("history.csv", columns(), state_.time));
   }
 
   double time() const override { return state_.time; }
@@ -79,40 +79,54 @@ public:
       auto const numbers = show_.numbers();
       line.insert(line.end(), numbers.begin(), numbers.end());
     }
-    history_->lines.add(line);
+    watched_ = line[state_.carried.empty() ? 7 : 8];
+    distributed::together(folder_.team(), [&] {
+      if (history_) history_->lines.add(line);
+    });
   }
   void write_output() override {
     if (!std::isfinite(energy())) return;  // nothing to see: a step of the semi-Lagrangian method that failed
     if (show_.before_output) show_.before_output();
-    auto const& space = method_.grid().space();
     auto const fields = levels();
-    if (options_.run.writes_fields) folder_.write_cells(state_.step_count, state_.time, space, fields);
-    std::string const cover =
-        show_.cover.empty() && !show_.pictures.empty() ? show_.pictures.front().array : show_.cover;
-    auto const show_picture = [&](std::string const& name, sparse::io::Image const& image) {
-      folder_.write_picture(state_.step_count, name, image, name == cover);
-    };
-    for (Picture const& picture : show_.pictures)
-      show_picture(picture.array, folder_.draw(state_.time, space, fields, picture));
-    if (show_.draw)
-      for (auto const& [name, image] : show_.draw()) show_picture(name, image);
+    distributed::together(folder_.team(), [&] {
+      if (folder_.is_mine()) write_output_of(fields);
+    });
   }
   void write_checkpoint() override {
     Keeper keeper;
     keep(keeper);
-    write_flow_checkpoint(folder_.checkpoint_path(), state_, method_.memory(), keeper.numbers(), folder_.numbers(),
-                          folder_.fingerprint());
+    auto memory = method_.memory();
+    auto const& grid = method_.grid();
+    auto const write = [&](State<double, Dim> const& state) {
+      write_flow_checkpoint(folder_.checkpoint_path(), state, memory, keeper.numbers(), folder_.numbers(),
+                            folder_.fingerprint());
+    };
+    if (!grid.is_shared()) return write(state_);
+    State<double, Dim> whole(grid);
+    whole.time = state_.time;
+    whole.step_count = state_.step_count;
+    whole.velocity = grid.gather(state_.velocity);
+    whole.pressure = grid.gather(state_.pressure);
+    for (auto const& values : state_.carried) whole.carried.push_back(grid.gather(values));
+    for (auto& [name, field] : memory.fields) field = grid.gather(field);
+    distributed::together(folder_.team(), [&] {
+      if (folder_.is_mine()) write(whole);
+    });
   }
 
-  std::vector<Index> cells_per_level() const override { return {method_.grid().fluid().cell_count()}; }
-  Index update_count() const override { return state_.step_count * method_.grid().fluid().cell_count(); }
+  std::vector<Index> cells_per_level() const override { return {method_.grid().whole_fluid().cell_count()}; }
+  Index update_count() const override { return state_.step_count * method_.grid().whole_fluid().cell_count(); }
   double watched() const override {
+    if (method_.grid().is_shared()) return watched_;  // other ranks are not asked for it
     return state_.carried.empty() ? energy() : total(method_.grid(), state_.carried[0]);
   }
   std::string watched_name() const override { return state_.carried.empty() ? "energy" : state_.carried[0].name(); }
 
+  bool all(bool holds) const override { return folder_.team() == nullptr ? holds : folder_.team()->all(holds); }
+
   /// Tells whether the flow is steady, and where the time went.
   void finish(Progress const& progress) override {
+    if (!folder_.is_mine()) return;
     if (finds_steady()) {
       fmt::print("{}: the greatest change per time is {:.3g}\n", is_steady() ? "Steady" : "Not steady yet", change_);
       folder_.record("is-steady", is_steady());
@@ -136,6 +150,20 @@ public:
   }
 
 private:
+  void write_output_of(std::vector<sparse::io::LevelCells<Dim>> const& fields) {
+    auto const& space = method_.grid().space();
+    if (options_.run.writes_fields) folder_.write_cells(state_.step_count, state_.time, space, fields);
+    std::string const cover =
+        show_.cover.empty() && !show_.pictures.empty() ? show_.pictures.front().array : show_.cover;
+    auto const show_picture = [&](std::string const& name, sparse::io::Image const& image) {
+      folder_.write_picture(state_.step_count, name, image, name == cover);
+    };
+    for (Picture const& picture : show_.pictures)
+      show_picture(picture.array, folder_.draw(state_.time, space, fields, picture));
+    if (show_.draw)
+      for (auto const& [name, image] : show_.draw()) show_picture(name, image);
+  }
+
   bool finds_steady() const { return options_.steady_tolerance > 0; }
   double energy() const { return kinetic_energy(method_.grid(), state_.velocity); }
 
@@ -182,15 +210,19 @@ private:
     return names;
   }
 
+  /// Of all ranks, on rank 0.
   std::vector<sparse::io::LevelCells<Dim>> levels() const {
     auto const& grid = method_.grid();
     sparse::io::LevelCells<Dim> level;
-    level.cells = grid.fluid().to_host();
-    level.arrays.push_back(sparse::io::array_of<float>(cell_velocity(grid, state_.velocity)));
-    level.arrays.push_back(sparse::io::array_of<float>(state_.pressure));
-    level.arrays.push_back(sparse::io::array_of<float>(vorticity(grid, state_.velocity)));
-    for (auto const& values : state_.carried)
-      level.arrays.push_back(sparse::io::array_of<float>(on_fluid(grid, values)));
+    auto const add = [&](Field<double, Dim> const& field) {
+      level.arrays.push_back(grid.is_shared() ? sparse::io::array_of<float>(grid.gather(field))
+                                              : sparse::io::array_of<float>(field));
+    };
+    level.cells = grid.whole_fluid().to_host();
+    add(cell_velocity(grid, state_.velocity));
+    add(state_.pressure);
+    add(vorticity(grid, state_.velocity));
+    for (auto const& values : state_.carried) add(on_fluid(grid, values));
     if (show_.more_arrays)
       for (auto& array : show_.more_arrays()) level.arrays.push_back(std::move(array));
     std::vector<sparse::io::LevelCells<Dim>> levels;
@@ -206,7 +238,7 @@ private:
   std::optional<TimeFile> history_;
   sparse::poisson::Report report_;
   std::vector<Field<double, Dim>> kept_;
-  double change_ = std::numeric_limits<double>::infinity(), iterations_ = 0;
+  double change_ = std::numeric_limits<double>::infinity(), iterations_ = 0, watched_ = 0;
   Index first_step_ = 0;
 };
 
@@ -218,6 +250,15 @@ Picture vorticity_picture(int dim, double greatest) {
   picture.options.range = std::array<double, 2>{dim == 2 ? -greatest : 0, greatest};
   return picture;
 }
+
+template <int Dim>
+void share(FlowDomain<Dim>& domain, RunFolder const& folder, FlowOptions const& options) {
+  static auto const alone = distributed::alone();  // adds up as ranks do
+  domain.team = folder.team() == nullptr && options.has_exact_sums ? alone.get() : folder.team();
+  domain.has_exact_sums = options.has_exact_sums;
+}
+template void share(FlowDomain<2>&, RunFolder const&, FlowOptions const&);
+template void share(FlowDomain<3>&, RunFolder const&, FlowOptions const&);
 
 template <int Dim>
 bool run(RunFolder& folder, FlowOptions const& options, StaggeredGrid<Dim> const& grid, FlowPhysics<Dim> const& physics,

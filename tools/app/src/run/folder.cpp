@@ -256,6 +256,7 @@ void RunFolder::keep_numbers(std::map<std::string, double> const& numbers) {
 
 void RunFolder::end_interrupted(bool has_checkpoint) {
   exit_status_ = stop_.exit_status();
+  if (!is_mine()) return;
   (*run_)["outcome"] = "interrupted";
   write_record();
   fmt::print("Interrupted.{}\n",

@@ -35,14 +35,14 @@ bool run_steps(RunFolder& folder, Steps& steps) {
     return is_at_end(steps.time(), o.t_end) || steps.step_count() >= o.max_steps || steps.is_steady();
   };
   Progress progress(
-      o.t_end, o.max_steps, [&] { return steps.watched(); }, steps.watched_name());
+      o.t_end, o.max_steps, [&] { return steps.watched(); }, steps.watched_name(), folder.is_mine() ? stdout : nullptr);
   if (!folder.is_restart()) {
     steps.begin();
     steps.write_history(0);
     steps.write_output();
   }
   Index updates = steps.update_count();
-  while (!is_over() && !folder.stop_requested()) {
+  while (!is_over() && steps.all(!folder.stop_requested())) {
     double const time = steps.time();
     Index const step = steps.step_count();
     double dt = 0;

@@ -28,7 +28,7 @@ std::size_t terminal_width(std::FILE* terminal) {
 Progress::Progress(double last_time, Index last_step, std::function<double()> total, std::string_view name,
                    std::FILE* out)
     : last_time_(last_time), last_step_(last_step), total_(std::move(total)), name_(name), out_(out),
-      is_terminal_(isatty(fileno(out)) != 0), start_(Clock::now()), printed_(start_) {}
+      is_terminal_(out != nullptr && isatty(fileno(out)) != 0), start_(Clock::now()), printed_(start_) {}
 
 double Progress::seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
@@ -39,13 +39,13 @@ void Progress::report(Index step, double time, double dt, std::span<Index const>
   dt_ = dt;
   cells_per_level_.assign(cells_per_level.begin(), cells_per_level.end());
   auto const pause = is_terminal_ ? std::chrono::milliseconds(100) : std::chrono::milliseconds(10000);
-  if (Clock::now() - printed_ < pause) return;
+  if (out_ == nullptr || Clock::now() - printed_ < pause) return;
   std::string const whole = line();
   print(is_terminal_ ? std::string_view(whole).substr(0, terminal_width(out_) - 1) : whole, is_terminal_ ? "" : "\n");
 }
 
 void Progress::finish() {
-  if (step_ > 0) print(line(), "\n");
+  if (out_ != nullptr && step_ > 0) print(line(), "\n");
 }
 
 std::string Progress::line() const {

@@ -7,6 +7,8 @@
 
 #include <sparse/base/boundary_kind.hpp>
 #include <sparse/base/grid.hpp>
+#include <sparse/distributed/partition.hpp>
+#include <sparse/distributed/team.hpp>
 #include <sparse/incompressible/grid/curved_walls.hpp>
 #include <sparse/incompressible/grid/periodicity.hpp>
 #include <sparse/sets/faces.hpp>
@@ -63,9 +65,19 @@ struct FlowDomain {
   SignedDistance<Dim> distance = {};
   /// What curved walls do to transported values, at a position on them. Without it, they conduct nothing.
   std::function<WallHeat(Vec<double, Dim> const& position)> wall_heat = {};
+  /// Where periods begin. If it is not given, at the lowest cells of the fluid.
+  std::optional<Vec<Coord, Dim>> period_begin = {};
+
+  /// The ranks that share the fluid; nullptr: this process has all. All ranks give the same domain, with the fluid of
+  /// all. Only `Smac` can be shared. It must outlive the grid.
+  distributed::Team* team = nullptr;
+  /// As in `poisson::Problem`: whether results are the same bits for any number of ranks.
+  bool has_exact_sums = false;
+  /// How cells are dealt out to ranks.
+  distributed::PartitionOptions partition = {};
 
   /// Where the domain repeats, for cells.
-  Periodicity<Dim> periodicity() const { return {fluid.bounds().begin, period}; }
+  Periodicity<Dim> periodicity() const { return {period_begin.value_or(fluid.bounds().begin), period}; }
 };
 
 /// The boundary faces of a set at one side of its bounding box. Cost: a set operation.

@@ -16,6 +16,10 @@ struct GridBody;
 /// share memory, and everything is made once. The lists of cells that a method visits are made when it first needs
 /// them.
 ///
+/// Ranks can share a fluid (`FlowDomain::team`). The grid is then that of the rank's window: of its own cells and those
+/// around them. Fields are on the window, too. What depends on values a few cells away must have these from their
+/// owners: see `exchange`. `Smac` sees to that.
+///
 /// Component a of velocity lives on `faces(a)`. All components and all carried cell values are stored on one set,
 /// `storage`, the union of these sets. So one search, or one constant distance in memory, finds all values. Source of
 /// the arrangement: Harlow and Welch, Numerical calculation of time-dependent viscous incompressible flow of fluid with
@@ -24,6 +28,7 @@ template <int Dim>
 class StaggeredGrid {
 public:
   /// Cost: some passes over the cells, and one over the boundary on the host.
+  /// Over ranks collective, and each rank makes the sets of all cells once.
   /// @throws std::invalid_argument  if the fluid is empty, or the grid or a velocity makes no sense;
   ///                                if a part is of a kind that `BoundaryPart` does not know;
   ///                                if faces of a part are not on the boundary, or also in another part;
@@ -66,6 +71,25 @@ public:
   /// @throws std::invalid_argument  unless the field lives on `storage` and has this many components
   template <class T>
   void expect_stored(Field<T, Dim> const& field, int component_count, char const* what) const;
+
+  // ---- over ranks
+
+  /// Whether ranks share the fluid.
+  bool is_shared() const;
+  /// The cells of the fluid that no other rank owns: without ranks, all of them.
+  IntervalSet<Dim> const& own_cells() const;
+  /// The fluid and the storage of all ranks: without ranks, `fluid` and `storage`.
+  IntervalSet<Dim> const& whole_fluid() const;
+  IntervalSet<Dim> const& whole_storage() const;
+  /// Gives a field the values that the owners of its cells have. Collective. Cost: a message to each rank nearby; none
+  /// without ranks.
+  /// @param field  on `storage` or on the fluid
+  template <class T>
+  void exchange(Field<T, Dim>& field) const;
+  /// The same field for the cells of all ranks, on rank 0. On others it has no cells. Collective.
+  /// @param field  on `storage` or on the fluid
+  template <class T>
+  Field<T, Dim> gather(Field<T, Dim> const& field) const;
 
   /// Data for the library's kernels. Private.
   detail::GridBody<Dim> const& body() const { return *body_; }

@@ -44,6 +44,11 @@ struct FlowShow {
   std::string cover = {};  ///< name of the picture that is also NAME.png, if not the first of `pictures`
 };
 
+/// Lets the ranks of a run share the fluid of a domain. Only SMAC on one level can do that; other methods refuse it.
+/// Programs then see the window of a rank: see `StaggeredGrid`. Files and pictures have the cells of all ranks.
+template <int Dim>
+void share(sparse::incompressible::FlowDomain<Dim>& domain, RunFolder const& folder, FlowOptions const& options);
+
 /// Runs a flow to the end of the options with the method that they choose: `run_steps`, with fields, pictures and
 /// history. Goes on from a checkpoint if the options name one; `state` then need not be the initial one.
 /// @return  whether the end was reached

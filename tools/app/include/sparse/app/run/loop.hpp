@@ -37,6 +37,9 @@ public:
   /// Writes the state, so that another run can go on.
   virtual void write_checkpoint() = 0;
 
+  /// Whether all ranks that take these steps together say so. Where rank 0 leads, it is alone.
+  virtual bool all(bool holds) const { return holds; }
+
   // ---- for the line of progress
   /// How many cells each level has.
   virtual std::vector<Index> cells_per_level() const = 0;

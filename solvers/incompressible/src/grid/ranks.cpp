@@ -1,0 +1,147 @@
+#include "ranks.hpp"
+
+#include <sparse/distributed/team.hpp>
+#include <sparse/fields/transfer.hpp>
+#include <sparse/poisson/partition.hpp>
+#include <sparse/sets/algebra.hpp>
+#include <sparse/sets/locate.hpp>
+#include <sparse/sets/morphology.hpp>
+
+#include "body.hpp"
+#include "pressure_problem.hpp"
+
+namespace sparse::incompressible::detail {
+namespace {
+
+/// The cells of the fluid at most so many cells (box) away from some of them, also across periods.
+template <int Dim>
+IntervalSet<Dim> around(IntervalSet<Dim> const& some, FlowDomain<Dim> const& domain, int steps) {
+  auto near = expand(some, steps);
+  for (int axis = 0; axis < Dim; ++axis)
+    if (Coord const period = domain.period[axis]; period > 0)
+      near = near | shift(near, axis, period) | shift(near, axis, -period);
+  return near & domain.fluid;
+}
+
+}  // namespace
+
+template <int Dim>
+GridRanks<Dim>::GridRanks(FlowDomain<Dim> const& domain) {
+  window_ = domain;
+  window_.team = nullptr;
+  StaggeredGrid<Dim> const all(window_);
+  auto const periodicity = all.domain().periodicity();
+  pressure_ = pressure_problem(all);
+  pressure_.team = domain.team;
+  pressure_.has_exact_sums = domain.has_exact_sums;
+  pressure_.partition = domain.partition;
+  partition_ = poisson::partition_of(pressure_);
+  origin_ = domain.fluid.bounds().begin;
+  whole_storage_ = all.storage();
+  own_ = shift(partition_.part(0, shift(domain.fluid, -1 * origin_), team().rank()), origin_);
+
+  auto const first = cell_of(domain.fluid, 0);  // a rank without cells of its own must have some, too
+  auto const some = own_.is_empty() ? box<Dim>(first, first + Vec<Coord, Dim>::filled(1)) : own_;
+  window_.fluid = around(some, domain, reach);
+  window_.period_begin = periodicity.begin;
+  BoundaryPart<Dim> beyond{BoundaryKind::outflow};
+  for (int axis = 0; axis < Dim; ++axis) {
+    auto const above = periodicity.stored(shift(window_.fluid, axis, 1));
+    for (auto& part : window_.parts) part.faces[axis] = periodicity.stored(part.faces[axis]) & (window_.fluid | above);
+    beyond.faces[axis] = ((window_.fluid | above) - (window_.fluid & above)) & all.open_faces(axis);
+  }
+  window_.parts.push_back(std::move(beyond));
+}
+
+template <int Dim>
+std::vector<distributed::Wanted<Dim>> GridRanks<Dim>::wanted(IntervalSet<Dim> const& cells, bool has_own) const {
+  auto const& fluid = pressure_.cells;
+  auto const without_own = [&](IntervalSet<Dim> const& set, Vec<Coord, Dim> const& holder) {
+    auto const rest = has_own ? set : set - shift(own_, -1 * holder);
+    return distributed::Wanted<Dim>{shift(rest, -1 * origin_), {}, holder};
+  };
+  std::vector<distributed::Wanted<Dim>> list{without_own(cells & fluid, {})};
+  // Faces above the fluid are stored where there is none; the cell below has them.
+  auto left = cells - fluid;
+  for (int axis = 0; axis < Dim; ++axis)
+    for (Coord const step : {Coord{-1}, window_.period[axis] - 1}) {  // without a period, twice the same
+      auto const holder = Vec<Coord, Dim>::along(axis, step);
+      auto const found = left & shift(fluid, -1 * holder);
+      if (found.is_empty()) continue;
+      list.push_back(without_own(found, holder));
+      left = left - found;
+    }
+  return list;
+}
+
+template <int Dim>
+distributed::Halo<Dim> GridRanks<Dim>::halo(IntervalSet<Dim> const& owned, IntervalSet<Dim> const& stored,
+                                            bool has_own) const {
+  return {team(), partition_, 0, shift(owned, -1 * origin_), shift(stored, -1 * origin_), wanted(stored, has_own)};
+}
+
+template <int Dim>
+void GridRanks<Dim>::connect(IntervalSet<Dim> const& storage) {
+  storage_ = storage;
+  auto const& fluid = window_.fluid;
+  bool const is_first = team().rank() == 0;
+  IntervalSet<Dim> const none;
+  of_fluid_ = halo(fluid, fluid, false);
+  of_storage_ = halo(storage, storage, false);
+  gather_fluid_ = halo(fluid, is_first ? pressure_.cells : none, true);
+  gather_storage_ = halo(storage, is_first ? whole_storage_ : none, true);
+  take_ = CopyPlan<Dim>(own_, own_, fluid);
+  spread_ = CopyPlan<Dim>(own_, fluid, own_);
+}
+
+template <int Dim>
+template <class T>
+void GridRanks<Dim>::fill(Field<T, Dim>& field) const {
+  bool const is_stored = field.domain() == storage_;
+  (is_stored ? of_storage_ : of_fluid_).template fill<T>(team(), field.view(), field.view(), field.component_count());
+}
+
+template <int Dim>
+template <class T>
+void GridRanks<Dim>::take(Field<T, Dim>& own, Field<T, Dim> const& from) const {
+  copy<T, Dim>(own.view(), take_, from.view());
+}
+
+template <int Dim>
+template <class T>
+void GridRanks<Dim>::spread(Field<T, Dim>& to, Field<T, Dim> const& own) const {
+  copy<T, Dim>(to.view(), spread_, own.view());
+  fill(to);
+}
+
+template <int Dim>
+template <class T>
+Field<T, Dim> GridRanks<Dim>::gather(Field<T, Dim> const& field) const {
+  bool const is_stored = field.domain() == storage_, is_first = team().rank() == 0;
+  auto const& cells = is_stored ? whole_storage_ : pressure_.cells;
+  Field<T, Dim> all(field.name(), is_first ? cells : IntervalSet<Dim>(), field.component_count());
+  (is_stored ? gather_storage_ : gather_fluid_)
+      .template fill<T>(team(), all.view(), field.view(), field.component_count());
+  return all;
+}
+
+template <int Dim>
+double GridRanks<Dim>::greatest(double value) const {
+  std::vector<double> values{value};
+  maximise(team(), values);
+  return values[0];
+}
+
+#define SPARSE_DEFINE(T, Dim)                                                                                          \
+  template void GridRanks<Dim>::fill(Field<T, Dim>&) const;                                                            \
+  template void GridRanks<Dim>::take(Field<T, Dim>&, Field<T, Dim> const&) const;                                      \
+  template void GridRanks<Dim>::spread(Field<T, Dim>&, Field<T, Dim> const&) const;                                    \
+  template Field<T, Dim> GridRanks<Dim>::gather(Field<T, Dim> const&) const;
+template class GridRanks<2>;
+template class GridRanks<3>;
+SPARSE_DEFINE(float, 2)
+SPARSE_DEFINE(float, 3)
+SPARSE_DEFINE(double, 2)
+SPARSE_DEFINE(double, 3)
+
+}  // namespace sparse::incompressible::detail
