@@ -10,6 +10,7 @@
 #endif
 #include <sparse/poisson/operator.hpp>
 #include <sparse/poisson/solver.hpp>
+#include <sparse/poisson/traffic.hpp>
 #include <sparse/sets/scaling.hpp>
 
 #include "poisson_problems.hpp"
@@ -232,6 +233,16 @@ TYPED_TEST(PoissonOnRanks, SendsWhatSetsPredict) {
                                      cycles * values_per_cycle * static_cast<Index>(sizeof(float))};
   team.add(expected);
   EXPECT_EQ(sent, expected);
+  // And so says the prediction.
+  std::vector<std::int64_t> predicted{0};
+  for (auto const& level : cycle_traffic(problem, team.size(), sweeps)) {
+    Index cells = 0;
+    for (auto const& rank : level.ranks)
+      for (auto const& delivery : rank.halo) cells += delivery.cell_count;
+    predicted[0] += cells * (level.exchanges_before * static_cast<Index>(sizeof(T)) +
+                             cycles * level.exchange_count * static_cast<Index>(sizeof(float)));
+  }
+  EXPECT_EQ(predicted, sent);
   if (team.rank() == 0) std::printf("  %ld bytes in %d cycles\n", static_cast<long>(sent[0]), cycles);
 }
 

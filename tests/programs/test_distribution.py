@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs distribution on a checkpoint of a short flow. usage: test_distribution.py PROGRAM predictions|errors"""
+"""Runs distribution on a checkpoint of a short flow. usage: test_distribution.py PROGRAM predictions|pressure|errors"""
 
 import json
 import subprocess
@@ -55,6 +55,27 @@ def predictions(program):
     assert shown.returncode == 0 and "6 ranks" in shown.stdout and "efficiency" in shown.stdout, shown
 
 
+def pressure(program):
+    """The pressure of an incompressible flow: levels that ranks share, and the first one that all have."""
+    karman = Path(program).with_name("karman")
+    small = "--nx 512 --max-steps 2 --checkpoint-stride 2 --no-fields --threads 1"
+    subprocess.run([karman, *small.split(), "--output-dir", "flow"], check=True, capture_output=True, timeout=300)
+    path = "flow/checkpoint.h5"
+    one, two, many = predict(program, path, "--ranks", 1, 2, 16)["predictions"]
+    assert one["messages per iteration"] == 0 and abs(one["efficiency"] - 1) < 1e-9, one
+    assert two["partners"] == two["partners, most"] == 1, two
+    # Finest level: two messages, then the right-hand side of the next one, which all have.
+    assert two["messages per iteration"] == 3 and [level["shared"] for level in two["levels"]] == [True, False], two
+    assert many["bytes per iteration"] < 16 * two["bytes per iteration"] and many["efficiency"] < two["efficiency"] < 1, many
+    fine = predict(program, path, "--ranks", 16, "--refine", 3)
+    assert fine["cells"] == 64 * predict(program, path, "--ranks", 1)["cells"]
+    assert len(fine["predictions"][0]["levels"]) == 5 and fine["predictions"][0]["efficiency"] > many["efficiency"], fine
+    shown = run(program, path, "--ranks", 16)
+    assert shown.returncode == 0 and "all, by each" in shown.stdout, shown
+    done = run(program, path, "--ranks", 16, "--picture", "parts.png")
+    assert done.returncode == 1 and "--picture" in done.stderr, done
+
+
 def errors(program):
     Path("text.h5").write_text("no checkpoint")
     for arguments, message in [
@@ -76,4 +97,4 @@ def errors(program):
 
 
 if __name__ == "__main__":
-    {"predictions": predictions, "errors": errors}[sys.argv[2]](sys.argv[1])
+    {"predictions": predictions, "pressure": pressure, "errors": errors}[sys.argv[2]](sys.argv[1])

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs programs on several ranks of MPI, beside one process. usage: test_ranks.py PROGRAM files|flows|kills|ends|refused MPIRUN"""
+"""Runs programs on several ranks of MPI, beside one process. usage: test_ranks.py PROGRAM files|flows|cases|kills|ends|refused MPIRUN"""
 
 import base64
 import os
@@ -14,7 +14,7 @@ import zlib
 from pathlib import Path
 from random import Random
 
-from example_test import Example, main, record_of
+from example_test import ROOT, Example, main, record_of
 
 SMALL = ["--nx", 40, "--ny", 32, "--radius", 3, "--cx", 12, "--amr-levels", 3, "--threads", 1, "--picture-size", 400]
 MPIRUN = sys.argv[3]
@@ -197,17 +197,33 @@ def flows(program):
         ranks.complete("--max-steps", 10, 2, folder="parts")
         alone.complete("--max-steps", 20, "--restart", "parts/checkpoint.h5", folder="parts", keep=True)
         same_flow("alone", "parts")
-    # Control-C: all ranks stop after the same step, and leave a checkpoint that goes on.
+    # A signal to one of them: all ranks stop after the same step, and leave a checkpoint that goes on. (mpirun would end them at once.)
+    shutil.rmtree("stopped", ignore_errors=True)
     process = subprocess.Popen(ranks.command("--t-end", 1e6, "--max-steps", 100000, 2, folder="stopped"), stdout=subprocess.DEVNULL)
     deadline = time.monotonic() + 60
     while not Path("stopped/checkpoint.h5").exists():
         assert process.poll() is None and time.monotonic() < deadline
         time.sleep(0.05)
-    process.terminate()
+    found = subprocess.run(["pgrep", "-f", f"^{program}"], capture_output=True, text=True, check=True).stdout.split()
+    subprocess.run(["kill", found[-1]], check=True)
     process.wait(timeout=20)
     assert record_of("stopped")["outcome"] == "interrupted"
     step = record_of("stopped")["steps"]
     ranks.complete("--max-steps", step + 1, "--restart", "stopped/checkpoint.h5", 3, folder="stopped", keep=True)
+
+
+def cases(program):
+    """So are cases, with inks of several colours, heat, profiles and the stream function."""
+    for name in "obstacles", "natural_convection", "cavity", "cylinder_in_channel":
+        small = ["--nx", 48, "--method", "smac", "--exact-sums", "--threads", 1, "--picture-size", 400, "--max-steps", 12]
+        often = ["--output-stride", 6, "--history-stride", 1, "--probe", "0.1,0.1"]
+        alone, ranks = (kind(program, *small, *often, case=ROOT / f"examples/cases/{name}.toml") for kind in (Example, OnRanks))
+        alone.complete(folder="alone")
+        for count in (2, 5):
+            ranks.complete(count, folder="ranks")
+            same_flow("alone", "ranks")
+    fine = OnRanks(program, *small, "--ink-supersampling", 2, case=ROOT / "examples/cases/obstacles.toml").run(2, timeout=30)
+    assert fine.returncode != 0 and fine.stderr.count("fine ink needs the cells of all ranks") == 1, fine.stderr
 
 
 def refused(program):
@@ -217,4 +233,4 @@ def refused(program):
         assert done.returncode != 0 and done.stderr.count(reason) == 1, done.stderr
 
 
-main({"files": files, "flows": flows, "kills": kills, "ends": ends, "refused": refused})
+main({"files": files, "flows": flows, "cases": cases, "kills": kills, "ends": ends, "refused": refused})

@@ -29,7 +29,7 @@ public:
   explicit Hierarchy(Couplings<T, Dim> finest, Multigrid const& options = {},
                      std::shared_ptr<Ranks<Dim> const> ranks = nullptr);
   /// How far windows must reach: a step per half-sweep, and one for a product with the matrix.
-  static int reach_of(Multigrid const& options) { return 2 * options.sweeps + 1; }
+  static int reach_of(Multigrid const& options) { return reach_of_sweeps(options.sweeps); }
 
   int level_count() const { return static_cast<int>(levels_.size()) + parts_.level_count(); }
   /// Cells, or their parts, of all levels over the cells of the finest.

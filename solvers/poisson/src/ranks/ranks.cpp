@@ -8,27 +8,22 @@
 #include <sparse/sets/morphology.hpp>
 
 namespace sparse::poisson::detail {
-namespace {
 
-/// A partition whose units are whole cells of the first level that is not shared, unless ranks would then get unequal
-/// parts. The partition of each coarser level follows from it.
 template <int Dim>
-distributed::Partition<Dim> cut(Problem<Dim> const& problem, IntervalSet<Dim> const& cells) {
+distributed::Partition<Dim> cut(Problem<Dim> const& problem, IntervalSet<Dim> const& cells, int rank_count) {
   constexpr double widest = 0.125;  // work of a unit over that of a rank
   expects(problem.least_shared_cells > 0, "poisson: a level that ranks share must have cells");
   auto const count = static_cast<double>(cells.cell_count());
   double unit = 1;
   while (count / unit >= static_cast<double>(problem.least_shared_cells)) unit *= 1 << Dim;
   auto options = problem.partition;
-  options.largest_unit =
-      std::max(options.largest_unit, std::min(widest, (1 + 1e-9) * unit / (count / problem.team->size())));
-  distributed::Partition<Dim> const finest(problem.team->size(), cells.bounds(), {cells}, options);
+  options.largest_unit = std::max(options.largest_unit, std::min(widest, (1 + 1e-9) * unit / (count / rank_count)));
+  distributed::Partition<Dim> const finest(rank_count, cells.bounds(), {cells}, options);
   int level_count = 1;
   while ((finest.unit_edge(0) >> level_count) > 0) ++level_count;
   return finest.with_coarser(level_count);
 }
 
-/// The cells of `all` at most so many steps across faces away from some of them, also across periods.
 template <int Dim>
 IntervalSet<Dim> around(IntervalSet<Dim> const& some, IntervalSet<Dim> const& all, int steps,
                         Vec<Coord, Dim> const& period) {
@@ -39,19 +34,16 @@ IntervalSet<Dim> around(IntervalSet<Dim> const& some, IntervalSet<Dim> const& al
   return near & all;
 }
 
-}  // namespace
-
 template <int Dim>
 Ranks<Dim>::Ranks(Problem<Dim> const& problem, IntervalSet<Dim> const& cells, int reach)
     : team_(problem.team), reach_(reach), least_shared_cells_(problem.least_shared_cells),
-      partition_(cut(problem, cells)),
+      partition_(cut(problem, cells, problem.team->size())),
       finest_(do_share(0, cells.cell_count()) ? window(0, cells, problem.period, IntervalSet<Dim>())
                                               : whole(0, cells)) {}
 
 template <int Dim>
 bool Ranks<Dim>::do_share(int level, Index cell_count) const {
-  // The children of a coarse cell must be cells of one unit.
-  return team_->size() > 1 && cell_count >= least_shared_cells_ && level + 1 < partition_.level_count();
+  return detail::do_share(partition_, level, cell_count, least_shared_cells_);
 }
 
 template <int Dim>
@@ -78,6 +70,11 @@ distributed::Halo<Dim> Ranks<Dim>::gathering(int level, IntervalSet<Dim> const& 
 
 template class Ranks<2>;
 template class Ranks<3>;
+#define SPARSE_DEFINE(Dim)                                                                                             \
+  template distributed::Partition<Dim> cut(Problem<Dim> const&, IntervalSet<Dim> const&, int);                         \
+  template IntervalSet<Dim> around(IntervalSet<Dim> const&, IntervalSet<Dim> const&, int, Vec<Coord, Dim> const&);
+SPARSE_DEFINE(2)
+SPARSE_DEFINE(3)
 
 }  // namespace sparse::poisson::detail
 
@@ -87,7 +84,7 @@ template <int Dim>
 distributed::Partition<Dim> partition_of(Problem<Dim> const& problem) {
   expects(problem.team != nullptr, "poisson: no ranks share the problem");
   expects(!problem.cells.is_empty(), "poisson: the set has no cells");
-  return detail::cut(problem, shift(problem.cells, -1 * problem.cells.bounds().begin));
+  return detail::cut(problem, shift(problem.cells, -1 * problem.cells.bounds().begin), problem.team->size());
 }
 template distributed::Partition<2> partition_of(Problem<2> const&);
 template distributed::Partition<3> partition_of(Problem<3> const&);

@@ -14,6 +14,22 @@ struct Window {
   distributed::Halo<Dim> halo;  ///< gives `cells` the values of their owners
 };
 
+/// A partition whose units are whole cells of the first level that is not shared, unless ranks would then get unequal
+/// parts. The partition of each coarser level follows from it.
+template <int Dim>
+distributed::Partition<Dim> cut(Problem<Dim> const& problem, IntervalSet<Dim> const& cells, int rank_count);
+/// Whether each rank has a part of a level. The children of a coarse cell must be cells of one unit.
+template <int Dim>
+bool do_share(distributed::Partition<Dim> const& partition, int level, Index cell_count, Index least_shared_cells) {
+  return partition.rank_count() > 1 && cell_count >= least_shared_cells && level + 1 < partition.level_count();
+}
+/// The cells of `all` at most so many steps across faces away from some of them, also across periods.
+template <int Dim>
+IntervalSet<Dim> around(IntervalSet<Dim> const& some, IntervalSet<Dim> const& all, int steps,
+                        Vec<Coord, Dim> const& period);
+/// How many cells the window of a level reaches beyond a rank's own, so that all sweeps of a cycle need one exchange.
+constexpr int reach_of_sweeps(int sweeps) { return 2 * sweeps + 1; }
+
 /// How ranks share a problem and its coarser levels.
 ///
 /// A rank stores its own cells of a level and those that can be reached from them in a few steps. It computes all of

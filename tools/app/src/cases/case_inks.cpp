@@ -71,10 +71,10 @@ CaseInks<Dim>::CaseInks(FlowCase const& c, StaggeredGrid<Dim> const& grid, std::
   auto const inflow = cells_beside_inflow(grid);
   beside_inflow_ = Subset<Dim>(fine_ ? fine_->divided(inflow) : inflow, of_ink.storage());
   for (CaseInk const& ink : c.inks) {
-    auto const cells = source_cells<Dim>(c, ink.shape, fine()) & of_ink.fluid();
-    if (cells.is_empty())
+    auto const cells = source_cells<Dim>(c, ink.shape, fine());
+    if ((cells & of_ink.whole_fluid()).is_empty())
       throw std::runtime_error(fmt::format("ink {} has no cells in the fluid", sources_.size() + 1));
-    sources_.emplace_back(cells, of_ink.storage());
+    sources_.emplace_back(cells & of_ink.fluid(), of_ink.storage());
     jets_.emplace_back(grid, ink.jet ? cells_of<Dim>(c, ink.shape) & grid.fluid() : IntervalSet<Dim>());
   }
 }

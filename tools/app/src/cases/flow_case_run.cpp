@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -27,6 +28,7 @@
 #include "case_results.hpp"
 #include "flow_case_on_levels.hpp"
 #include "picture_range.hpp"
+#include "whole_flow.hpp"
 
 namespace sparse::app {
 namespace {
@@ -43,14 +45,20 @@ struct HeatedPart {
   std::optional<CurvedWallHeat<Dim>> curved = {};  ///< if the wall cuts cells
 };
 
+template <int Dim>
+FlowDomain<Dim> shared(FlowDomain<Dim> domain, RunFolder const& folder, FlowCase const& c) {
+  share(domain, folder, c.flow);
+  return domain;
+}
+
 /// The data of one run of a case.
 template <int Dim>
 class CaseRun {
 public:
   CaseRun(FlowCase const& c, RunFolder& folder)
-      : c_(c), folder_(folder), scene_(scene_of<Dim>(c)), grid_(scene_.domain), state_(grid_, names_of_carried(c)),
-        forces_(grid_, scene_.solid), colours_(colours_of(c)), inks_(c, grid_, colours_),
-        lines_(c, scene_, grid_, folder) {
+      : c_(c), folder_(folder), scene_(scene_of<Dim>(c)), grid_(shared(scene_.domain, folder, c)),
+        state_(grid_, names_of_carried(c)), whole_(scene_.domain, grid_, state_, folder), forces_(grid_, scene_.solid),
+        colours_(colours_of(c)), inks_(c, grid_, colours_), lines_(c, scene_, whole_.grid(), folder) {
     if (scene_.padded_count > 0)
       folder.report("cells added to thin obstacles", static_cast<double>(scene_.padded_count));
     find_heated();
@@ -59,16 +67,16 @@ public:
   }
 
   void run() {
-    if (has_bodies()) folder_.write_geometry(scene_.grid, grid_.fluid(), scene_.solid, 0);
+    if (has_bodies() && folder_.is_mine()) folder_.write_geometry(scene_.grid, grid_.whole_fluid(), scene_.solid, 0);
     if (app::run(folder_, c_.flow, grid_, physics(), state_, show_)) report();
   }
 
 private:
   std::size_t temperature_index() const { return colours_.size(); }
-  Field<double, Dim> const& temperature() const { return state_.carried[temperature_index()]; }
+  Field<double, Dim> const& temperature() const { return whole_.state().carried[temperature_index()]; }
   bool has_bodies() const { return !scene_.solid.is_empty(); }
 
-  FlowPhysics<Dim> physics() const { return physics_of<Dim>(c_, grid_.fluid(), temperature_index()); }
+  FlowPhysics<Dim> physics() const { return physics_of<Dim>(c_, grid_.whole_fluid(), temperature_index()); }
 
   void find_heated() {
     temperatures_ = temperatures_of(c_);
@@ -79,8 +87,8 @@ private:
     for (std::size_t i = 0; i < c_.obstacles.size(); ++i) {
       std::size_t const before = heated_.size();
       add(c_.obstacles[i], fmt::format("obstacle_{}", i + 1), c_.boundaries.size() + i);
-      if (scene_.nearest_obstacle && heated_.size() > before)
-        heated_.back().curved.emplace(grid_,
+      if (scene_.nearest_obstacle && heated_.size() > before && folder_.is_mine())
+        heated_.back().curved.emplace(whole_.grid(),
                                       [&](Vec<double, Dim> const& x) { return scene_.nearest_obstacle(x) == i; });
     }
   }
@@ -105,7 +113,9 @@ private:
     if (has_bodies()) show_.columns.insert(show_.columns.end(), {"drag", "lift"});
     for (auto const& wall : heated_)
       show_.columns.push_back((wall.has_flux ? "wall_temperature_" : "nusselt_") + wall.name);
-    show_.open = [this] { lines_.open(state_); };
+    show_.open = [this] {
+      if (folder_.is_mine()) lines_.open(state_);
+    };
     show_.keep = [this](Keeper& keeper) { keep(keeper); };
     show_.numbers = [this] { return numbers(); };
     show_.emit = [this] { inks_.emit(state_); };
@@ -114,7 +124,8 @@ private:
     show_.draw = [this] { return draw(); };
     if constexpr (Dim == 2)
       show_.more_arrays = [this] {
-        auto const psi = on_cells(grid_, stream_function(grid_, state_.velocity));
+        if (!folder_.is_mine()) return std::vector<io::CellArray>();
+        auto const psi = on_cells(whole_.grid(), stream_function(whole_.grid(), whole_.state().velocity));
         return std::vector<io::CellArray>{io::array_of<float>(psi, "stream_function")};
       };
     if (c_.has_temperature()) show_.steady = {temperature_index()};
@@ -150,44 +161,49 @@ private:
     if (wall.curved)
       state = (*wall.curved)(temperature(), c_.diffusivity());
     else if (wall.has_flux)
-      state = wall_state(grid_, temperature(), wall.part, c_.diffusivity());
+      state = wall_state(whole_.grid(), temperature(), wall.part, c_.diffusivity());
     if (wall.has_flux) return state->temperature;
     double const difference = temperatures_[1] - temperatures_[0];
     double const unit = difference > 0 ? difference : 1;
     return state ? state->heat_flux / c_.diffusivity() * c_.length / unit
-                 : mean_nusselt(grid_, temperature(), wall.part, c_.length, unit);
+                 : mean_nusselt(whole_.grid(), temperature(), wall.part, c_.length, unit);
   }
 
   std::vector<double> numbers() {
+    whole_.gather();
+    Vec<double, Dim> force;
+    if (has_bodies()) force = force_coefficients();
+    if (!folder_.is_mine()) return {};  // rank 0 writes them
+    auto const& [grid, state] = std::tie(whole_.grid(), whole_.state());
     std::vector<double> line;
     if constexpr (Dim == 2) {
-      auto const extrema = stream_extrema(grid_, stream_function(grid_, state_.velocity));
+      auto const extrema = stream_extrema(grid, stream_function(grid, state.velocity));
       line.insert(line.end(), {extrema.least.value, extrema.greatest.value});
     }
-    if (has_bodies()) {
-      auto const force = force_coefficients();
-      line.insert(line.end(), {force[0], force[1]});
-    }
+    if (has_bodies()) line.insert(line.end(), {force[0], force[1]});
     for (auto const& wall : heated_) line.push_back(answer_of(wall));
-    lines_.add_probes(state_);
+    lines_.add_probes(state);
     return line;
   }
 
   void before_output() {
-    lines_.write_profiles(state_);
-    lines_.write_walls(state_);
-    lines_.add_stream_function(state_);
-    lines_.write_eddies(state_);
+    whole_.gather();
+    if (!folder_.is_mine()) return;
+    auto const& [grid, state] = std::tie(whole_.grid(), whole_.state());
+    lines_.write_profiles(state);
+    lines_.write_walls(state);
+    lines_.add_stream_function(state);
+    lines_.write_eddies(state);
     // At corners the vorticity is so large that it would use up the colours. So its range follows the root mean square.
     for (Picture& picture : show_.pictures) {
       if (picture.array != "vorticity" && picture.array != "velocity") continue;
       bool const is_vorticity = picture.array == "vorticity";
       double bound = 0;
       if (is_vorticity) {
-        auto const field = vorticity(grid_, state_.velocity);
+        auto const field = vorticity(grid, state.velocity);
         bound = 3 * norm(field) / std::sqrt(static_cast<double>(field.cell_count()));
       } else {
-        bound = greatest_size(cell_velocity(grid_, state_.velocity));
+        bound = greatest_size(cell_velocity(grid, state.velocity));
       }
       widen(picture, bound, Dim == 2 && is_vorticity);
     }
@@ -205,7 +221,7 @@ private:
     samples.is_fluid = [this](Points const& points) {
       std::vector<Vec<Coord, Dim>> cells;
       for (auto const& point : points) cells.push_back(grid_.space().cell_of(point));
-      auto const found = find(grid_.fluid(), to_device(grid_.context(), cells));
+      auto const found = find(grid_.whole_fluid(), to_device(grid_.context(), cells));
       std::vector<bool> is_fluid;
       for (Index const place : to_host(grid_.context(), static_cast<Index const*>(found.data()), found.size()))
         is_fluid.push_back(place >= 0);
@@ -213,16 +229,20 @@ private:
     };
     samples.ink = [this](std::size_t k, Points const& points) {
       auto const* const fine = inks_.fine();
-      return fine == nullptr ? sample_cells(grid_, state_.carried[k], points)
+      return fine == nullptr ? sample_cells(whole_.grid(), whole_.state().carried[k], points)
                              : sample_cells(fine->grid(), fine->ink(k), points);
     };
-    samples.velocity = [this](Points const& points) { return sample_velocity(grid_, state_.velocity, points); };
+    samples.velocity = [this](Points const& points) {
+      return sample_velocity(whole_.grid(), whole_.state().velocity, points);
+    };
     return samples;
   }
 
   // ---- results
 
   void report() {
+    whole_.gather();
+    if (!folder_.is_mine()) return;
     CaseResults results(folder_, c_, c_.numbers());
     add_results(results);
     results.finish();
@@ -230,9 +250,10 @@ private:
 
   void add_results(CaseResults& results) {
     auto const say = [&](std::string const& name, double value) { results.add(name, value); };
-    say("greatest divergence", divergence_of(grid_, state_.velocity).greatest);
+    auto const& [grid, state] = std::tie(whole_.grid(), whole_.state());
+    say("greatest divergence", divergence_of(grid, state.velocity).greatest);
     if constexpr (Dim == 2) {
-      auto const [least, greatest] = stream_extrema(grid_, stream_function(grid_, state_.velocity));
+      auto const [least, greatest] = stream_extrema(grid, stream_function(grid, state.velocity));
       for (auto const& [name, extremum] : {std::pair{"least", least}, std::pair{"greatest", greatest}}) {
         std::string const what = std::string(name) + " stream function";
         say(what, extremum.value);
@@ -242,7 +263,7 @@ private:
     }
     // With a temperature, velocities are in units of diffusion, as in published tables.
     double const unit = c_.has_temperature() ? c_.diffusivity() / c_.length : 1;
-    for (int axis = 0; axis < Dim; ++axis) add_extrema(results, centre_line(grid_, state_.velocity, axis), axis, unit);
+    for (int axis = 0; axis < Dim; ++axis) add_extrema(results, centre_line(grid, state.velocity, axis), axis, unit);
     for (auto const& wall : heated_)
       say((wall.has_flux ? "mean temperature, " : "mean Nusselt number, ") + wall.name, answer_of(wall));
     add_walls(results);
@@ -253,7 +274,7 @@ private:
   void add_walls(CaseResults& results) const {
     for (std::size_t i = 0; i < c_.measured_walls.size(); ++i) {
       int counts[2] = {};
-      for (auto const& change : shear_changes(lines_.shear_of_wall(state_, i))) {
+      for (auto const& change : shear_changes(lines_.shear_of_wall(whole_.state(), i))) {
         int const count = ++counts[change.is_reattachment ? 1 : 0];
         results.add(c_.measured_walls[i].name + (change.is_reattachment ? ", reattachment" : ", separation") +
                         (count > 1 ? fmt::format(" {}", count) : ""),
@@ -267,6 +288,7 @@ private:
   FlowScene<Dim> scene_;
   StaggeredGrid<Dim> grid_;
   State<double, Dim> state_;
+  WholeFlow<Dim> whole_;
   BodyForces<Dim> forces_;
   std::vector<io::Colour> colours_;
   CaseInks<Dim> inks_;

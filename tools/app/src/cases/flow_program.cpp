@@ -29,6 +29,7 @@ void add_case_options(CLI::App& app, FlowCase& c) {
   add_level_options(app, c.flow.run);
   add_flow_options(app, c.flow);
   if (!c.obstacles.empty()) add_surface_option(app, c.flow);
+  add_ranks_option(app, c.flow);
   if (!c.inks.empty()) {
     add_ink_option(app, c.flow);
     add_fine_ink_options(app, c.flow);
@@ -74,6 +75,7 @@ void read_options(CLI::App& app, CaseFile const& file, FlowCase& c, int argc, ch
     complete_rayleigh(app, c, kept);
     keep_shape_of_cells(app, c, cells, kept);
     settle(app, c.flow, kept);
+    c.flow.run.can_share = c.flow.run.level_count == 1;
     if (c.flow.run.level_count > 1) expect_levels(app, c.flow, kept);
   });
 }

@@ -67,7 +67,7 @@ FlowLines<Dim>::FlowLines(FlowCase const& flow_case, FlowScene<Dim> const& scene
                           RunFolder const& folder)
     : c_(flow_case), scene_(scene), grid_(grid), folder_(folder), points_(probes_of<Dim>(flow_case)) {
   for (std::size_t i = 0; i < points_.size(); ++i)
-    if (!grid.fluid().contains(scene.grid.cell_of(points_[i])))
+    if (!grid.whole_fluid().contains(scene.grid.cell_of(points_[i])))
       throw std::runtime_error(fmt::format("probe {} is not in the fluid", i));
 }
 

@@ -1,6 +1,7 @@
 #include <sparse/app/run/folder.hpp>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <exception>
 #include <fstream>
@@ -256,6 +257,7 @@ void RunFolder::keep_numbers(std::map<std::string, double> const& numbers) {
 
 void RunFolder::end_interrupted(bool has_checkpoint) {
   exit_status_ = stop_.exit_status();
+  if (exit_status_ == 0) exit_status_ = 128 + SIGTERM;  // the signal came to another rank
   if (!is_mine()) return;
   (*run_)["outcome"] = "interrupted";
   write_record();

@@ -1,20 +1,15 @@
-// What a flow on levels would cost on many ranks: balance, messages, memory and efficiency, from a checkpoint.
+// What a compressible flow on levels would cost on many ranks.
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <exception>
-#include <filesystem>
 #include <stdexcept>
 #include <string>
 #include <variant>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <sparse/base/runtime.hpp>
 #include <sparse/distributed/traffic.hpp>
 #include <sparse/fields/algebra.hpp>
 #include <sparse/fields/subview.hpp>
@@ -23,24 +18,13 @@
 #include <sparse/io/sets/set_file.hpp>
 #include <sparse/sets/algebra.hpp>
 #include <sparse/sets/scaling.hpp>
-#include <sparse/version.hpp>
 
-#include <sparse/app/options/command_line.hpp>
+#include "options.hpp"
 
 using namespace sparse;
 using Json = nlohmann::ordered_json;
 
 namespace {
-
-struct Options {
-  std::filesystem::path checkpoint, picture;
-  std::vector<int> ranks;
-  int refinements = 0;
-  bool subcycles = true, is_json = false;
-  distributed::PartitionOptions partition;
-  double updates = 10, latency = 2, bandwidth = 5;  // millions/s, microseconds, GB/s
-  int threads = 0;
-};
 
 /// What a checkpoint says about its flow.
 template <int Dim>
@@ -105,8 +89,8 @@ Json predict(Levels<Dim> const& levels, std::vector<IntervalSet<Dim>> const& com
   double const seconds = std::chrono::duration<double>(Clock::now() - start).count();
   std::vector<Index> steps;
   for (std::size_t l = 0; l < computed.size(); ++l) steps.push_back(o.subcycles ? Index{1} << l : 1);
-  auto const p = distributed::predict(distributed::traffic(partition, levels.cells), steps, levels.bytes_per_cell,
-                                      {o.updates * 1e6, o.latency * 1e-6, o.bandwidth * 1e9});
+  auto const p =
+      distributed::predict(distributed::traffic(partition, levels.cells), steps, levels.bytes_per_cell, o.machine(10));
   Json of_levels = Json::array();
   for (std::size_t l = 0; l < computed.size(); ++l)
     of_levels.push_back({{"level", l},
@@ -161,8 +145,10 @@ void print(Json const& of_ranks) {
              of_ranks["seconds per step"].get<double>(), 100 * of_ranks["efficiency"].get<double>());
 }
 
+}  // namespace
+
 template <int Dim>
-void report(Options const& o) {
+void report_levels(Options const& o) {
   auto const levels = read_levels<Dim>(o);
   auto const computed = distributed::computed_cells(levels.cells);
   Json result = {{"leaves", levels.leaf_count()},
@@ -181,58 +167,5 @@ void report(Options const& o) {
   for (auto const& of_ranks : result["predictions"]) print(of_ranks);
 }
 
-Options parse_options(int argc, char** argv) {
-  Options o;
-  CLI::App app(
-      "What a flow on levels would cost on many ranks, each with its own memory. It is predicted from the levels in a\n"
-      "checkpoint, without any messages. Ranks wait for each other after each step of a level, and send what the\n"
-      "stencils, the ghosts between levels and the means of covered cells need.");
-  app.add_option("checkpoint", o.checkpoint, "of a compressible flow on levels, as programs write it")->required();
-  app.add_option("--ranks", o.ranks, "numbers of ranks, one or several")->required()->check(CLI::Range(1, 1 << 20));
-  app.add_option("--refine", o.refinements, "times that all cells are halved first: the same flow on a finer grid")
-      ->check(CLI::Range(0, 8))
-      ->capture_default_str();
-  app.add_flag("--subcycle,--no-subcycle{false}", o.subcycles,
-               "finer levels take shorter steps; else all take the same")
-      ->capture_default_str();
-  app::add_choice<distributed::Curve>(app, "--curve", o.partition.curve,
-                                      {{"hilbert", distributed::Curve::hilbert},
-                                       {"rows", distributed::Curve::rows},
-                                       {"scattered", distributed::Curve::scattered}},
-                                      "along which levels are cut");
-  app.add_option("--least-work", o.partition.least_work, "cells of a level per rank; with fewer it has fewer ranks")
-      ->check(app::at_least(1))
-      ->capture_default_str();
-  app.add_option("--updates", o.updates, "cells that a rank computes per second, in millions")
-      ->check(app::positive())
-      ->capture_default_str();
-  app.add_option("--latency", o.latency, "of a message, in microseconds")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  app.add_option("--bandwidth", o.bandwidth, "of a rank, in GB/s")->check(app::positive())->capture_default_str();
-  app.add_option("--picture", o.picture, "PNG file for a picture of the parts of the first number of ranks");
-  app.add_flag("--json", o.is_json, "print the numbers as JSON");
-  app.add_option("--threads", o.threads, "host threads, 0: all")->check(CLI::Range(0, 4096))->capture_default_str();
-  app.set_version_flag("--version", sparse::version);
-  try {
-    app.parse(argc, argv);
-  } catch (CLI::ParseError const& error) {
-    std::exit(app.exit(error));
-  }
-  return o;
-}
-
-}  // namespace
-
-int main(int argc, char** argv) {
-  Options const o = parse_options(argc, argv);
-  try {
-    int const dimension = io::read_set_file_contents(o.checkpoint).dimension;
-    Runtime const runtime(o.threads);
-    dimension == 2 ? report<2>(o) : report<3>(o);
-  } catch (std::exception const& error) {
-    fmt::print(stderr, "distribution: {}\n", error.what());
-    return 1;
-  }
-  return 0;
-}
+template void report_levels<2>(Options const&);
+template void report_levels<3>(Options const&);
