@@ -103,6 +103,15 @@ Flow<Dim> periodic() {
   return flow;
 }
 
+/// Without walls, and so small that the windows of some ranks are all of it, where others have no cells of their own.
+template <int Dim>
+Flow<Dim> small_and_periodic() {
+  auto const size = Cell<Dim>::filled(Dim == 2 ? 20 : 12);
+  auto flow = flow_in<Dim>("a small periodic box", size, {});
+  flow.domain.period = size;
+  return flow;
+}
+
 /// A box with a lid that moves and a floor that heats.
 template <int Dim>
 Flow<Dim> cavity() {
@@ -247,6 +256,7 @@ TYPED_TEST(SmacOnRanks, HasTheStepsOfOneProcess) {
     check<T, Dim>(flow, Dim == 2 ? 4 : 2, {Curve::hilbert});
     if (Dim == 2) check<T, Dim>(flow, 2, {Curve::scattered});  // windows are nearly all of the box
   }
+  check<T, Dim>(small_and_periodic<Dim>(), 2, {Curve::hilbert});
 }
 
 // So large that ranks share levels of the pressure, too.

@@ -96,9 +96,8 @@ void GridRanks<Dim>::connect(IntervalSet<Dim> const& storage) {
 
 template <int Dim>
 template <class T>
-void GridRanks<Dim>::fill(Field<T, Dim>& field) const {
-  bool const is_stored = field.domain() == storage_;
-  (is_stored ? of_storage_ : of_fluid_).template fill<T>(team(), field.view(), field.view(), field.component_count());
+void GridRanks<Dim>::fill(Field<T, Dim>& stored) const {
+  of_storage_.template fill<T>(team(), stored.view(), stored.view(), stored.component_count());
 }
 
 template <int Dim>
@@ -111,13 +110,14 @@ template <int Dim>
 template <class T>
 void GridRanks<Dim>::spread(Field<T, Dim>& to, Field<T, Dim> const& own) const {
   copy<T, Dim>(to.view(), spread_, own.view());
-  fill(to);
+  of_fluid_.template fill<T>(team(), to.view(), to.view(), 1);
 }
 
 template <int Dim>
 template <class T>
 Field<T, Dim> GridRanks<Dim>::gather(Field<T, Dim> const& field) const {
-  bool const is_stored = field.domain() == storage_, is_first = team().rank() == 0;
+  // On some ranks the fluid and the storage may be the same set.
+  bool const is_stored = team().all(field.domain() == storage_), is_first = team().rank() == 0;
   auto const& cells = is_stored ? whole_storage_ : pressure_.cells;
   Field<T, Dim> all(field.name(), is_first ? cells : IntervalSet<Dim>(), field.component_count());
   (is_stored ? gather_storage_ : gather_fluid_)

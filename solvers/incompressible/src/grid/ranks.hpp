@@ -38,13 +38,13 @@ public:
   IntervalSet<Dim> const& own() const { return own_; }
   IntervalSet<Dim> const& whole_storage() const { return whole_storage_; }
 
-  /// Gives values on the window's storage or fluid those of their owners. Collective.
+  /// Gives values on the window's storage those of their owners. Collective.
   template <class T>
-  void fill(Field<T, Dim>& field) const;
+  void fill(Field<T, Dim>& stored) const;
   /// Own cells of a field on the window's fluid.
   template <class T>
   void take(Field<T, Dim>& own, Field<T, Dim> const& from) const;
-  /// The other way. Collective.
+  /// The other way; all other cells get the values of their owners. Collective.
   template <class T>
   void spread(Field<T, Dim>& to, Field<T, Dim> const& own) const;
   /// A field like this one for all ranks' cells, on rank 0, and one without cells on the others. Collective.

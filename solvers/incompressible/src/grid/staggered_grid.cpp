@@ -83,6 +83,7 @@ IntervalSet<Dim> const& StaggeredGrid<Dim>::whole_storage() const {
 template <int Dim>
 template <class T>
 void StaggeredGrid<Dim>::exchange(Field<T, Dim>& field) const {
+  expect_stored(field, field.component_count(), "field of which ranks exchange values");
   if (body_->ranks) body_->ranks->fill(field);
 }
 template <int Dim>

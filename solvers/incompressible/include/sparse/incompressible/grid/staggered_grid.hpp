@@ -83,7 +83,7 @@ public:
   IntervalSet<Dim> const& whole_storage() const;
   /// Gives a field the values that the owners of its cells have. Collective. Cost: a message to each rank nearby; none
   /// without ranks.
-  /// @param field  on `storage` or on the fluid
+  /// @throws std::invalid_argument  unless the field lives on `storage`
   template <class T>
   void exchange(Field<T, Dim>& field) const;
   /// The same field for the cells of all ranks, on rank 0. On others it has no cells. Collective.
