@@ -3,11 +3,8 @@
 
 #include <optional>
 #include <utility>
-#include <vector>
 
-#include <sparse/incompressible/grid/state.hpp>
-
-#include <sparse/app/run/folder.hpp>
+#include <sparse/app/incompressible/run.hpp>
 
 namespace sparse::app {
 
@@ -25,23 +22,16 @@ public:
     if (!grid.is_shared() || !folder.is_mine()) return;
     domain.team = nullptr;
     all_grid_.emplace(domain);
-    all_.emplace(*all_grid_);
   }
 
   Grid const& grid() const { return all_grid_ ? *all_grid_ : grid_; }
+  /// As it was at the last `gather`.
   Flow const& state() const { return all_ ? *all_ : state_; }
   /// Takes over the flow as it is. Collective.
   void gather() {
     if (!grid_.is_shared()) return;
-    auto velocity = grid_.gather(state_.velocity), pressure = grid_.gather(state_.pressure);
-    std::vector<sparse::Field<double, Dim>> carried;
-    for (auto const& values : state_.carried) carried.push_back(grid_.gather(values));
-    if (!all_) return;
-    all_->velocity = std::move(velocity);
-    all_->pressure = std::move(pressure);
-    all_->carried = std::move(carried);
-    all_->time = state_.time;
-    all_->step_count = state_.step_count;
+    auto all = gathered(grid_, state_);
+    if (all_grid_) all_.emplace(std::move(all));
   }
 
 private:

@@ -36,6 +36,7 @@ public:
     if (folder.is_restart()) restore();
     if (show_.open) show_.open();
     if (folder.is_mine()) history_.emplace(folder.open_over_time("history.csv", columns(), state_.time));
+    if (method.grid().is_shared()) watched_ = measured();
   }
 
   double time() const override { return state_.time; }
@@ -79,7 +80,7 @@ public:
       auto const numbers = show_.numbers();
       line.insert(line.end(), numbers.begin(), numbers.end());
     }
-    watched_ = line[state_.carried.empty() ? 7 : 8];
+    if (grid.is_shared()) watched_ = line[state_.carried.empty() ? 7 : 8];  // energy, or the first carried value
     distributed::together(folder_.team(), [&] {
       if (history_) history_->lines.add(line);
     });
@@ -102,12 +103,7 @@ public:
                             folder_.fingerprint());
     };
     if (!grid.is_shared()) return write(state_);
-    State<double, Dim> whole(grid);
-    whole.time = state_.time;
-    whole.step_count = state_.step_count;
-    whole.velocity = grid.gather(state_.velocity);
-    whole.pressure = grid.gather(state_.pressure);
-    for (auto const& values : state_.carried) whole.carried.push_back(grid.gather(values));
+    auto const whole = gathered(grid, state_);
     for (auto& [name, field] : memory.fields) field = grid.gather(field);
     distributed::together(folder_.team(), [&] {
       if (folder_.is_mine()) write(whole);
@@ -117,8 +113,7 @@ public:
   std::vector<Index> cells_per_level() const override { return {method_.grid().whole_fluid().cell_count()}; }
   Index update_count() const override { return state_.step_count * method_.grid().whole_fluid().cell_count(); }
   double watched() const override {
-    if (method_.grid().is_shared()) return watched_;  // other ranks are not asked for it
-    return state_.carried.empty() ? energy() : total(method_.grid(), state_.carried[0]);
+    return method_.grid().is_shared() ? watched_ : measured();  // other ranks are not asked for it
   }
   std::string watched_name() const override { return state_.carried.empty() ? "energy" : state_.carried[0].name(); }
 
@@ -165,6 +160,8 @@ private:
   }
 
   bool finds_steady() const { return options_.steady_tolerance > 0; }
+  /// What the line of progress shows. Collective.
+  double measured() const { return state_.carried.empty() ? energy() : total(method_.grid(), state_.carried[0]); }
   double energy() const { return kinetic_energy(method_.grid(), state_.velocity); }
 
   void restore() {
@@ -259,6 +256,19 @@ void share(FlowDomain<Dim>& domain, RunFolder const& folder, FlowOptions const& 
 }
 template void share(FlowDomain<2>&, RunFolder const&, FlowOptions const&);
 template void share(FlowDomain<3>&, RunFolder const&, FlowOptions const&);
+
+template <int Dim>
+State<double, Dim> gathered(StaggeredGrid<Dim> const& grid, State<double, Dim> const& state) {
+  State<double, Dim> all(grid);
+  all.time = state.time;
+  all.step_count = state.step_count;
+  all.velocity = grid.gather(state.velocity);
+  all.pressure = grid.gather(state.pressure);
+  for (auto const& values : state.carried) all.carried.push_back(grid.gather(values));
+  return all;
+}
+template State<double, 2> gathered(StaggeredGrid<2> const&, State<double, 2> const&);
+template State<double, 3> gathered(StaggeredGrid<3> const&, State<double, 3> const&);
 
 template <int Dim>
 bool run(RunFolder& folder, FlowOptions const& options, StaggeredGrid<Dim> const& grid, FlowPhysics<Dim> const& physics,

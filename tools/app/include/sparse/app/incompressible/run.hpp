@@ -49,6 +49,11 @@ struct FlowShow {
 template <int Dim>
 void share(sparse::incompressible::FlowDomain<Dim>& domain, RunFolder const& folder, FlowOptions const& options);
 
+/// The state with the cells of all ranks, on rank 0; on others its fields have no cells. Collective.
+template <int Dim>
+sparse::incompressible::State<double, Dim> gathered(sparse::incompressible::StaggeredGrid<Dim> const& grid,
+                                                    sparse::incompressible::State<double, Dim> const& state);
+
 /// Runs a flow to the end of the options with the method that they choose: `run_steps`, with fields, pictures and
 /// history. Goes on from a checkpoint if the options name one; `state` then need not be the initial one.
 /// @return  whether the end was reached
