@@ -2,7 +2,9 @@
 
 #include <bit>
 #include <cmath>
+#include <fstream>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 
@@ -27,6 +29,16 @@ private:
   void pass(std::vector<Incoming> const& incoming, std::vector<Outgoing> const& outgoing) override {
     expects(incoming.empty() && outgoing.empty(), "exchange: there is no other rank");
   }
+  void gather(std::vector<std::size_t> const&, std::byte*) override {}
+  void put(std::filesystem::path const& path, std::vector<Placed> const& parts) override {
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    for (auto const& part : parts) {
+      file.seekp(static_cast<std::streamoff>(part.at));
+      file.write(static_cast<char const*>(part.data), static_cast<std::streamsize>(part.size));
+    }
+    file.close();
+    if (!file) throw std::runtime_error("cannot write");
+  }
 };
 
 }  // namespace
@@ -37,6 +49,26 @@ void Team::exchange(std::vector<Incoming> const& incoming, std::vector<Outgoing>
     sent_.bytes += static_cast<Index>(message.size);
   }
   pass(incoming, outgoing);
+}
+
+void Team::gather_all(std::vector<std::size_t> const& sizes, std::byte* all) {
+  constexpr std::size_t most = std::size_t{1} << 30;
+  auto const ranks = static_cast<std::size_t>(size());
+  expects(sizes.size() == ranks, "gather_all: there must be a size for each rank");
+  expects(std::accumulate(sizes.begin(), sizes.end(), std::size_t{0}) <= most, "gather_all: more than 2^30 bytes");
+  ++sent_.messages;
+  sent_.bytes += static_cast<Index>(sizes[static_cast<std::size_t>(rank())] * (ranks - 1));
+  gather(sizes, all);
+}
+
+void Team::write(std::filesystem::path const& path, std::vector<Placed> const& parts) {
+  together(this, [&] {
+    try {
+      put(path, parts);
+    } catch (std::exception const& error) {
+      throw std::runtime_error(path.string() + ": " + error.what());
+    }
+  });
 }
 
 bool Team::all(bool holds) {

@@ -1,3 +1,4 @@
+#include <cstring>
 #include <map>
 #include <memory>
 #include <string>
@@ -164,6 +165,46 @@ TYPED_TEST(OverlappingAmr, PatchesHoldEveryCellOnceAndShowOnlyLeaves) {
       if (this->HasFatalFailure()) return;
     }
   EXPECT_EQ(this->folder.names(), std::vector<std::string>{"a.hdf"});
+}
+
+// Processes own cells at random; some have none.
+TYPED_TEST(OverlappingAmr, PartsOfProcessesMakeTheFileOfOne) {
+  constexpr int Dim = TypeParam::value;
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    auto const levels = random_levels<Dim>(seed);
+    auto engine = reference::random_engine(seed);
+    int const count = reference::random_int(engine, 1, 5), has_none = reference::random_int(engine, 0, 5);
+    std::vector<std::vector<Cells<Dim>>> owned(static_cast<std::size_t>(count), {levels.cells.size(), Cells<Dim>()});
+    std::vector<sparse::HostSet<Dim>> all;
+    for (std::size_t l = 0; l < levels.cells.size(); ++l) {
+      all.push_back(levels.data[l].cells);
+      for (auto const& cell : levels.cells[l]) {
+        int owner = reference::random_int(engine, 0, count - 1);
+        if (owner == has_none) owner = (owner + 1) % count;
+        owned[static_cast<std::size_t>(owner)][l].insert(cell);
+      }
+    }
+    std::string file;
+    std::size_t written = 0;
+    for (int process = 0; process < count; ++process) {
+      auto own = levels_of<Dim>(owned[static_cast<std::size_t>(process)]).data;
+      for (std::size_t l = 0; l < own.size(); ++l) own[l].covered = levels.data[l].covered;
+      auto const parts = io::overlapping_amr_parts<Dim>({}, all, own, process == count / 2);
+      file.resize(parts.file_size);
+      std::uint64_t end = 0;
+      for (auto const& part : parts.parts) {
+        ASSERT_GE(part.at, end);
+        end = part.at + part.size;
+        ASSERT_LE(end, parts.file_size);
+        std::memcpy(file.data() + part.at, parts.bytes.data() + part.first, part.size);
+        written += part.size;
+      }
+    }
+    EXPECT_EQ(written, file.size());  // so no byte is written twice
+    io::write_overlapping_amr<Dim>(this->folder / "a.hdf", {}, levels.data);
+    ASSERT_TRUE(file == contents(this->folder / "a.hdf"));
+  }
 }
 
 TYPED_TEST(OverlappingAmr, LongRowsAreCutAtTileBorders) {

@@ -1,6 +1,39 @@
 #pragma once
-/// The ranks that run a test.
+/// The ranks that run a test, and their files.
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include <unistd.h>
 
 #include <sparse/distributed/team.hpp>
 
 sparse::distributed::Team& team_of_test();
+
+/// A new folder that all ranks see, and that is gone at the end. Collective.
+class SharedFolder {
+public:
+  explicit SharedFolder(sparse::distributed::Team& team) : team_(team) {
+    std::vector<std::uint64_t> number{team.rank() == 0 ? static_cast<std::uint64_t>(getpid()) : 0};
+    team.maximise(number);
+    path_ = std::filesystem::temp_directory_path() / ("sparse_ranks_" + std::to_string(number[0]));
+    sparse::distributed::together(&team, [&] {
+      if (team.rank() == 0) std::filesystem::create_directories(path_);
+    });
+  }
+  SharedFolder(SharedFolder const&) = delete;
+  SharedFolder& operator=(SharedFolder const&) = delete;
+  ~SharedFolder() {
+    team_.all(true);
+    std::error_code ignored;
+    if (team_.rank() == 0) std::filesystem::remove_all(path_, ignored);
+  }
+  std::filesystem::path operator/(std::string const& name) const { return path_ / name; }
+
+private:
+  sparse::distributed::Team& team_;
+  std::filesystem::path path_;
+};

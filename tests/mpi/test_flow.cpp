@@ -5,17 +5,18 @@
 #include <filesystem>
 #include <limits>
 
-#include <unistd.h>
-
 #include <sparse/amr/measure/checkpoint.hpp>
 #include <sparse/amr/measure/control_volume.hpp>
 #include <sparse/amr/measure/diagnostics.hpp>
 #include <sparse/amr/measure/forces.hpp>
+#include <sparse/amr/measure/overlapping_amr.hpp>
 #include <sparse/amr/measure/probes.hpp>
 #include <sparse/amr/measure/snapshot.hpp>
 #include <sparse/amr/measure/tags.hpp>
+#include <sparse/io/levels/overlapping_amr.hpp>
 #include <sparse/sets/algebra.hpp>
 #include <support/euler_flow.hpp>
+#include <support/io_levels.hpp>
 
 #include "team_of_test.hpp"
 
@@ -28,17 +29,6 @@ namespace {
 template <class Case>
 class RanksStep : public testing::Test {};
 TYPED_TEST_SUITE(RanksStep, Cases);
-
-/// A new folder that all ranks share.
-std::filesystem::path folder_of_all(Team& team) {
-  std::vector<std::uint64_t> number{team.rank() == 0 ? static_cast<std::uint64_t>(getpid()) : 0};
-  team.maximise(number);
-  auto const folder = std::filesystem::temp_directory_path() / ("sparse_ranks_" + std::to_string(number[0]));
-  sparse::distributed::together(&team, [&] {
-    if (team.rank() == 0) std::filesystem::create_directories(folder);
-  });
-  return folder;
-}
 
 /// A box around a ball with a curved wall and a block with faces, and one of three sets of sides.
 template <int Dim>
@@ -151,6 +141,22 @@ struct Both {
     return testing::AssertionSuccess();
   }
 
+  /// Whether the file of all ranks is that of one process.
+  bool files_agree() {
+    auto const grid = whole.domain().grid(0);
+    auto const own = sparse::amr::snapshot_of_rank(part, Density<T, Dim>(), {{"density", 0, 1}});
+    std::vector<sparse::IntervalSet<Dim>> all;
+    for (int l = 0; l < part.level_count(); ++l) all.push_back(part.sets_of_all(l).cells);
+    auto& team = team_of_test();
+    SharedFolder const folder(team);
+    sparse::amr::write_overlapping_amr(folder / "ranks.hdf", grid, all, own, team);
+    if (team.rank() > 0) return true;
+    sparse::io::write_overlapping_amr(folder / "alone.hdf", grid,
+                                      sparse::amr::snapshot(whole, Density<T, Dim>(), {{"density", 0, 1}}));
+    return io_test::contents(folder / "ranks.hdf") == io_test::contents(folder / "alone.hdf") &&
+           !std::filesystem::exists(folder / ".ranks.hdf.tmp");
+  }
+
   /// Whether rank 0 sees the cells and values of all, and all ranks the cells that criteria refine.
   testing::AssertionResult outputs_agree() {
     auto const different = [](auto const& what) { return testing::AssertionFailure() << what; };
@@ -162,6 +168,7 @@ struct Both {
         return different("cells");
       if (here[l].arrays[0].values != there[l].arrays[0].values) return different("values");
     }
+    if (!files_agree()) return different("files");
     for (int l = 0; l < whole.level_count(); ++l) {
       if (part.sets_of_all(l).cells != whole.sets(l).cells) return different("sets of all");
       if (sparse::amr::tagged_cells(part, l) != sparse::amr::tagged_cells(whole, l)) return different("tags");
@@ -224,7 +231,7 @@ TYPED_TEST(RanksStep, FromASavedStateAndFail) {
   auto const saved = both.part.save(), whole = both.whole.save();
   ASSERT_EQ(saved.cells, whole.cells);
   ASSERT_EQ(saved.rate, whole.rate);
-  auto const folder = folder_of_all(team);
+  SharedFolder const folder(team);
   auto const path = folder / "checkpoint.h5";
   for (int i = 0; i < 2; ++i) sparse::amr::write_checkpoint(path, saved, "a box", 1, &team);
   auto const read = sparse::amr::read_checkpoint<T, Dim>(path, "a box");
@@ -239,7 +246,7 @@ TYPED_TEST(RanksStep, FromASavedStateAndFail) {
   ASSERT_TRUE((Both<T, Dim>::agree(again, alone)));
   // A rank that cannot write: all say so, and the checkpoint stays.
   try {
-    sparse::amr::write_checkpoint(folder / "none" / "checkpoint.h5", saved, "a box", 1, &team);
+    sparse::amr::write_checkpoint(folder / "none/checkpoint.h5", saved, "a box", 1, &team);
     ADD_FAILURE() << "no error";
   } catch (std::runtime_error const& error) {
     EXPECT_NE(std::string(error.what()).find("none/checkpoint_a_0.h5: "), std::string::npos) << error.what();
@@ -254,7 +261,6 @@ TYPED_TEST(RanksStep, FromASavedStateAndFail) {
     EXPECT_NE(std::string(error.what()).find("_0.h5: "), std::string::npos) << error.what();
   }
   team.all(true);
-  if (team.rank() == 0) std::filesystem::remove_all(folder);
   for (int step = 0; step < 2; ++step) {
     both.whole.advance();
     both.part.advance();

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include <sparse/distributed/gathering.hpp>
 #include <sparse/distributed/halo.hpp>
 #include <sparse/distributed/traffic.hpp>
 #include <sparse/sets/algebra.hpp>
@@ -174,6 +175,29 @@ TYPED_TEST(Halos, AreMadeTogether) {
     EXPECT_EQ(halos[2].message_count(), 0);
   }
   Halo<Dim>::make(team, {}, {});  // nothing to do
+}
+
+TYPED_TEST(Halos, OfAllCellsAreGathered) {
+  constexpr int Dim = TypeParam::value;
+  auto& team = team_of_test();
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    RandomHalo<Dim> const random(seed, team.size());
+    auto const all = set_of(random.all);
+    auto const own = random.owned(team.rank());
+    for (auto const& stored : {all, set_of(own)}) {
+      auto const check = [&]<class T>(T) {
+        auto const source = field_with_values<T, Dim>(own, stored, 1);
+        auto const expected = field_with_values<T, Dim>(random.all, all, 1);
+        Field<T, Dim> target("all", all, T(-2));
+        sparse::distributed::Gathering<Dim> const gathering(random.partition, team.rank(), 0, all, stored);
+        gathering.fill(team, target.view().data, source.view().data);
+        ASSERT_EQ(sparse::to_host(target), sparse::to_host(expected));
+      };
+      check(0.0F);
+      check(0.0);
+    }
+  }
 }
 
 TYPED_TEST(Halos, CrossPeriodicSides) {

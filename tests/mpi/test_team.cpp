@@ -1,18 +1,23 @@
 /// What ranks tell each other arrives.
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <limits>
 #include <stdexcept>
 #include <string>
 
 #include <sparse/distributed/exact_sum.hpp>
 #include <sparse/distributed/set_bytes.hpp>
+#include <support/io_levels.hpp>
 #include <support/reference.hpp>
+#include <support/refused.hpp>
 
 #include "team_of_test.hpp"
 
 using namespace reference;
 using sparse::distributed::Bytes;
+namespace distributed = sparse::distributed;
 
 namespace {
 
@@ -55,6 +60,63 @@ TEST(RanksTalk, ByExchangingInARing) {
     ASSERT_EQ(in, expected);
   }
   EXPECT_EQ(team.sent().messages, before.messages + 20);
+}
+
+TEST(RanksTalk, ByGatheringAll) {
+  auto& team = team_of_test();
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    std::vector<std::size_t> sizes;
+    Bytes expected, all;
+    for (int rank = 0; rank < team.size(); ++rank) {
+      auto const of_rank = message(seed, rank, 0);
+      sizes.push_back(of_rank.size());
+      expected.insert(expected.end(), of_rank.begin(), of_rank.end());
+      all.insert(all.end(), of_rank.size(), std::byte{0});
+      if (rank == team.rank()) std::copy(of_rank.begin(), of_rank.end(), all.end() - std::ssize(of_rank));
+    }
+    auto const before = team.sent();
+    team.gather_all(sizes, all.data());
+    ASSERT_EQ(all, expected) << "seed " << seed;
+    EXPECT_EQ(team.sent().messages, before.messages + 1);
+    auto const own = static_cast<Index>(sizes[static_cast<std::size_t>(team.rank())]);
+    EXPECT_EQ(team.sent().bytes, before.bytes + own * (team.size() - 1));
+  }
+  EXPECT_TRUE(is_refused([&] { team.gather_all({}, nullptr); }, "a size for each rank"));
+  std::vector<std::size_t> const long_ones(static_cast<std::size_t>(team.size()), (std::size_t{1} << 30) + 1);
+  EXPECT_TRUE(is_refused([&] { team.gather_all(long_ones, nullptr); }, "2^30"));
+}
+
+// Pieces of random lengths go to random owners; some ranks have nothing to write.
+TEST(RanksTalk, ByWritingPartsOfOneFile) {
+  auto& team = team_of_test();
+  SharedFolder const folder(team);
+  for (unsigned seed = 1; seed <= 10; ++seed) {
+    auto engine = random_engine(seed);
+    std::vector<sparse::distributed::Placed> parts;
+    std::string expected;
+    std::vector<std::pair<std::size_t, std::size_t>> own;  // begin, size
+    int const has_none = random_int(engine, 0, team.size());
+    for (int piece = random_int(engine, 0, 200); piece > 0; --piece) {
+      int const owner = random_int(engine, 0, team.size() - 1), size = random_int(engine, 1, seed == 1 ? 100000 : 100);
+      if (owner == team.rank() && owner != has_none) own.emplace_back(expected.size(), size);
+      expected.append(static_cast<std::size_t>(size), owner == has_none ? '\0' : static_cast<char>('a' + owner));
+    }
+    for (auto const& [begin, size] : own) parts.push_back({begin, expected.data() + begin, size});
+    auto const path = folder / "file";
+    distributed::together(&team, [&] {
+      if (team.rank() == 0) std::ofstream(path, std::ios::binary) << std::string(expected.size(), '\0');
+    });
+    team.write(path, parts);
+    distributed::together(&team, [&] {
+      if (team.rank() == 0 && io_test::contents(path) != expected) throw std::runtime_error("other contents");
+    });
+  }
+  try {
+    team.write(folder / "no such folder/file", {});
+    ADD_FAILURE() << "written";
+  } catch (std::runtime_error const& error) {
+    EXPECT_NE(std::string(error.what()).find("no such folder/file: "), std::string::npos) << error.what();
+  }
 }
 
 TEST(RanksTalk, ByGreatestValues) {

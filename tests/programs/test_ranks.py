@@ -100,6 +100,12 @@ def files(program):
     same_files("alone", "parts")
     assert not list(Path("parts").glob("checkpoint_*")), "pieces of an earlier checkpoint"
     assert [path.name for path in Path("ranks").glob("checkpoint_?_*.h5")] != []
+    # All write into one file.
+    levels = ["--max-steps", 10, *what, "--format", "hdf"]
+    alone.complete(*levels, folder="alone")
+    ranks.complete(*levels, 3, folder="ranks")
+    for name in "mach2_cylinder_000000.hdf", "mach2_cylinder_000010.hdf":
+        assert Path("alone", name).read_bytes() == Path("ranks", name).read_bytes(), name
     # A sphere, in float.
     ball = ["--dim", 3, "--nx", 20, "--ny", 16, "--radius", 3, "--cx", 8, "--amr-levels", 2, "--precision", "float", "--max-steps", 4]
     alone.complete(*ball, folder="sphere")
@@ -159,9 +165,9 @@ def ends(program):
         exec "$@"\n""")
     command = ranks.command("--max-steps", 50, "--output-stride", 10, 3)
     place = command.index(program)
-    for full in 0, 2:
+    for full, more in (0, []), (2, []), (0, ["--format", "hdf"]):
         shutil.rmtree("out", ignore_errors=True)
-        done = subprocess.run([*command[:place], "sh", "full.sh", str(full), *command[place:]], capture_output=True, text=True, timeout=60, env={**os.environ, "OMPI_MCA_btl": "tcp,self", "PMIX_MCA_gds": "hash"})
+        done = subprocess.run([*command[:place], "sh", "full.sh", str(full), *command[place:], *more], capture_output=True, text=True, timeout=60, env={**os.environ, "OMPI_MCA_btl": "tcp,self", "PMIX_MCA_gds": "hash"})
         assert done.returncode != 0 and done.stderr.count("mach2_cylinder: out/") == 1, done.stderr
         assert not list(Path("out").rglob(".*")), "leftovers"
         ranks.check_whole("out")
@@ -184,7 +190,7 @@ def same_flow(here, there):
 
 def flows(program):
     """An incompressible flow is the same on ranks, and goes on on another number of them."""
-    small = ["--nx", 96, "--exact-sums", "--threads", 1, "--picture-size", 400, "--output-stride", 10, "--checkpoint-stride", 10]
+    small = ["--nx", 96, "--exact-sums", "--threads", 1, "--picture-size", 400, "--output-stride", 10, "--checkpoint-stride", 10, "--format", "hdf"]
     for surfaces in "curved", "staircase":
         alone, ranks = (kind(program, *small, "--surfaces", surfaces) for kind in (Example, OnRanks))
         alone.complete("--max-steps", 20, folder="alone")
@@ -197,6 +203,12 @@ def flows(program):
         ranks.complete("--max-steps", 10, 2, folder="parts")
         alone.complete("--max-steps", 20, "--restart", "parts/checkpoint.h5", folder="parts", keep=True)
         same_flow("alone", "parts")
+    # Pieces have the same cells.
+    small[-1] = "vtu"
+    alone, ranks = (kind(program, *small, "--max-steps", 10) for kind in (Example, OnRanks))
+    alone.complete(folder="alone")
+    ranks.complete(3, folder="ranks")
+    assert cells_of("alone/karman_000010.vtu") == cells_of("ranks/karman_000010.pvtu")
     # A signal to one of them: all ranks stop after the same step, and leave a checkpoint that goes on. (mpirun would end them at once.)
     shutil.rmtree("stopped", ignore_errors=True)
     process = subprocess.Popen(ranks.command("--t-end", 1e6, "--max-steps", 100000, 2, folder="stopped"), stdout=subprocess.DEVNULL)

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include <unistd.h>
 
@@ -35,11 +36,16 @@ void write_atomically(fs::path const& path, std::function<void(fs::path const&)>
   if (error) file_failure(path, error.message());
 }
 
-void write_text(fs::path const& path, std::string_view text) {
+namespace {
+
+/// Writes pieces one after the other.
+void write_pieces(fs::path const& path, std::vector<std::string_view> const& pieces) {
   write_atomically(path, [&](fs::path const& temporary) {
     std::FILE* const file = std::fopen(temporary.c_str(), "wb");
     if (!file) file_failure(path, std::strerror(errno));
-    bool good = std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0;
+    bool good = true;
+    for (auto const piece : pieces) good = good && std::fwrite(piece.data(), 1, piece.size(), file) == piece.size();
+    good = good && std::fflush(file) == 0;
     int error = errno;
     if (std::fclose(file) != 0 && good) {
       good = false;
@@ -47,6 +53,17 @@ void write_text(fs::path const& path, std::string_view text) {
     }
     if (!good) file_failure(path, std::strerror(error));
   });
+}
+
+}  // namespace
+
+void write_text(fs::path const& path, std::string_view text) { write_pieces(path, {text}); }
+
+void write_parts(fs::path const& path, FileParts const& file) {
+  std::vector<std::string_view> pieces;
+  auto const* const bytes = reinterpret_cast<char const*>(file.bytes.data());
+  for (auto const& part : file.parts) pieces.emplace_back(bytes + part.first, part.size);
+  write_pieces(path, pieces);
 }
 
 void write_json(fs::path const& path, nlohmann::ordered_json const& value) {

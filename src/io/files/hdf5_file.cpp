@@ -48,7 +48,7 @@ Hdf5Handle untimed(hid_t property_class) {
 
 Hdf5File::Hdf5File() {
   Hdf5Handle const access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose), creation = untimed(H5P_FILE_CREATE);
-  check_hdf5(H5Pset_fapl_core(access, std::size_t{1} << 24, false));
+  memory_.use_for(access);
   check_hdf5(H5Pset_fclose_degree(access, H5F_CLOSE_STRONG));
   file_ = Hdf5Handle(H5Fcreate("sparse", H5F_ACC_TRUNC, creation, access), H5Fclose).release();
 }
@@ -57,14 +57,26 @@ Hdf5File::~Hdf5File() {
   if (file_ >= 0) H5Fclose(file_);
 }
 
-void Hdf5File::save(std::filesystem::path const& path) {
-  check_hdf5(H5Fflush(file_, H5F_SCOPE_LOCAL));
-  ssize_t const size = H5Fget_file_image(file_, nullptr, 0);  // the bytes in use; copies nothing
-  if (size <= 0) hdf5_failure();
-  void* handle = nullptr;
-  check_hdf5(H5Fget_vfd_handle(file_, H5P_DEFAULT, &handle));  // for files in memory: where their pointer is stored
-  write_text(path, {*static_cast<char const* const*>(handle), static_cast<std::size_t>(size)});
+FileParts Hdf5File::finish() {
   check_hdf5(H5Fclose(std::exchange(file_, -1)));
+  FileParts file;
+  file.file_size = memory_.size();
+  std::sort(reserved_.begin(), reserved_.end(), [](Room const& a, Room const& b) { return a.begin < b.begin; });
+  reserved_.push_back({file.file_size, file.file_size});
+  std::uint64_t begin = 0;
+  for (Room const& room : reserved_) {
+    auto const size = static_cast<std::size_t>(room.begin - begin);
+    if (size > 0) file.parts.push_back({begin, file.bytes.size(), size});
+    file.bytes.resize(file.bytes.size() + size);
+    begin = room.end;
+  }
+  for (auto const& part : file.parts) memory_.read(part.at, part.size, file.bytes.data() + part.first);
+  return file;
+}
+
+void Hdf5File::save(std::filesystem::path const& path) {
+  auto const file = finish();
+  write_text(path, {reinterpret_cast<char const*>(file.bytes.data()), file.bytes.size()});
 }
 
 Hdf5Handle Hdf5File::group(hid_t parent, std::string const& name) const {
@@ -104,11 +116,29 @@ void Hdf5File::write(hid_t parent, std::string const& name, std::vector<hsize_t>
   check_hdf5(H5Dwrite(written, type_of<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
 }
 
+template <class T>
+std::uint64_t Hdf5File::reserve(hid_t parent, std::string const& name, std::vector<hsize_t> const& shape) {
+  auto const creation = untimed(H5P_DATASET_CREATE);
+  check_hdf5(H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER));
+  check_hdf5(H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY));
+  Hdf5Handle const set(
+      H5Dcreate2(parent, name.c_str(), type_of<T>(), dataspace(shape), H5P_DEFAULT, creation, H5P_DEFAULT), H5Dclose);
+  haddr_t const begin = H5Dget_offset(set);
+  if (begin == HADDR_UNDEF) hdf5_failure();
+  reserved_.push_back({begin, begin + H5Dget_storage_size(set)});
+  return begin;
+}
+
 template void Hdf5File::attribute(hid_t, std::string const&, std::vector<int> const&) const;
 template void Hdf5File::attribute(hid_t, std::string const&, std::vector<double> const&) const;
 template void Hdf5File::write(hid_t, std::string const&, std::vector<hsize_t> const&, float const*, bool) const;
 template void Hdf5File::write(hid_t, std::string const&, std::vector<hsize_t> const&, double const*, bool) const;
 template void Hdf5File::write(hid_t, std::string const&, std::vector<hsize_t> const&, int const*, bool) const;
 template void Hdf5File::write(hid_t, std::string const&, std::vector<hsize_t> const&, unsigned char const*, bool) const;
+#define SPARSE_INSTANTIATE(T)                                                                                          \
+  template std::uint64_t Hdf5File::reserve<T>(hid_t, std::string const&, std::vector<hsize_t> const&);
+SPARSE_INSTANTIATE(float)
+SPARSE_INSTANTIATE(double)
+SPARSE_INSTANTIATE(unsigned char)
 
 }  // namespace sparse::io

@@ -1,12 +1,17 @@
 #pragma once
 /// HDF5 files for writing, with exceptions for errors.
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <hdf5.h>
+
+#include <sparse/io/files/file_parts.hpp>
+
+#include "hdf5_memory.hpp"
 
 namespace sparse::io {
 
@@ -59,7 +64,8 @@ Hdf5Handle untimed(hid_t property_class);
 
 /// A new HDF5 file in memory. HDF5 prints nothing while it exists; every problem is a `std::runtime_error`.
 ///
-/// It is in memory because HDF5 1.10 cannot close a file after a failed write, and crashes at the program's end.
+/// It is in memory because HDF5 1.10 cannot close a file after a failed write, and crashes at the program's end. To
+/// HDF5 it is a file of the kernel, so that room without values takes no memory.
 class Hdf5File {
 public:
   Hdf5File();
@@ -80,12 +86,26 @@ public:
   void write(hid_t parent, std::string const& name, std::vector<hsize_t> const& shape, T const* values,
              bool compress = false) const;
 
-  /// Ends the file and writes it to `path`, atomically. All groups must be closed.
+  /// Room for a data set whose numbers are written later, contiguous. Equal calls on equal files give equal places.
+  /// @return  where in the file its first byte goes
+  template <class T>
+  std::uint64_t reserve(hid_t parent, std::string const& name, std::vector<hsize_t> const& shape);
+
+  /// Ends the file. All groups must be closed, as below.
+  /// @return  all of it but what is reserved
+  FileParts finish();
+  /// Ends the file and writes it to `path`, atomically. Nothing may be reserved.
   void save(std::filesystem::path const& path);
 
 private:
+  struct Room {
+    std::uint64_t begin, end;
+  };
+
   QuietHdf5 quiet_;
+  Hdf5Memory memory_;
   hid_t file_ = -1;
+  std::vector<Room> reserved_;
 };
 
 }  // namespace sparse::io

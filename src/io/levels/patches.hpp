@@ -1,11 +1,11 @@
 #pragma once
 /// Covers the cells of a level with rectangular patches.
 
+#include <array>
+#include <map>
 #include <vector>
 
 #include <sparse/io/levels/cells.hpp>
-
-#include "leaves.hpp"
 
 namespace sparse::io {
 
@@ -15,26 +15,39 @@ struct Patch {
   Box<Dim> box;
   Index first;       ///< position of its first value among those of all patches
   Index cell_count;  ///< cells that are present
-  Index sample;      ///< index in the set of one of the present cells
 };
 
-/// Consecutive cells of a row inside one patch. Values `from` .. `from + count` of the set go to position `to` of the
-/// patches.
+/// Consecutive values of the patches: positions `to` .. `to + count`. They are those of cells `from` .. `from + count`
+/// of a set or, where there are no cells, all that of cell `from`.
 struct Segment {
   Index from, to, count;
+  bool is_absent;
 };
 
-template <int Dim>
-struct Patches {
-  std::vector<Patch<Dim>> patches;  ///< by tile, x fastest
-  std::vector<Segment> cells;       ///< every cell of the level
-  std::vector<Segment> leaves;      ///< cells that no finer level covers
-  Index size = 0;                   ///< values of all patches, absent cells included
-};
-
-/// One patch per tile of 128^2 or 32^3 cells that holds cells of `level`. It is trimmed to these cells. Above level 0
+/// One patch per tile of 128^2 or 32^3 cells that holds cells of a level. It is trimmed to these cells. Above level 0
 /// its edges are even, so that it covers whole cells of the level below.
 template <int Dim>
-Patches<Dim> patches_of(LevelCells<Dim> const& level);
+class Patches {
+public:
+  using Tile = std::array<Coord, Dim>;  ///< the last axis first
+
+  Patches(int level, HostSet<Dim> const& cells);
+
+  /// By tile, x fastest.
+  std::map<Tile, Patch<Dim>> const& all() const { return patches_; }
+  /// Values of all patches, absent cells included.
+  Index size() const { return size_; }
+  /// What a process writes: its cells, and the absent ones of the patches whose first cell it has.
+  /// @param own  some of the cells
+  /// @return  in ascending order of `to`
+  std::vector<Segment> segments_of(HostSet<Dim> const& own) const;
+
+private:
+  std::vector<Segment> places_of(HostSet<Dim> const& cells) const;
+
+  std::map<Tile, Patch<Dim>> patches_;
+  std::vector<Segment> present_;  // every cell of the level, in ascending order of `to`
+  Index size_ = 0;
+};
 
 }  // namespace sparse::io

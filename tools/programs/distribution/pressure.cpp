@@ -22,6 +22,9 @@ constexpr double value_bytes = sizeof(float);  // of the values in cycles
 /// Sums over all ranks in an iteration: of products, and of those with A p.
 constexpr int sums_per_iteration = 2;
 
+/// Messages that go one after the other until all ranks have the values of all.
+double gathering_count(double ranks) { return std::ceil(std::log2(ranks)); }
+
 /// One level of an iteration, on the ranks.
 Json level_of(poisson::LevelTraffic const& level, distributed::Machine const& machine) {
   auto const ranks = static_cast<double>(level.ranks.size()), cells = static_cast<double>(level.cell_count);
@@ -29,11 +32,12 @@ Json level_of(poisson::LevelTraffic const& level, distributed::Machine const& ma
   for (auto const& rank : level.ranks) {
     double of_rank = 0;
     for (auto const& delivery : rank.halo) of_rank += value_bytes * static_cast<double>(delivery.cell_count);
-    auto const partners = static_cast<double>(rank.halo.size()), work = static_cast<double>(rank.work);
-    double const sending = level.exchange_count * (partners * machine.latency + of_rank / machine.bandwidth);
+    double const count = level.is_shared ? static_cast<double>(rank.halo.size()) : gathering_count(ranks);
+    double const sending = level.exchange_count * (count * machine.latency + of_rank / machine.bandwidth);
+    auto const work = static_cast<double>(rank.work);
     slowest = std::max(slowest, work / machine.updates + sending);
     most = std::max(most, work);
-    messages += level.exchange_count * partners / ranks;
+    messages += level.exchange_count * count / ranks;
     bytes += level.exchange_count * of_rank / ranks;
     stored += work;
   }
@@ -64,7 +68,7 @@ Json predict(std::vector<poisson::LevelTraffic> const& levels, int ranks, distri
     all_partners += rank.halo.size();
   }
   // Each sum goes up a tree of ranks and down again.
-  seconds += sums_per_iteration * 2 * std::ceil(std::log2(ranks)) * machine.latency;
+  seconds += sums_per_iteration * 2 * gathering_count(ranks) * machine.latency;
   return {{"ranks", ranks},
           {"levels", of_levels},
           {"partners", static_cast<double>(all_partners) / ranks},

@@ -7,6 +7,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <sparse/io/files/file_parts.hpp>
+
 namespace sparse::io {
 
 /// Calls `write` with a temporary name in the folder of `path` and renames the result to `path`.
@@ -20,6 +22,10 @@ void write_atomically(std::filesystem::path const& path,
 /// Writes `text` as the whole contents of `path`, atomically.
 /// @throws std::runtime_error  with the path and the reason (no such folder, no rights, no space, ...)
 void write_text(std::filesystem::path const& path, std::string_view text);
+
+/// Writes a file of which all parts are there, atomically.
+/// @throws std::runtime_error  as `write_text`
+void write_parts(std::filesystem::path const& path, FileParts const& file);
 
 /// Writes `value` to `path`, indented, in the order of its keys, atomically. Also takes a plain `nlohmann::json`.
 /// Infinities and NaN become null. Bytes that are not UTF-8 are replaced.

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include <sparse/io/files/file_parts.hpp>
 #include <sparse/io/levels/cells.hpp>
 
 namespace sparse::io {
@@ -26,5 +27,16 @@ struct OverlappingAmrOptions {
 template <int Dim>
 void write_overlapping_amr(std::filesystem::path const& path, Grid<Dim> const& grid,
                            std::vector<LevelCells<Dim>> const& levels, OverlappingAmrOptions options = {});
+
+/// What one of several processes writes into such a file, not compressed. The parts of all, each of which owns some of
+/// the cells, make the file that one process would write. `amr::write_overlapping_amr` writes them.
+/// @param all       the cells of each level, those of all processes; equal in all of them
+/// @param own       the cells of this process, with values. Each process has the same levels and arrays, and no cell
+///                  belongs to two; not checked
+/// @param has_rest  whether the part has also what is no cell's; so it is in one of the processes
+/// @throws std::invalid_argument  as `write_overlapping_amr`
+template <int Dim>
+FileParts overlapping_amr_parts(Grid<Dim> const& grid, std::vector<HostSet<Dim>> const& all,
+                                std::vector<LevelCells<Dim>> const& own, bool has_rest);
 
 }  // namespace sparse::io

@@ -122,8 +122,7 @@ void Hierarchy<T, Dim>::correct_by_parts(std::size_t l, T* x) {
   if (!is_shared(l)) return parts_.correct(residual_.data(), x);
   auto& [gathering, to_window, residual, correction, on_window] = together_;
   auto const context = levels_[l].matrix.context();
-  gathering.template fill<T>(ranks_->team(), {residual.data(), residual.size()}, {residual_.data(), residual_.size()},
-                             1);
+  gathering.fill(ranks_->team(), residual.data(), residual_.data());
   parallel_for(context, "sparse::poisson::no_correction", correction.size(), Clear<T>{correction.data()});
   parts_.correct(residual.data(), correction.data());
   copy<T, Dim>({on_window.data(), on_window.size()}, to_window,

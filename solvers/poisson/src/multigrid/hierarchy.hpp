@@ -67,7 +67,7 @@ private:
 
   /// Connected parts below a level that ranks share; all ranks have all of the parts.
   struct PartsTogether {
-    distributed::Halo<Dim> gathering;
+    distributed::Gathering<Dim> gathering;
     CopyPlan<Dim> to_window;
     Buffer<T> residual, correction, on_window;
   };

@@ -49,23 +49,22 @@ bool Ranks<Dim>::do_share(int level, Index cell_count) const {
 template <int Dim>
 Window<Dim> Ranks<Dim>::window(int level, IntervalSet<Dim> const& all, Vec<Coord, Dim> const& period,
                                IntervalSet<Dim> const& least) const {
-  auto const own = partition_.part(level, all, team_->rank());
-  return window_of(level, own, around(own, all, reach_, period) | least);
-}
-
-template <int Dim>
-Window<Dim> Ranks<Dim>::whole(int level, IntervalSet<Dim> const& all) const {
-  return window_of(level, partition_.part(level, all, team_->rank()), all);
-}
-
-template <int Dim>
-Window<Dim> Ranks<Dim>::window_of(int level, IntervalSet<Dim> const& own, IntervalSet<Dim> const& cells) const {
+  auto const own = partition_.part(level, all, team_->rank()), cells = around(own, all, reach_, period) | least;
   return {own, cells, distributed::Halo<Dim>(*team_, partition_, level, cells, cells, {{cells - own}})};
 }
 
 template <int Dim>
-distributed::Halo<Dim> Ranks<Dim>::gathering(int level, IntervalSet<Dim> const& all, Window<Dim> const& window) const {
-  return distributed::Halo<Dim>(*team_, partition_, level, window.cells, all, {{all}});
+Window<Dim> Ranks<Dim>::whole(int level, IntervalSet<Dim> const& all) const {
+  return {partition_.part(level, all, team_->rank()),
+          all,
+          {},
+          distributed::Gathering<Dim>(partition_, team_->rank(), level, all, all)};
+}
+
+template <int Dim>
+distributed::Gathering<Dim> Ranks<Dim>::gathering(int level, IntervalSet<Dim> const& all,
+                                                  Window<Dim> const& window) const {
+  return {partition_, team_->rank(), level, all, window.cells};
 }
 
 template class Ranks<2>;

@@ -1,6 +1,9 @@
 #pragma once
 /// Which cells of a problem, and of its coarser levels, a rank computes.
 
+#include <optional>
+
+#include <sparse/distributed/gathering.hpp>
 #include <sparse/distributed/halo.hpp>
 #include <sparse/poisson/problem.hpp>
 
@@ -12,6 +15,8 @@ struct Window {
   IntervalSet<Dim> own;         ///< those that no other rank owns
   IntervalSet<Dim> cells;       ///< also those around them, or all cells of a level that is not shared
   distributed::Halo<Dim> halo;  ///< gives `cells` the values of their owners
+  /// Does so where these are all cells.
+  std::optional<distributed::Gathering<Dim>> gathering = {};
 };
 
 /// A partition whose units are whole cells of the first level that is not shared, unless ranks would then get unequal
@@ -53,20 +58,19 @@ public:
   /// @param least  cells that the window must have
   Window<Dim> window(int level, IntervalSet<Dim> const& all, Vec<Coord, Dim> const& period,
                      IntervalSet<Dim> const& least) const;
-  /// That of another one: all cells. Collective.
+  /// That of another one: all cells.
   Window<Dim> whole(int level, IntervalSet<Dim> const& all) const;
-  /// Messages that bring all values of a level to each rank, from the storage of its window. Collective.
-  distributed::Halo<Dim> gathering(int level, IntervalSet<Dim> const& all, Window<Dim> const& window) const;
+  /// Messages that bring all values of a level to each rank, from the storage of its window.
+  distributed::Gathering<Dim> gathering(int level, IntervalSet<Dim> const& all, Window<Dim> const& window) const;
   /// Gives values of a window those of their owners. Collective.
   template <class T>
   void fill(Window<Dim> const& window, T* values) const {
+    if (window.gathering) return window.gathering->fill(*team_, values, values);
     FieldView<T> const view{values, window.cells.cell_count()};
     window.halo.template fill<T>(*team_, view, view, 1);
   }
 
 private:
-  Window<Dim> window_of(int level, IntervalSet<Dim> const& own, IntervalSet<Dim> const& cells) const;
-
   distributed::Team* team_;
   int reach_;
   Index least_shared_cells_;

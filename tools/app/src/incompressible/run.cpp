@@ -12,6 +12,7 @@
 #include <sparse/app/incompressible/checkpoint.hpp>
 #include <sparse/app/run/loop.hpp>
 #include <sparse/fields/algebra.hpp>
+#include <sparse/fields/transfer.hpp>
 
 namespace sparse::app {
 namespace {
@@ -88,7 +89,11 @@ public:
   void write_output() override {
     if (!std::isfinite(energy())) return;  // nothing to see: a step of the semi-Lagrangian method that failed
     if (show_.before_output) show_.before_output();
-    auto const fields = levels();
+    auto const& grid = method_.grid();
+    if (writes_pieces())
+      folder_.write_piece<Dim>(state_.step_count, state_.time, grid.space(), levels(true), {grid.whole_fluid()},
+                               grid.whole_fluid().bounds());
+    auto const fields = levels(false);
     distributed::together(folder_.team(), [&] {
       if (folder_.is_mine()) write_output_of(fields);
     });
@@ -147,7 +152,8 @@ public:
 private:
   void write_output_of(std::vector<sparse::io::LevelCells<Dim>> const& fields) {
     auto const& space = method_.grid().space();
-    if (options_.run.writes_fields) folder_.write_cells(state_.step_count, state_.time, space, fields);
+    if (options_.run.writes_fields && !writes_pieces())
+      folder_.write_cells(state_.step_count, state_.time, space, fields);
     std::string const cover =
         show_.cover.empty() && !show_.pictures.empty() ? show_.pictures.front().array : show_.cover;
     auto const show_picture = [&](std::string const& name, sparse::io::Image const& image) {
@@ -207,15 +213,22 @@ private:
     return names;
   }
 
-  /// Of all ranks, on rank 0.
-  std::vector<sparse::io::LevelCells<Dim>> levels() const {
+  /// Whether each rank writes its values. More arrays need the cells of all.
+  bool writes_pieces() const { return folder_.writes_pieces() && method_.grid().is_shared() && !show_.more_arrays; }
+  bool is_in_pictures(std::string const& name) const {
+    return std::any_of(show_.pictures.begin(), show_.pictures.end(),
+                       [&](Picture const& picture) { return picture.array == name; });
+  }
+  /// @param of_rank  the cells of this rank; else, on rank 0, those of all ranks, with the values that it needs
+  std::vector<sparse::io::LevelCells<Dim>> levels(bool of_rank) const {
     auto const& grid = method_.grid();
     sparse::io::LevelCells<Dim> level;
     auto const add = [&](Field<double, Dim> const& field) {
-      level.arrays.push_back(grid.is_shared() ? sparse::io::array_of<float>(grid.gather(field))
-                                              : sparse::io::array_of<float>(field));
+      if (!of_rank && writes_pieces() && !is_in_pictures(field.name())) return;
+      level.arrays.push_back(
+          sparse::io::array_of<float>(of_rank ? remap(field, grid.own_cells()) : grid.gather(field)));
     };
-    level.cells = grid.whole_fluid().to_host();
+    level.cells = (of_rank ? grid.own_cells() : grid.whole_fluid()).to_host();
     add(cell_velocity(grid, state_.velocity));
     add(state_.pressure);
     add(vorticity(grid, state_.velocity));

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <sparse/amr/measure/overlapping_amr.hpp>
 #include <sparse/base/runtime.hpp>
 #include <sparse/version.hpp>
 
@@ -123,6 +124,9 @@ std::filesystem::path RunFolder::fields_path(Index step, std::string const& exte
 }
 
 void RunFolder::note_output(Index step, double time, std::filesystem::path const& path) {
+  std::error_code ignored;  // of an earlier run, as one process or as ranks
+  for (auto const* const kind : {".vtu", ".pvtu"})
+    if (path.extension() != kind && options_.format == "vtu") std::filesystem::remove(fields_path(step, kind), ignored);
   series_->add(time, path);
   outputs_[step] = time;
 }
@@ -135,14 +139,20 @@ void RunFolder::write_cells(Index step, double time, sparse::Grid<Dim> const& gr
     io::write_overlapping_amr(path, grid, levels);
   else
     io::write_vtu(path, grid, levels);
-  std::error_code ignored;
-  std::filesystem::remove(fields_path(step, ".pvtu"), ignored);  // of an earlier run
   note_output(step, time, path);
 }
 
 template <int Dim>
 void RunFolder::write_piece(Index step, double time, sparse::Grid<Dim> const& grid,
-                            std::vector<io::LevelCells<Dim>> const& levels, Box<Dim> const& box) {
+                            std::vector<io::LevelCells<Dim>> const& levels,
+                            std::vector<sparse::IntervalSet<Dim>> const& all, Box<Dim> const& box) {
+  if (options_.format == "hdf") {
+    auto const path = fields_path(step, ".hdf");
+    sparse::amr::write_overlapping_amr(path, grid, all, levels, *team_);
+    return distributed::together(team_, [&] {
+      if (is_mine()) note_output(step, time, path);
+    });
+  }
   auto const folder = fields_path(step, "");
   std::vector<std::filesystem::path> pieces;
   for (int rank = 0; rank < team_->size(); ++rank) pieces.push_back(folder / fmt::format("{}.vtu", rank));
@@ -157,8 +167,6 @@ void RunFolder::write_piece(Index step, double time, sparse::Grid<Dim> const& gr
     if (!is_mine()) return;
     auto const path = fields_path(step, ".pvtu");
     io::write_pvtu(path, grid, levels, box, pieces);
-    std::error_code ignored;
-    std::filesystem::remove(fields_path(step, ".vtu"), ignored);  // of an earlier run
     note_output(step, time, path);
   });
 }
@@ -303,7 +311,8 @@ void RunFolder::say_what_to_open() const {
   template void RunFolder::write_pictures(Index, double, sparse::Grid<Dim> const&,                                     \
                                           std::vector<io::LevelCells<Dim>> const&, std::vector<Picture> const&);       \
   template void RunFolder::write_piece(Index, double, sparse::Grid<Dim> const&,                                        \
-                                       std::vector<io::LevelCells<Dim>> const&, Box<Dim> const&);                      \
+                                       std::vector<io::LevelCells<Dim>> const&,                                        \
+                                       std::vector<sparse::IntervalSet<Dim>> const&, Box<Dim> const&);                 \
   template io::Image RunFolder::draw(double, sparse::Grid<Dim> const&, std::vector<io::LevelCells<Dim>> const&,        \
                                      Picture const&) const;
 SPARSE_DEFINE(2)

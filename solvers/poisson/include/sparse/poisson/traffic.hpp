@@ -15,8 +15,8 @@ struct LevelTraffic {
   bool is_shared = false;  ///< else each rank computes all of its cells
   /// How often ranks get the values below: in a cycle and, of the finest level, before a solution.
   int exchange_count = 0, exchanges_before = 0;
-  /// [rank] `work` and `stored` are the cells of its window; the right-hand sides of a level that is not shared go from
-  /// each rank to all others.
+  /// [rank] `work` and `stored` are the cells of its window. The right-hand sides of a level that is not shared go from
+  /// each rank to all others, by `Team::gather_all`.
   std::vector<distributed::RankTraffic> ranks = {};
 };
 

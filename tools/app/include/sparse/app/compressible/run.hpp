@@ -129,8 +129,10 @@ Seen<Flow> see(RunFolder& folder, Flow& flow, Show<Flow, Derive> const& show) {
   Seen<Flow> seen;
   auto arrays = show.arrays;
   if (folder.writes_pieces()) {
-    folder.write_piece(flow.step_count(), flow.time(), flow.domain().grid(0),
-                       sparse::amr::snapshot_of_rank(flow, show.derive, arrays), flow.domain().box(0));
+    auto const of_rank = sparse::amr::snapshot_of_rank(flow, show.derive, arrays);
+    std::vector<IntervalSet<Flow::Dim>> all;
+    for (int l = 0; l < flow.level_count(); ++l) all.push_back(flow.sets_of_all(l).cells);
+    folder.write_piece(flow.step_count(), flow.time(), flow.domain().grid(0), of_rank, all, flow.domain().box(0));
     std::erase_if(arrays, [&](auto const& array) {
       return std::none_of(show.pictures.begin(), show.pictures.end(),
                           [&](Picture const& picture) { return picture.array == array.name; });

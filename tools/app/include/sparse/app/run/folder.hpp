@@ -111,15 +111,18 @@ public:
   template <int Dim>
   void write_pictures(sparse::Index step, double time, sparse::Grid<Dim> const& grid,
                       std::vector<sparse::io::LevelCells<Dim>> const& levels, std::vector<Picture> const& pictures);
-  /// Whether each rank writes the values of its cells into a file of its own.
-  bool writes_pieces() const { return team_ != nullptr && options_.writes_fields && options_.format == "vtu"; }
+  /// Whether each rank writes the values of its cells: into a file of its own or, where levels go to one file, into
+  /// its part of that.
+  bool writes_pieces() const { return team_ != nullptr && options_.writes_fields; }
   /// Writes them, and on rank 0 the file that lists those of all ranks. Collective.
   /// @param levels  the cells of this rank; each rank has the same levels
+  /// @param all     the cells of these levels, of all ranks
   /// @param box     the cells of level 0 of all ranks
   /// @throws std::runtime_error  with the path and the reason, on all ranks, if one of them cannot write
   template <int Dim>
   void write_piece(sparse::Index step, double time, sparse::Grid<Dim> const& grid,
-                   std::vector<sparse::io::LevelCells<Dim>> const& levels, Box<Dim> const& box);
+                   std::vector<sparse::io::LevelCells<Dim>> const& levels,
+                   std::vector<sparse::IntervalSet<Dim>> const& all, Box<Dim> const& box);
   /// The picture of one array, as it is drawn at an output.
   template <int Dim>
   sparse::io::Image draw(double time, sparse::Grid<Dim> const& grid,
