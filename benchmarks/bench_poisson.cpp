@@ -217,6 +217,7 @@ std::string compare(poisson_cases::Problem const& given, int rounds, [[maybe_unu
     table.add("sparse, linear", run_sparse(problem, numbering, b, {.interpolation = Interpolation::linear}));
 #ifdef RANKS_POISSON
     table.add("sparse on ranks", run_ranks(RANKS_POISSON, given, "multigrid", ranks));
+    table.add("sparse, linear, on ranks", run_ranks(RANKS_POISSON, given, "linear", ranks));
 #endif
 #ifdef HYPRE_POISSON
     for (std::string const solver : {"pfmg", "smg", "boomeramg"})

@@ -2,7 +2,8 @@
 // a relative residual of 1e-6 from zero.
 //
 //   mpirun -n RANKS ranks_poisson [ROUNDS]              with OMP_NUM_THREADS threads per process
-//   mpirun -n RANKS ranks_poisson PROBLEM multigrid     for bench_poisson: prints what hypre_poisson prints
+//   mpirun -n RANKS ranks_poisson PROBLEM METHOD        for bench_poisson: prints what hypre_poisson prints. METHOD:
+//                                                       "multigrid", or "linear" for linear interpolation in it
 //
 // Prints a table in Markdown. Times are the shortest of all rounds (5), in turns. "one": one process without a team,
 // while the other ranks wait; "exact": the same with exact sums; "ranks": all, with plain sums and with exact ones.
@@ -87,7 +88,7 @@ void measure(distributed::Team& team, poisson_cases::Problem const& given, int r
 /// Prints a line for each tolerance: tolerance, iterations, seconds of set-up and of the solve (the shorter one of
 /// two), relative residual, peak of bytes per cell.
 template <int Dim>
-void print_lines(distributed::Team& team, poisson_cases::Problem const& given) {
+void print_lines(distributed::Team& team, poisson_cases::Problem const& given, poisson::Method const& method) {
   auto problem = poisson_cases::problem_of<Dim>(given);
   problem.team = &team;
   poisson_cases::Numbering const numbering(given);
@@ -103,7 +104,7 @@ void print_lines(distributed::Team& team, poisson_cases::Problem const& given) {
     std::unique_ptr<poisson::Solver<double, Dim>> solver;
     team.all(true);
     keep_least(set_up, [&] {
-      solver = std::make_unique<poisson::Solver<double, Dim>>(problem, poisson::Method{}, poisson::StopRule{tolerance});
+      solver = std::make_unique<poisson::Solver<double, Dim>>(problem, method, poisson::StopRule{tolerance});
     });
     auto const own_b = remap(b, solver->matrix().cells());
     poisson::Report report;
@@ -126,9 +127,13 @@ int main(int argc, char** argv) {
   distributed::MpiWorld world(argc, argv);
   Runtime const runtime;
   auto& team = world.team();
-  if (argc == 3 && std::string(argv[2]) == "multigrid") {
+  if (argc == 3) {
+    auto const interpolation =
+        std::string(argv[2]) == "linear" ? poisson::Interpolation::linear : poisson::Interpolation::constant;
+    poisson::MultigridCg const method{{.interpolation = interpolation}};
     for (auto const& problem : poisson_cases::problems)
-      if (problem.name == argv[1]) problem.dim == 2 ? print_lines<2>(team, problem) : print_lines<3>(team, problem);
+      if (problem.name == argv[1])
+        problem.dim == 2 ? print_lines<2>(team, problem, method) : print_lines<3>(team, problem, method);
     return 0;
   }
   int const rounds = argc > 1 ? std::atoi(argv[1]) : 5;

@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <exception>
 #include <stdexcept>
-#include <string>
 
 #include <sparse/base/error.hpp>
 
@@ -15,56 +14,6 @@ namespace {
 
 constexpr int tag = 1;
 constexpr std::size_t longest_message = std::size_t{1} << 30;  // MPI counts bytes in an int
-
-/// Throws the text of an error of MPI.
-void check(int error) {
-  if (error == MPI_SUCCESS) return;
-  char text[MPI_MAX_ERROR_STRING];
-  int length = 0;
-  MPI_Error_string(error, text, &length);
-  throw std::runtime_error(std::string(text, static_cast<std::size_t>(length)));
-}
-
-/// Parts of a file, which several calls write.
-class Pieces {
-public:
-  explicit Pieces(std::vector<Placed> const& parts) : parts_(parts) {}
-  bool is_empty() const { return next_ == parts_.size(); }
-
-  /// Writes the next ones, at most `most` bytes. Collective. @return  MPI's error
-  int write(MPI_File file, std::size_t most) {
-    std::vector<int> lengths;
-    std::vector<MPI_Aint> places;
-    Bytes bytes;  // one after the other: ROMIO of Open MPI 4 fails with some types for places in memory
-    while (bytes.size() < most && !is_empty()) {
-      auto const& part = parts_[next_];
-      auto const length = std::min(part.size - done_, most - bytes.size());
-      auto const* const from = static_cast<std::byte const*>(part.data) + done_;
-      bytes.insert(bytes.end(), from, from + length);
-      lengths.push_back(static_cast<int>(length));
-      places.push_back(static_cast<MPI_Aint>(part.at + done_));
-      done_ += length;
-      if (done_ == part.size) {
-        ++next_;
-        done_ = 0;
-      }
-    }
-    MPI_Datatype type = MPI_BYTE;
-    if (!lengths.empty()) {
-      MPI_Type_create_hindexed(static_cast<int>(lengths.size()), lengths.data(), places.data(), MPI_BYTE, &type);
-      MPI_Type_commit(&type);
-    }
-    int const view_error = MPI_File_set_view(file, 0, MPI_BYTE, type, "native", MPI_INFO_NULL);
-    int const error =
-        MPI_File_write_all(file, bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, MPI_STATUS_IGNORE);
-    if (!lengths.empty()) MPI_Type_free(&type);
-    return view_error == MPI_SUCCESS ? error : view_error;
-  }
-
-private:
-  std::vector<Placed> const& parts_;
-  std::size_t next_ = 0, done_ = 0;  // the first part that is left, and how much of it is written
-};
 
 class World : public Team {
 public:
@@ -141,20 +90,6 @@ private:
     }
     MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, counts.data(), places.data(), MPI_BYTE, all_);
   }
-  void put(std::filesystem::path const& path, std::vector<Placed> const& parts) override {
-    constexpr std::size_t most = std::size_t{1} << 28;  // in one call: MPI counts bytes in an int
-    MPI_File file = MPI_FILE_NULL;
-    int error = MPI_File_open(all_, path.c_str(), MPI_MODE_RDWR, MPI_INFO_NULL, &file);
-    if (all(error == MPI_SUCCESS)) {
-      Pieces pieces(parts);
-      for (bool is_done = all(parts.empty()); !is_done; is_done = all(pieces.is_empty())) {
-        int const new_error = pieces.write(file, most);
-        if (error == MPI_SUCCESS) error = new_error;
-      }
-    }
-    int const close_error = file == MPI_FILE_NULL ? MPI_SUCCESS : MPI_File_close(&file);
-    check(error == MPI_SUCCESS ? close_error : error);
-  }
   static int length_from(std::size_t begin, std::size_t size) {
     return static_cast<int>(std::min(longest_message, size - begin));
   }
@@ -171,8 +106,6 @@ MpiWorld::MpiWorld(int& argc, char**& argv) {
   int has_begun = 0;
   MPI_Initialized(&has_begun);
   if (has_begun != 0) throw std::runtime_error("MPI: it can begin only once in a program");
-  // Open MPI's own way to write files, OMPIO, can hang where all ranks write (issue 1227 of HDF5). The other is ROMIO.
-  setenv("OMPI_MCA_io", "^ompio", 0);
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);  // errors end all ranks: the default of MPI
   team_ = std::make_unique<World>();

@@ -1,6 +1,5 @@
 #include <sparse/distributed/gathering.hpp>
 
-#include <limits>
 #include <numeric>
 
 #include <sparse/base/error.hpp>
@@ -24,7 +23,8 @@ template <int Dim>
 Gathering<Dim>::Gathering(Partition<Dim> const& partition, int rank, int level, IntervalSet<Dim> const& all,
                           IntervalSet<Dim> const& stored)
     : context_(all.context()), places_(context_, all.cell_count()) {
-  expects(all.cell_count() <= std::numeric_limits<std::int32_t>::max(), "gathering: too many cells for one message");
+  constexpr Index most = (Index{1} << 30) / static_cast<Index>(sizeof(double));  // see Team::gather_all
+  expects(all.cell_count() <= most, "gathering: there are more cells than a message can bring");
   std::vector<std::int32_t> numbers(static_cast<std::size_t>(all.cell_count()));
   std::iota(numbers.begin(), numbers.end(), 0);
   auto const in_message = to_device(context_, numbers);

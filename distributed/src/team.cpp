@@ -2,7 +2,6 @@
 
 #include <bit>
 #include <cmath>
-#include <fstream>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
@@ -30,15 +29,6 @@ private:
     expects(incoming.empty() && outgoing.empty(), "exchange: there is no other rank");
   }
   void gather(std::vector<std::size_t> const&, std::byte*) override {}
-  void put(std::filesystem::path const& path, std::vector<Placed> const& parts) override {
-    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
-    for (auto const& part : parts) {
-      file.seekp(static_cast<std::streamoff>(part.at));
-      file.write(static_cast<char const*>(part.data), static_cast<std::streamsize>(part.size));
-    }
-    file.close();
-    if (!file) throw std::runtime_error("cannot write");
-  }
 };
 
 }  // namespace
@@ -59,16 +49,6 @@ void Team::gather_all(std::vector<std::size_t> const& sizes, std::byte* all) {
   ++sent_.messages;
   sent_.bytes += static_cast<Index>(sizes[static_cast<std::size_t>(rank())] * (ranks - 1));
   gather(sizes, all);
-}
-
-void Team::write(std::filesystem::path const& path, std::vector<Placed> const& parts) {
-  together(this, [&] {
-    try {
-      put(path, parts);
-    } catch (std::exception const& error) {
-      throw std::runtime_error(path.string() + ": " + error.what());
-    }
-  });
 }
 
 bool Team::all(bool holds) {

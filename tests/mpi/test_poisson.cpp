@@ -134,6 +134,13 @@ TYPED_TEST(PoissonOnRanks, HasItWithOtherCycles) {
   }
 }
 
+TYPED_TEST(PoissonOnRanks, HasItWithLinearInterpolation) {
+  constexpr int Dim = TypeParam::value;
+  for (auto const& [name, problem] : problems<Dim>())
+    check<typename TypeParam::T, Dim>(problem, {{.interpolation = Interpolation::linear}}, name + ", linear",
+                                      {Curve::hilbert, Curve::scattered});
+}
+
 TYPED_TEST(PoissonOnRanks, HasItWhereCoefficientsDiffer) {
   constexpr int Dim = TypeParam::value;
   Problem<Dim> problem;
@@ -235,7 +242,7 @@ TYPED_TEST(PoissonOnRanks, SendsWhatSetsPredict) {
   EXPECT_EQ(sent, expected);
   // And so says the prediction.
   std::vector<std::int64_t> predicted{0};
-  for (auto const& level : cycle_traffic(problem, team.size(), sweeps)) {
+  for (auto const& level : cycle_traffic(problem, team.size(), {.sweeps = sweeps})) {
     Index cells = 0;
     for (auto const& rank : level.ranks)
       for (auto const& delivery : rank.halo) cells += delivery.cell_count;
@@ -266,8 +273,6 @@ TEST(PoissonOnRanksRefuses, MethodsThatCannotDoIt) {
     EXPECT_TRUE(is_refused([&] { Solver<double, 2>(problem, method); },
                            std::string("ranks cannot share a problem that ") + name_of(method) + " solves"));
   }
-  EXPECT_TRUE(is_refused([&] { Solver<double, 2>(problem, MultigridCg{{.interpolation = Interpolation::linear}}); },
-                         "linear interpolation"));
   EXPECT_TRUE(is_refused([&] { Solver<double, 2>(problem, MultigridCg{{.sweeps = 0}}); }, "sweeps"));
   problem.least_shared_cells = 0;
   EXPECT_TRUE(is_refused([&] { Solver<double, 2>{problem}; }, "must have cells"));

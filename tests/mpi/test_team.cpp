@@ -1,15 +1,12 @@
 /// What ranks tell each other arrives.
 
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <limits>
 #include <stdexcept>
 #include <string>
 
 #include <sparse/distributed/exact_sum.hpp>
 #include <sparse/distributed/set_bytes.hpp>
-#include <support/io_levels.hpp>
 #include <support/reference.hpp>
 #include <support/refused.hpp>
 
@@ -17,7 +14,6 @@
 
 using namespace reference;
 using sparse::distributed::Bytes;
-namespace distributed = sparse::distributed;
 
 namespace {
 
@@ -84,39 +80,6 @@ TEST(RanksTalk, ByGatheringAll) {
   EXPECT_TRUE(is_refused([&] { team.gather_all({}, nullptr); }, "a size for each rank"));
   std::vector<std::size_t> const long_ones(static_cast<std::size_t>(team.size()), (std::size_t{1} << 30) + 1);
   EXPECT_TRUE(is_refused([&] { team.gather_all(long_ones, nullptr); }, "2^30"));
-}
-
-// Pieces of random lengths go to random owners; some ranks have nothing to write.
-TEST(RanksTalk, ByWritingPartsOfOneFile) {
-  auto& team = team_of_test();
-  SharedFolder const folder(team);
-  for (unsigned seed = 1; seed <= 10; ++seed) {
-    auto engine = random_engine(seed);
-    std::vector<sparse::distributed::Placed> parts;
-    std::string expected;
-    std::vector<std::pair<std::size_t, std::size_t>> own;  // begin, size
-    int const has_none = random_int(engine, 0, team.size());
-    for (int piece = random_int(engine, 0, 200); piece > 0; --piece) {
-      int const owner = random_int(engine, 0, team.size() - 1), size = random_int(engine, 1, seed == 1 ? 100000 : 100);
-      if (owner == team.rank() && owner != has_none) own.emplace_back(expected.size(), size);
-      expected.append(static_cast<std::size_t>(size), owner == has_none ? '\0' : static_cast<char>('a' + owner));
-    }
-    for (auto const& [begin, size] : own) parts.push_back({begin, expected.data() + begin, size});
-    auto const path = folder / "file";
-    distributed::together(&team, [&] {
-      if (team.rank() == 0) std::ofstream(path, std::ios::binary) << std::string(expected.size(), '\0');
-    });
-    team.write(path, parts);
-    distributed::together(&team, [&] {
-      if (team.rank() == 0 && io_test::contents(path) != expected) throw std::runtime_error("other contents");
-    });
-  }
-  try {
-    team.write(folder / "no such folder/file", {});
-    ADD_FAILURE() << "written";
-  } catch (std::runtime_error const& error) {
-    EXPECT_NE(std::string(error.what()).find("no such folder/file: "), std::string::npos) << error.what();
-  }
 }
 
 TEST(RanksTalk, ByGreatestValues) {

@@ -1,29 +1,14 @@
 #include <sparse/amr/measure/overlapping_amr.hpp>
 
-#include <cerrno>
-#include <cstring>
 #include <stdexcept>
 #include <system_error>
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <fmt/format.h>
 
+#include <sparse/io/files/file.hpp>
 #include <sparse/io/levels/overlapping_amr.hpp>
 
 namespace sparse::amr {
-namespace {
-
-/// Makes a file with room for so many bytes, or says why there is none.
-void reserve_file(std::filesystem::path const& path, std::uint64_t size) {
-  int const file = open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
-  int error = file < 0 ? errno : posix_fallocate(file, 0, static_cast<off_t>(size));
-  if (file >= 0 && close(file) != 0 && error == 0) error = errno;
-  if (error != 0) throw std::runtime_error(path.string() + ": " + std::strerror(error));
-}
-
-}  // namespace
 
 template <int Dim>
 void write_overlapping_amr(std::filesystem::path const& path, Grid<Dim> const& grid,
@@ -46,11 +31,9 @@ void write_overlapping_amr(std::filesystem::path const& path, Grid<Dim> const& g
     }
   } const remove_on_failure{temporary, is_first};
   distributed::together(&team, [&] {
-    if (is_first) reserve_file(temporary, file.file_size);
+    if (is_first) io::reserve_file(temporary, file.file_size);
   });
-  std::vector<distributed::Placed> parts;
-  for (auto const& part : file.parts) parts.push_back({part.at, file.bytes.data() + part.first, part.size});
-  team.write(temporary, parts);
+  distributed::together(&team, [&] { io::write_into(temporary, file); });
   distributed::together(&team, [&] {
     std::error_code error;
     if (is_first) std::filesystem::rename(temporary, path, error);

@@ -50,10 +50,7 @@ int reach_of(Problem<Dim> const& problem, Method const& method) {
     fail(std::string("poisson: ranks cannot share a problem that ") + name_of(method) + " solves; take " +
          MultigridCg::name);
   cg->expect_valid();
-  expects(
-      cg->preconditioner.interpolation == Interpolation::constant,
-      "poisson: ranks cannot share a problem that multigrid-CG solves with linear interpolation; take constant one");
-  return detail::Hierarchy<float, Dim>::reach_of(cg->preconditioner);
+  return detail::reach_of<Dim>(cg->preconditioner);
 }
 
 template <class T, int Dim>

@@ -8,6 +8,7 @@
 #include <system_error>
 #include <vector>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -61,9 +62,30 @@ void write_text(fs::path const& path, std::string_view text) { write_pieces(path
 
 void write_parts(fs::path const& path, FileParts const& file) {
   std::vector<std::string_view> pieces;
-  auto const* const bytes = reinterpret_cast<char const*>(file.bytes.data());
-  for (auto const& part : file.parts) pieces.emplace_back(bytes + part.first, part.size);
+  for (auto const& part : file.parts) pieces.emplace_back(reinterpret_cast<char const*>(part.data), part.size);
   write_pieces(path, pieces);
+}
+
+void reserve_file(fs::path const& path, std::uint64_t size) {
+  int const file = open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
+  int error = file < 0 ? errno : posix_fallocate(file, 0, static_cast<off_t>(size));
+  if (file >= 0 && close(file) != 0 && error == 0) error = errno;
+  if (error != 0) file_failure(path, std::strerror(error));
+}
+
+void write_into(fs::path const& path, FileParts const& parts) {
+  int const file = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  int error = file < 0 ? errno : 0;
+  for (auto const& part : parts.parts)
+    for (std::size_t done = 0; done < part.size && error == 0;) {
+      ssize_t const count = pwrite(file, part.data + done, part.size - done, static_cast<off_t>(part.at + done));
+      if (count > 0)
+        done += static_cast<std::size_t>(count);
+      else if (count == 0 || errno != EINTR)
+        error = count == 0 ? EIO : errno;
+    }
+  if (file >= 0 && close(file) != 0 && error == 0) error = errno;
+  if (error != 0) file_failure(path, std::strerror(error));
 }
 
 void write_json(fs::path const& path, nlohmann::ordered_json const& value) {

@@ -48,36 +48,45 @@ Hdf5Handle untimed(hid_t property_class) {
 
 Hdf5File::Hdf5File() {
   Hdf5Handle const access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose), creation = untimed(H5P_FILE_CREATE);
-  memory_.use_for(access);
+  memory_->use_for(access);
   check_hdf5(H5Pset_fclose_degree(access, H5F_CLOSE_STRONG));
   file_ = Hdf5Handle(H5Fcreate("sparse", H5F_ACC_TRUNC, creation, access), H5Fclose).release();
 }
 
 Hdf5File::~Hdf5File() {
-  if (file_ >= 0) H5Fclose(file_);
+  try {
+    if (file_ >= 0) close();
+  } catch (std::runtime_error const&) {
+    // Whoever did not want the contents does not miss them.
+  }
+}
+
+void Hdf5File::close() {
+  if (H5Fclose(std::exchange(file_, -1)) >= 0) return;
+  static_cast<void>(memory_.release());  // HDF5 tries again at the program's end
+  hdf5_failure();
 }
 
 FileParts Hdf5File::finish() {
-  check_hdf5(H5Fclose(std::exchange(file_, -1)));
+  close();
   FileParts file;
-  file.file_size = memory_.size();
+  file.file_size = memory_->size();
   std::sort(reserved_.begin(), reserved_.end(), [](Room const& a, Room const& b) { return a.begin < b.begin; });
   reserved_.push_back({file.file_size, file.file_size});
   std::uint64_t begin = 0;
   for (Room const& room : reserved_) {
     auto const size = static_cast<std::size_t>(room.begin - begin);
-    if (size > 0) file.parts.push_back({begin, file.bytes.size(), size});
-    file.bytes.resize(file.bytes.size() + size);
+    if (size > 0) {
+      auto& block = file.blocks.emplace_back(size);
+      memory_->read(begin, size, block.data());
+      file.parts.push_back({begin, block.data(), size});
+    }
     begin = room.end;
   }
-  for (auto const& part : file.parts) memory_.read(part.at, part.size, file.bytes.data() + part.first);
   return file;
 }
 
-void Hdf5File::save(std::filesystem::path const& path) {
-  auto const file = finish();
-  write_text(path, {reinterpret_cast<char const*>(file.bytes.data()), file.bytes.size()});
-}
+void Hdf5File::save(std::filesystem::path const& path) { write_parts(path, finish()); }
 
 Hdf5Handle Hdf5File::group(hid_t parent, std::string const& name) const {
   return {H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, untimed(H5P_GROUP_CREATE), H5P_DEFAULT), H5Gclose};

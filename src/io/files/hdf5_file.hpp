@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -98,12 +99,13 @@ public:
   void save(std::filesystem::path const& path);
 
 private:
+  void close();
   struct Room {
     std::uint64_t begin, end;
   };
 
   QuietHdf5 quiet_;
-  Hdf5Memory memory_;
+  std::unique_ptr<Hdf5Memory> memory_ = std::make_unique<Hdf5Memory>();
   hid_t file_ = -1;
   std::vector<Room> reserved_;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <exception>
+#include <new>
 
 #if __has_include(<H5FDdevelop.h>)
 #include <H5FDdevelop.h>  // HDF5 1.14
@@ -25,7 +26,8 @@ OpenFile const& file_of(H5FD_t const* file) { return *reinterpret_cast<OpenFile 
 
 H5FD_t* open_file(char const*, unsigned, hid_t access, haddr_t) {
   auto* const memory = static_cast<Hdf5Memory* const*>(H5Pget_driver_info(access));
-  return memory == nullptr ? nullptr : &(new OpenFile{{}, *memory, 0})->of_hdf5;
+  auto* const file = memory == nullptr ? nullptr : new (std::nothrow) OpenFile{{}, *memory, 0};
+  return file == nullptr ? nullptr : &file->of_hdf5;
 }
 herr_t close_file(H5FD_t* file) {
   file_of(file).memory->resize(file_of(file).end);

@@ -1,6 +1,8 @@
 #include <sparse/io/levels/overlapping_amr.hpp>
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -54,19 +56,16 @@ public:
     Index count = 0;
     for (Segment const& s : segments_) count += s.count;
     auto const bytes = static_cast<std::size_t>(count * components) * sizeof(T);
-    std::vector<std::byte> here;
-    auto& store = parts_ != nullptr ? parts_->bytes : here;
-    std::size_t const first = (store.size() + sizeof(T) - 1) / sizeof(T) * sizeof(T);
-    store.resize(first + bytes);
-    T* to = reinterpret_cast<T*>(store.data() + first);
+    std::vector<std::byte> block(bytes);
+    T* to = reinterpret_cast<T*>(block.data());
     for (Segment const& s : segments_)
       for (Index i = 0; i < s.count; ++i)
         for (int c = 0; c < components; ++c) *to++ = value(s, i, c);
-    if (parts_ == nullptr) return file_.write(group_, name, shape, reinterpret_cast<T const*>(store.data()), true);
+    if (parts_ == nullptr) return file_.write(group_, name, shape, reinterpret_cast<T const*>(block.data()), true);
 
     std::uint64_t const begin = file_.reserve<T>(group_, name, shape);
     std::size_t const place = static_cast<std::size_t>(components) * sizeof(T);
-    std::size_t from = first;
+    std::byte const* from = block.data();
     bool is_new = true;
     for (Segment const& s : segments_) {
       auto const at = begin + static_cast<std::uint64_t>(s.to) * place;
@@ -78,6 +77,7 @@ public:
       is_new = false;
       from += size;
     }
+    parts_->blocks.push_back(std::move(block));
   }
 
 private:
@@ -153,14 +153,11 @@ FileParts overlapping_amr_parts(Grid<Dim> const& grid, std::vector<HostSet<Dim>>
   Hdf5File file;
   FileParts parts;
   add_levels(file, grid, all, own, &parts);
-  auto const rest = file.finish();
+  auto rest = file.finish();
   parts.file_size = rest.file_size;
   if (has_rest) {
-    for (auto part : rest.parts) {
-      part.first += parts.bytes.size();
-      parts.parts.push_back(part);
-    }
-    parts.bytes.insert(parts.bytes.end(), rest.bytes.begin(), rest.bytes.end());
+    parts.parts.insert(parts.parts.end(), rest.parts.begin(), rest.parts.end());
+    std::move(rest.blocks.begin(), rest.blocks.end(), std::back_inserter(parts.blocks));
   }
   std::sort(parts.parts.begin(), parts.parts.end(), [](auto const& a, auto const& b) { return a.at < b.at; });
   return parts;

@@ -112,7 +112,8 @@ void report_pressure(Options const& o) {
   for (int step = 0; step < o.refinements; ++step) problem.cells = refine(problem.cells);
   Json result = {{"cells", problem.cells.cell_count()}, {"predictions", Json::array()}};
   for (int const ranks : o.ranks)
-    result["predictions"].push_back(predict(poisson::cycle_traffic(problem, ranks, 1), ranks, o.machine(100)));
+    result["predictions"].push_back(
+        predict(poisson::cycle_traffic(problem, ranks, {.sweeps = 1}), ranks, o.machine(100)));
   if (o.is_json) {
     fmt::print("{}\n", result.dump(2));
     return;

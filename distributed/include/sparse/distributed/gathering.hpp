@@ -22,7 +22,7 @@ public:
   /// @param level   of the partition
   /// @param all     the cells; the same on all ranks
   /// @param stored  the set on which this rank has the values of its own cells
-  /// @throws std::invalid_argument  if there are more than 2^31 - 1 cells
+  /// @throws std::invalid_argument  if there are more than 2^27 cells
   Gathering(Partition<Dim> const& partition, int rank, int level, IntervalSet<Dim> const& all,
             IntervalSet<Dim> const& stored);
 

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -24,14 +23,6 @@ struct Incoming {
   /// The rank they come from, and the room for them [bytes].
   int from;
   void* data;
-  std::size_t size;
-};
-
-/// Bytes for a place in a file.
-struct Placed {
-  /// Where the first of them goes, counted from the file's beginning.
-  std::uint64_t at;
-  void const* data;
   std::size_t size;
 };
 
@@ -76,11 +67,6 @@ public:
   /// @param all    room for all of them in the host's memory; those of this rank are there
   /// @throws std::invalid_argument  unless there is a size for each rank, and their sum is at most 2^30
   void gather_all(std::vector<std::size_t> const& sizes, std::byte* all);
-  /// Writes parts of one file, each rank its own. All ranks must see the same files.
-  /// @param path   a file that exists
-  /// @param parts  of this rank, in ascending order; there may be none. No two overlap, whoever has them; not checked
-  /// @throws std::runtime_error  on all ranks, with the path and a reason, if one of them cannot write
-  void write(std::filesystem::path const& path, std::vector<Placed> const& parts);
 
   /// Whether all ranks say so.
   bool all(bool holds);
@@ -96,8 +82,6 @@ protected:
 private:
   virtual void pass(std::vector<Incoming> const& incoming, std::vector<Outgoing> const& outgoing) = 0;
   virtual void gather(std::vector<std::size_t> const& sizes, std::byte* all) = 0;
-  /// Throws on the ranks that cannot write.
-  virtual void put(std::filesystem::path const& path, std::vector<Placed> const& parts) = 0;
   SentCount sent_;
 };
 

@@ -27,6 +27,13 @@ void write_text(std::filesystem::path const& path, std::string_view text);
 /// @throws std::runtime_error  as `write_text`
 void write_parts(std::filesystem::path const& path, FileParts const& file);
 
+/// Makes a file of `size` bytes with room for all of them, for parts to come.
+/// @throws std::runtime_error  as `write_text`
+void reserve_file(std::filesystem::path const& path, std::uint64_t size);
+/// Writes some parts of a file that is there.
+/// @throws std::runtime_error  as `write_text`
+void write_into(std::filesystem::path const& path, FileParts const& file);
+
 /// Writes `value` to `path`, indented, in the order of its keys, atomically. Also takes a plain `nlohmann::json`.
 /// Infinities and NaN become null. Bytes that are not UTF-8 are replaced.
 /// @throws std::runtime_error  as `write_text`

@@ -98,12 +98,15 @@ void Hierarchy<T, Dim>::visit(std::size_t l, B const* b, T* x, bool from_zero, P
   down.add(RestrictResidual<T, B, Dim>{level.matrix.view(), level.matrix.groups().data(), b, x, coarse.b.data(), sides,
                                        coarse.matrix.cell_count()});
   down.run(context, chain);
-  exchange(l, x);
-  exchange_right_side(l + 1);
-
   Pipeline spread;
   if (sides.data != nullptr)
     spread.add(cell_stage(coarse.matrix, SpreadSides<T, Dim>{coarse.b.data(), sides, coarse.offset_values()}));
+  if (is_shared(l)) {  // then right-hand sides are right only on the rank's own cells
+    spread.run(coarse.matrix.context(), coarse.matrix.chain());
+    spread = {};
+  }
+  exchange(l, x);
+  exchange_right_side(l + 1);
   T const* const coarse_b = coarse.b.data();
   cycle_from(l + 1, coarse_b, coarse.x.data(), true, std::move(spread));
   if (options_.cycle == Cycle::w && !is_solved_at_once(l + 1)) cycle_from(l + 1, coarse_b, coarse.x.data(), false);

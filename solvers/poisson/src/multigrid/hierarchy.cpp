@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <sparse/fields/transfer.hpp>
 #include <sparse/sets/scaling.hpp>
 
 #include "part_graph.hpp"
@@ -30,6 +31,10 @@ Hierarchy<T, Dim>::Hierarchy(Couplings<T, Dim> finest, Multigrid const& options,
   auto& last = levels_.back().matrix;
   last.forget_aggregates();
   keep_means_out();
+  bool const is_linear = options.interpolation == Interpolation::linear;
+  for (std::size_t l = 1; l < levels_.size(); ++l) levels_[l].stride = stride_of(levels_[l].matrix.cell_count());
+  if (ranks_) find_windows();
+  if (is_linear) make_offsets();
   if (ranks_) divide();
   if (!parts_.is_empty()) residual_ = Buffer<T>(last.context(), last.cell_count());
   for (std::size_t l = 0; l < levels_.size(); ++l) {
@@ -40,13 +45,12 @@ Hierarchy<T, Dim>::Hierarchy(Couplings<T, Dim> finest, Multigrid const& options,
     if (l == 0) continue;
     level.b = Buffer<T>(context, count);
     level.x = Buffer<T>(context, count);
-    level.stride = (count + 31) / 16 * 16;
   }
-  if (options.interpolation == Interpolation::linear) make_linear();
+  if (is_linear) make_linear();
 }
 
 template <class T, int Dim>
-void Hierarchy<T, Dim>::divide() {
+void Hierarchy<T, Dim>::find_windows() {
   std::size_t const last = levels_.size() - 1;
   while (!is_shared(last) &&
          ranks_->do_share(static_cast<int>(shared_count_), levels_[shared_count_].matrix.cell_count()))
@@ -71,10 +75,14 @@ void Hierarchy<T, Dim>::divide() {
                  {all.context(), all.cell_count()},
                  {all.context(), window.cells.cell_count()}};
   }
+}
+
+template <class T, int Dim>
+void Hierarchy<T, Dim>::divide() {
   for (std::size_t l = 0; l < shared_count_; ++l) {
     auto& matrix = levels_[l].matrix;
     matrix = matrix.within(windows_[l].cells, windows_[l].own);
-    if (l < last) matrix.find_parents(windows_[l + 1].cells);
+    if (l + 1 < levels_.size()) matrix.find_parents(windows_[l + 1].cells);
   }
 }
 
@@ -88,14 +96,29 @@ double Hierarchy<T, Dim>::grid_complexity() const {
 template <class T, int Dim>
 void Hierarchy<T, Dim>::make_linear() {
   uses_linear_ = true;
+  make_offsets();
+  for (std::size_t l = 1; l < levels_.size(); ++l)
+    if (levels_[l].sides.size() == 0)
+      levels_[l].sides = Buffer<T>(levels_[l].matrix.context(), 2 * Dim * levels_[l].stride);
+}
+
+template <class T, int Dim>
+void Hierarchy<T, Dim>::make_offsets() {
   for (std::size_t l = 1; l < levels_.size(); ++l) {
     auto& level = levels_[l];
     auto& finer = levels_[l - 1].matrix;
     if (level.offsets.size() > 0) continue;
     level.matrix.gather_from(finer);
     finer.forget_aggregates();
-    level.sides = Buffer<T>(finer.context(), 2 * Dim * level.stride);
     level.offsets = level.matrix.offsets(level.stride);
+    if (!is_shared(l)) continue;
+    auto const &all = level.matrix.cells(), &cells = windows_[l].cells;
+    Index const stride = stride_of(cells.cell_count());
+    Buffer<T> const offsets(all.context(), offset_count * stride);
+    copy<T, Dim>({offsets.data(), stride}, CopyPlan<Dim>(cells, cells, all),
+                 FieldView<T const>{level.offsets.data(), level.stride}, offset_count);
+    level.offsets = offsets;
+    level.stride = stride;
   }
   levels_.back().matrix.forget_aggregates();
 }

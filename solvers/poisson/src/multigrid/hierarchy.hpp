@@ -24,13 +24,9 @@ public:
   /// @param ranks    Over ranks each has a part of the large levels, and all of the small ones. `finest` is the matrix
   ///                 of all ranks, values on the finest level are those of the rank's window, which must reach as far
   ///                 as `reach_of` says. Cycles are collective, need right-hand sides that are right up to the last
-  ///                 step but one, and leave results that are right in the whole window. Interpolation must be
-  ///                 constant.
+  ///                 step but one, and leave results that are right in the whole window.
   explicit Hierarchy(Couplings<T, Dim> finest, Multigrid const& options = {},
                      std::shared_ptr<Ranks<Dim> const> ranks = nullptr);
-  /// How far windows must reach: a step per half-sweep, and one for a product with the matrix.
-  static int reach_of(Multigrid const& options) { return reach_of_sweeps(options.sweeps); }
-
   int level_count() const { return static_cast<int>(levels_.size()) + parts_.level_count(); }
   /// Cells, or their parts, of all levels over the cells of the finest.
   double grid_complexity() const;
@@ -59,7 +55,7 @@ private:
   struct Level {
     Couplings<T, Dim> matrix;
     Buffer<T> b, x, sides, offsets, scratch;
-    Index stride = 0;  // of sides and offsets
+    Index stride = 0;  // of sides and offsets, by `stride_of`
 
     ArmValues<T> arm_values() const { return {sides.data(), stride}; }
     ArmValues<T> offset_values() const { return {offsets.data(), stride}; }
@@ -72,9 +68,14 @@ private:
     Buffer<T> residual, correction, on_window;
   };
 
+  static constexpr int offset_count = 4 * Dim;
+  static Index stride_of(Index cell_count) { return (cell_count + 31) / 16 * 16; }
+
   bool is_coarsest(std::size_t l) const { return l + 1 == levels_.size(); }
   bool is_solved_at_once(std::size_t l) const { return is_coarsest(l) && parts_.is_empty(); }
-  /// Puts the rows of this rank in place of those of all on the levels that ranks share.
+  /// Chooses the levels that ranks share, and what this rank stores of them.
+  void find_windows();
+  /// Puts the rows of this rank in place of those of all on these levels.
   void divide();
   bool is_shared(std::size_t l) const { return l < shared_count_; }
   /// Gives values around the rank's own cells those of their owners. Right-hand sides also come to all ranks on the
@@ -87,6 +88,8 @@ private:
   }
   /// Prepares linear interpolation.
   void make_linear();
+  /// Finds out how far apart centres are. On levels that ranks share it needs the matrices of all of them.
+  void make_offsets();
   /// Chooses the level on which means of singular components are removed: the finest one that is so small that this
   /// costs next to nothing. Each coarser level makes a mean four times as large, and on coarse levels small components
   /// are single cells.

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <sparse/base/products.hpp>
+
 #include "arm_values.hpp"
 #include "operator/kernels.hpp"
 
@@ -125,9 +127,9 @@ struct SpreadSides {
     SPARSE_UNROLL
     for (int arm = 0; arm < 2 * Dim; ++arm) {
       Index const neighbour = cell + rows.run.offset[arm];
-      T const given = share_of<Dim>(offsets, arm, cell) * sides.of(arm)[cell];
-      T const got = share_of<Dim>(offsets, arm ^ 1, neighbour) * sides.of(arm ^ 1)[neighbour];
-      change += (neighbour != cell ? got : T(0)) - given;
+      T const got = neighbour != cell ? share_of<Dim>(offsets, arm ^ 1, neighbour) : T(0);
+      change +=
+          sum_of_products(got, sides.of(arm ^ 1)[neighbour], -share_of<Dim>(offsets, arm, cell), sides.of(arm)[cell]);
     }
     sums[cell] += change;
   }
@@ -194,15 +196,15 @@ struct Prolong {
     }
   }
 
-  /// One fine cell.
+  /// One fine cell, with sums in the order of those above: what is a run of its own differs between ranks.
   template <class Rows>
   KOKKOS_FUNCTION void operator()(Rows const& rows, int step) const {
     auto const& run = rows.run;
     Index const parent = run.parent + (((run.x & 1) + step) >> 1);
     auto const cell = cell_at<Dim>(run.key, run.x + step);
     T value = coarse[parent];
-    for (int axis = 0; sides.data != nullptr && axis < Dim; ++axis)
-      value += sides.of(2 * axis + (cell[axis] & 1))[parent];
+    for (int axis = 1; sides.data != nullptr && axis <= Dim; ++axis)
+      value += sides.of(2 * (axis % Dim) + (cell[axis % Dim] & 1))[parent];
     x[run.first + step] = is_added ? x[run.first + step] + value : value;
   }
   void on_all(Context const& context) const {

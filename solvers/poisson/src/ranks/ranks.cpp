@@ -55,10 +55,9 @@ Window<Dim> Ranks<Dim>::window(int level, IntervalSet<Dim> const& all, Vec<Coord
 
 template <int Dim>
 Window<Dim> Ranks<Dim>::whole(int level, IntervalSet<Dim> const& all) const {
-  return {partition_.part(level, all, team_->rank()),
-          all,
-          {},
-          distributed::Gathering<Dim>(partition_, team_->rank(), level, all, all)};
+  Window<Dim> window{partition_.part(level, all, team_->rank()), all, {}};
+  if (team_->size() > 1) window.gathering.emplace(partition_, team_->rank(), level, all, all);
+  return window;
 }
 
 template <int Dim>

@@ -5,6 +5,7 @@
 
 #include <sparse/distributed/gathering.hpp>
 #include <sparse/distributed/halo.hpp>
+#include <sparse/poisson/method.hpp>
 #include <sparse/poisson/problem.hpp>
 
 namespace sparse::poisson::detail {
@@ -32,8 +33,13 @@ bool do_share(distributed::Partition<Dim> const& partition, int level, Index cel
 template <int Dim>
 IntervalSet<Dim> around(IntervalSet<Dim> const& some, IntervalSet<Dim> const& all, int steps,
                         Vec<Coord, Dim> const& period);
-/// How many cells the window of a level reaches beyond a rank's own, so that all sweeps of a cycle need one exchange.
-constexpr int reach_of_sweeps(int sweeps) { return 2 * sweeps + 1; }
+/// How many cells the window of a level reaches beyond a rank's own, so that all sweeps of a cycle need one exchange:
+/// one for each half-sweep and one for the residual. Linear interpolation takes parts of the residuals of the cells
+/// beside a coarse one, of which the rank may own one child alone.
+template <int Dim>
+int reach_of(Multigrid const& options) {
+  return 2 * options.sweeps + 1 + (options.interpolation == Interpolation::linear ? Dim + 1 : 0);
+}
 
 /// How ranks share a problem and its coarser levels.
 ///

@@ -8,9 +8,11 @@
 namespace sparse::poisson {
 
 template <int Dim>
-std::vector<LevelTraffic> cycle_traffic(Problem<Dim> const& problem, int rank_count, int sweeps) {
+std::vector<LevelTraffic> cycle_traffic(Problem<Dim> const& problem, int rank_count, Multigrid const& options) {
   expects(!problem.cells.is_empty(), "poisson: the set has no cells");
-  expects(rank_count > 0 && sweeps > 0, "poisson: the numbers of ranks and of sweeps must be positive");
+  expects(rank_count > 0, "poisson: the number of ranks must be positive");
+  options.expect_valid();
+  expects(options.cycle == Cycle::v, "poisson: only what V-cycles send is known");
   auto all = shift(problem.cells, -1 * problem.cells.bounds().begin);
   auto period = problem.period;
   auto const partition = detail::cut(problem, all, rank_count);
@@ -28,7 +30,7 @@ std::vector<LevelTraffic> cycle_traffic(Problem<Dim> const& problem, int rank_co
     auto const own = partition.split(level, all);
     for (std::size_t r = 0; r < own.size(); ++r) {
       auto const window =
-          traffic.is_shared ? detail::around(own[r], all, detail::reach_of_sweeps(sweeps), period) | parents[r] : all;
+          traffic.is_shared ? detail::around(own[r], all, detail::reach_of<Dim>(options), period) | parents[r] : all;
       distributed::RankTraffic of_rank{window.cell_count(), window.cell_count()};
       for (auto const& [owner, count] : partition.owners(level, window - own[r]))
         of_rank.halo.push_back({owner, count});
@@ -41,7 +43,7 @@ std::vector<LevelTraffic> cycle_traffic(Problem<Dim> const& problem, int rank_co
   }
 }
 
-template std::vector<LevelTraffic> cycle_traffic(Problem<2> const&, int, int);
-template std::vector<LevelTraffic> cycle_traffic(Problem<3> const&, int, int);
+template std::vector<LevelTraffic> cycle_traffic(Problem<2> const&, int, Multigrid const&);
+template std::vector<LevelTraffic> cycle_traffic(Problem<3> const&, int, Multigrid const&);
 
 }  // namespace sparse::poisson

@@ -93,7 +93,8 @@ public:
     if (writes_pieces())
       folder_.write_piece<Dim>(state_.step_count, state_.time, grid.space(), levels(true), {grid.whole_fluid()},
                                grid.whole_fluid().bounds());
-    auto const fields = levels(false);
+    auto const fields =
+        writes_pieces() && show_.pictures.empty() ? std::vector<sparse::io::LevelCells<Dim>>() : levels(false);
     distributed::together(folder_.team(), [&] {
       if (folder_.is_mine()) write_output_of(fields);
     });
@@ -225,8 +226,9 @@ private:
     sparse::io::LevelCells<Dim> level;
     auto const add = [&](Field<double, Dim> const& field) {
       if (!of_rank && writes_pieces() && !is_in_pictures(field.name())) return;
-      level.arrays.push_back(
-          sparse::io::array_of<float>(of_rank ? remap(field, grid.own_cells()) : grid.gather(field)));
+      level.arrays.push_back(of_rank            ? sparse::io::array_of<float>(remap(field, grid.own_cells()))
+                             : grid.is_shared() ? sparse::io::array_of<float>(grid.gather(field))
+                                                : sparse::io::array_of<float>(field));
     };
     level.cells = (of_rank ? grid.own_cells() : grid.whole_fluid()).to_host();
     add(cell_velocity(grid, state_.velocity));

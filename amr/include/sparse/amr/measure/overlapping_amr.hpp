@@ -11,9 +11,9 @@
 // The functions are compiled in sparse::amr_io, in 2D and 3D.
 namespace sparse::amr {
 
-/// Writes the cells of all ranks, with values, as the file that `io::write_overlapping_amr` makes in one process, byte by
-/// byte. Collective. Each rank writes its own values through MPI, and rank 0 what is no cell's. The file is complete or
-/// not there.
+/// Writes the cells of all ranks, with values, as the file that `io::write_overlapping_amr` makes in one process, byte
+/// by byte. Collective. Each rank writes its own values, and rank 0 what is no cell's. The file is complete or not
+/// there.
 /// @param all   the cells of each level, of all ranks
 /// @param own   those of this rank, with values: `snapshot_of_rank`. A rank may have none, but the same levels and
 ///              arrays as all

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <sparse/distributed/traffic.hpp>
+#include <sparse/poisson/method.hpp>
 #include <sparse/poisson/problem.hpp>
 
 namespace sparse::poisson {
@@ -23,9 +24,9 @@ struct LevelTraffic {
 /// The levels that ranks share, and the first one that they do not share, for cycles of `MultigridCg` over so many
 /// ranks. The problem's team does not matter and may be null. Coarse cells count as if no walls cut them into parts.
 /// Cost: some set operations on a small part of each level for each rank.
-/// @param sweeps  of `Multigrid`
-/// @throws std::invalid_argument  if a number is not positive, or there are no cells
+/// @throws std::invalid_argument  if the number of ranks is not positive, the cycles are not valid V-cycles, or there
+///                                are no cells
 template <int Dim>
-std::vector<LevelTraffic> cycle_traffic(Problem<Dim> const& problem, int rank_count, int sweeps = 2);
+std::vector<LevelTraffic> cycle_traffic(Problem<Dim> const& problem, int rank_count, Multigrid const& options = {});
 
 }  // namespace sparse::poisson
