@@ -128,8 +128,7 @@ int main(int argc, char** argv) {
   Runtime const runtime;
   auto& team = world.team();
   if (argc == 3) {
-    auto const interpolation =
-        std::string(argv[2]) == "linear" ? poisson::Interpolation::linear : poisson::Interpolation::constant;
+    auto const interpolation = std::string(argv[2]) == "linear" ? Interpolation::linear : Interpolation::constant;
     poisson::MultigridCg const method{{.interpolation = interpolation}};
     for (auto const& problem : poisson_cases::problems)
       if (problem.name == argv[1])
