@@ -187,9 +187,11 @@ HotBall<T, Dim> hot_ball(DomainOptions<Dim> const& options, double jump) {
 TYPED_TEST(RanksStep, AsOneProcessDoes) {
   using T = typename TypeParam::Scalar;
   constexpr int Dim = TypeParam::Dim;
-  int number = 0;
+  int next = 0;
   for (int sides = 0; sides < 3; ++sides)
     for (Scheme const scheme : schemes) {
+      int const number = next++;
+      if ((number + team_of_test().size()) % 2 == 0) continue;  // half of them on an even number of ranks
       int const level_count = number % 5 == 2 ? 1 : 3;
       SCOPED_TRACE(std::string(name_of(scheme)) + ", sides " + std::to_string(sides) + ", levels " +
                    std::to_string(level_count));
@@ -211,7 +213,6 @@ TYPED_TEST(RanksStep, AsOneProcessDoes) {
       }
       ASSERT_TRUE(both.measures_agree());
       ASSERT_TRUE(both.outputs_agree());
-      ++number;
     }
 }
 

@@ -138,7 +138,7 @@ TYPED_TEST(PoissonOnRanks, HasItWithLinearInterpolation) {
   constexpr int Dim = TypeParam::value;
   for (auto const& [name, problem] : problems<Dim>())
     check<typename TypeParam::T, Dim>(problem, {{.interpolation = Interpolation::linear}}, name + ", linear",
-                                      {Curve::hilbert, Curve::scattered});
+                                      {Curve::scattered});
 }
 
 TYPED_TEST(PoissonOnRanks, HasItWhereCoefficientsDiffer) {
