@@ -112,31 +112,40 @@ struct LeafSumStage {
   Body body;
   LeafSums* sums;
 
+  /// Sums over every eighth leaf of a run. They are added up once per group, because runs of leaves are short.
+  static constexpr int lane_count = 8;
+  using Lanes = double[4][lane_count];
+
   void operator()(Index g) const {
-    sums[g] = {};
+    alignas(64) Lanes lanes = {};
     for (Index r = groups[g].begin; r < groups[g].end; ++r)
       if (view.runs[r].is_uniform)
-        along(RunRows<true, T, Dim>(view, r), view.starts[r], sums[g]);
+        along(RunRows<true, T, Dim>(view, r), view.starts[r], lanes);
       else
-        along(RunRows<false, T, Dim>(view, r), view.starts[r], sums[g]);
+        along(RunRows<false, T, Dim>(view, r), view.starts[r], lanes);
+    sums[g] = {};
+    for (int k = 0; k < Body::sum_count; ++k)
+      for (double const part : lanes[k]) sums[g].s[k] += part;
   }
   template <class Rows>
-  void along(Rows const& rows, Index first_leaf, LeafSums& total) const {
+  void along(Rows const& rows, Index first_leaf, Lanes& lanes) const {
     if (rows.run.parent >= 0)
-      loop(LeafRows<true, Rows>{rows, first_leaf}, rows.run.count, total);
+      loop(LeafRows<true, Rows>{rows, first_leaf}, rows.run.count, lanes);
     else
-      loop(LeafRows<false, Rows>{rows, first_leaf}, rows.run.count, total);
+      loop(LeafRows<false, Rows>{rows, first_leaf}, rows.run.count, lanes);
   }
   template <class Leaves>
-  void loop(Leaves const& leaves, int count, LeafSums& total) const {
+  void loop(Leaves const& leaves, int count, Lanes& lanes) const {
     Body const local = body;
-    double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-#pragma omp simd reduction(+ : s0, s1, s2, s3)
-    for (int step = 0; step < count; ++step) local(leaves, step, s0, s1, s2, s3);
-    total.s[0] += s0;
-    total.s[1] += s1;
-    total.s[2] += s2;
-    total.s[3] += s3;
+    auto const add = [&](int step, int lane) SPARSE_INLINE_LAMBDA {
+      local(leaves, step, lanes[0][lane], lanes[1][lane], lanes[2][lane], lanes[3][lane]);
+    };
+    int begin = 0;
+    for (; begin + lane_count <= count; begin += lane_count) {
+      SPARSE_INDEPENDENT_ITERATIONS
+      for (int lane = 0; lane < lane_count; ++lane) add(begin + lane, lane);
+    }
+    for (int lane = 0; begin + lane < count; ++lane) add(begin + lane, lane);
   }
   template <int k>
   struct OnLeaf {
