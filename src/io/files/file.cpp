@@ -67,14 +67,14 @@ void write_parts(fs::path const& path, FileParts const& file) {
 }
 
 void reserve_file(fs::path const& path, std::uint64_t size) {
-  int const file = open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
+  int const file = ::open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
   int error = file < 0 ? errno : posix_fallocate(file, 0, static_cast<off_t>(size));
-  if (file >= 0 && close(file) != 0 && error == 0) error = errno;
+  if (file >= 0 && ::close(file) != 0 && error == 0) error = errno;
   if (error != 0) file_failure(path, std::strerror(error));
 }
 
 void write_into(fs::path const& path, FileParts const& parts) {
-  int const file = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  int const file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
   int error = file < 0 ? errno : 0;
   for (auto const& part : parts.parts)
     for (std::size_t done = 0; done < part.size && error == 0;) {
@@ -84,7 +84,7 @@ void write_into(fs::path const& path, FileParts const& parts) {
       else if (count == 0 || errno != EINTR)
         error = count == 0 ? EIO : errno;
     }
-  if (file >= 0 && close(file) != 0 && error == 0) error = errno;
+  if (file >= 0 && ::close(file) != 0 && error == 0) error = errno;
   if (error != 0) file_failure(path, std::strerror(error));
 }
 
