@@ -35,12 +35,11 @@ template <int Dim>
 Patches<Dim>::Patches(int level, HostSet<Dim> const& cells) {
   for_each_part<Dim>(cells, [&](Tile const& tile, Vec<Coord, Dim> begin, Coord count, Index) {
     auto const end = begin + Vec<Coord, Dim>::filled(1) + Vec<Coord, Dim>::along(0, count - 1);
-    auto& patch = patches_.try_emplace(tile, Patch<Dim>{{begin, end}, 0, 0}).first->second;
+    auto& patch = patches_.try_emplace(tile, Patch<Dim>{{begin, end}, 0}).first->second;
     for (int axis = 0; axis < Dim; ++axis) {
       patch.box.begin[axis] = std::min(patch.box.begin[axis], begin[axis]);
       patch.box.end[axis] = std::max(patch.box.end[axis], end[axis]);
     }
-    patch.cell_count += count;
   });
   for (auto& [tile, patch] : patches_) {
     for (int axis = 0; axis < Dim && level > 0; ++axis) {

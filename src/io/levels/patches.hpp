@@ -13,8 +13,7 @@ namespace sparse::io {
 template <int Dim>
 struct Patch {
   Box<Dim> box;
-  Index first;       ///< position of its first value among those of all patches
-  Index cell_count;  ///< cells that are present
+  Index first;  ///< position of its first value among those of all patches
 };
 
 /// Consecutive values of the patches: positions `to` .. `to + count`. They are those of cells `from` .. `from + count`
