@@ -1,50 +1,68 @@
-# sparse_make_units(SIZE): up to so many sources of a target are compiled as one, which parses their headers once. Those
-# that could be in each other's way are apart (group_sources.py). To be called when all targets are there.
+# sparse_make_units(SIZE): up to so many sources of a target are compiled as one, half as many of those with the property
+# SPARSE_HEAVY. So headers are parsed once, and what several sources make of templates is made once. Sources that could be
+# in each other's way are apart (group_sources.py). To be called when all targets are there.
 
 function(sparse_make_units size)
-  find_package(Python3 REQUIRED COMPONENTS Interpreter)
-  sparse_make_units_below(${size} ${PROJECT_SOURCE_DIR})
+  find_package(Python3 QUIET COMPONENTS Interpreter)
+  if(NOT Python3_FOUND)
+    message(STATUS "Python not found: each source is compiled alone")
+    return()
+  endif()
+  set(lists)
+  sparse_list_sources(${size} ${PROJECT_SOURCE_DIR})
+  set(script ${PROJECT_SOURCE_DIR}/cmake/group_sources.py)
+  file(WRITE ${PROJECT_BINARY_DIR}/generated/sources.txt "${lists}")
+  execute_process(COMMAND ${Python3_EXECUTABLE} ${script} ${PROJECT_BINARY_DIR}/generated/sources.txt
+    OUTPUT_VARIABLE groups OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${script})
+  string(REPLACE ";" "|" groups "${groups}")
+  string(REPLACE "\n" ";" groups "${groups}")
+  set(number 0)
+  foreach(group IN LISTS groups)
+    string(REPLACE "|" ";" group "${group}")
+    list(POP_FRONT group target)
+    math(EXPR number "${number} + 1")
+    # Each source has its own macro that makes instances.
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP
+      UNITY_BUILD_CODE_AFTER_INCLUDE "#undef SPARSE_DEFINE\n#undef SPARSE_INSTANTIATE")
+    # Members of a unit are not in its main file, so g++ takes them for those of a header.
+    set_property(TARGET ${target} APPEND PROPERTY COMPILE_OPTIONS
+      $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
+    set_source_files_properties(${group} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${target}_${number})
+  endforeach()
 endfunction()
 
-function(sparse_make_units_below size folder)
+# Appends a line "size;target;source;..." for each target of a folder and those below to `lists`.
+#
+# Properties of sources belong to their folder, so that targets of one folder that share a source overwrite each other's
+# groups. A part of a group can be compiled as one, too, because all pairs of the group can.
+function(sparse_list_sources size folder)
   get_property(folders DIRECTORY ${folder} PROPERTY SUBDIRECTORIES)
   foreach(below IN LISTS folders)
-    sparse_make_units_below(${size} ${below})
+    sparse_list_sources(${size} ${below})
   endforeach()
   get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
   foreach(target IN LISTS targets)
     get_target_property(type ${target} TYPE)
-    if(type MATCHES "LIBRARY|EXECUTABLE" AND NOT type STREQUAL "INTERFACE_LIBRARY")
-      sparse_make_units_of(${size} ${target} ${folder})
+    if(NOT type MATCHES "LIBRARY|EXECUTABLE" OR type STREQUAL "INTERFACE_LIBRARY")
+      continue()
     endif()
-  endforeach()
-endfunction()
-
-# Properties of sources belong to their folder, so that targets of one folder that share a source overwrite each other's
-# groups. A part of a group can be compiled as one, too, because all pairs of the group can.
-function(sparse_make_units_of size target folder)
-  get_target_property(sources ${target} SOURCES)
-  list(FILTER sources INCLUDE REGEX "\\.cpp$")
-  list(TRANSFORM sources PREPEND "${folder}/" REGEX "^[^/]")
-  foreach(source IN LISTS sources)
-    cmake_path(IS_PREFIX PROJECT_BINARY_DIR "${source}" is_made)
-    if(is_made)  # and may not be there yet
-      list(REMOVE_ITEM sources "${source}")
+    get_target_property(sources ${target} SOURCES)
+    list(FILTER sources INCLUDE REGEX "\\.cpp$")
+    list(TRANSFORM sources PREPEND "${folder}/" REGEX "^[^/]")
+    foreach(source IN LISTS sources)
+      cmake_path(IS_PREFIX PROJECT_BINARY_DIR "${source}" is_made)
+      if(is_made)  # and may not be there yet
+        list(REMOVE_ITEM sources "${source}")
+      endif()
+    endforeach()
+    set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${sources})
+    get_target_property(is_heavy ${target} SPARSE_HEAVY)
+    set(most ${size})
+    if(is_heavy)
+      math(EXPR most "${size} / 2")
     endif()
+    string(APPEND lists "${most};${target};${sources}\n")
   endforeach()
-  execute_process(COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/cmake/group_sources.py ${size} ${sources}
-    OUTPUT_VARIABLE groups OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
-  set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
-    ${PROJECT_SOURCE_DIR}/cmake/group_sources.py ${sources})
-  string(REPLACE ";" "|" groups "${groups}")
-  string(REPLACE "\n" ";" groups "${groups}")
-  # Each source has its own macro that makes instances.
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP
-    UNITY_BUILD_CODE_AFTER_INCLUDE "#undef SPARSE_DEFINE\n#undef SPARSE_INSTANTIATE")
-  set(number 0)
-  foreach(group IN LISTS groups)
-    string(REPLACE "|" ";" group "${group}")
-    math(EXPR number "${number} + 1")
-    set_source_files_properties(${group} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${target}_${number})
-  endforeach()
+  set(lists "${lists}" PARENT_SCOPE)
 endfunction()

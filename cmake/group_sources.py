@@ -1,10 +1,13 @@
-"""Says which sources of a target can be compiled as one. usage: group_sources.py GREATEST_SIZE SOURCE...
+"""Says which sources of targets can be compiled as one. usage: group_sources.py FILE
+
+Each line of the file is "greatest size;target;source;...".
 
 Two sources go together unless one has a name of its own (in a namespace without a name, or static) that the other
 uses, makes instances of members of a class of which the other makes instances, or opens a namespace to all that follows.
-Prints a line per group of two or more, sources separated by semicolons.
+Prints "target;source;..." for each group of two or more.
 """
 
+import functools
 import re
 import sys
 from pathlib import Path
@@ -83,18 +86,24 @@ class Source:
         return not (have_same_name or have_same_class) and self.opened == other.opened
 
 
-def main(greatest_size, paths):
+@functools.cache  # targets share sources
+def source_at(path):
+    return Source(path)
+
+
+def groups_of(sources, greatest_size):
     groups = []
-    for source in map(Source, paths):
+    for source in sources:
         for group in groups:
             if len(group) < greatest_size and all(map(source.goes_with, group)):
                 group.append(source)
                 break
         else:
             groups.append([source])
-    for group in groups:
-        if len(group) > 1:
-            print(*(source.path for source in group), sep=";")
+    return [group for group in groups if len(group) > 1]
 
 
-main(int(sys.argv[1]), sys.argv[2:])
+for line in Path(sys.argv[1]).read_text().splitlines():
+    size, target, *paths = line.split(";")
+    for group in groups_of([source_at(path) for path in paths if path], int(size)):
+        print(target, *(source.path for source in group), sep=";")

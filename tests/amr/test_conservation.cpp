@@ -47,8 +47,8 @@ public:
   }
   static int step_count(Scheme scheme, bool subcycle) {
     if (is_nightly) return is_double ? 1000 : 200;
-    if (dimension == 3) return scheme == Scheme::hancock ? 30 : 12;
-    return scheme == Scheme::hancock && subcycle && is_double ? 250 : 50;
+    if (dimension == 3) return scheme == Scheme::hancock ? 20 : 8;
+    return scheme == Scheme::hancock && subcycle && is_double ? 120 : 30;
   }
 
   /// Runs with all schemes; these components must not change.

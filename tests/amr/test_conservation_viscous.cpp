@@ -51,7 +51,7 @@ public:
         auto flow = ViscousWalls::flow(domain, scheme, subcycle);
         auto const before = flow.totals();
         LevelChanges<dimension> changes;
-        int const count = is_nightly ? (is_double && dimension == 2 ? 400 : 100) : dimension == 2 ? 40 : 15;
+        int const count = is_nightly ? (is_double && dimension == 2 ? 400 : 100) : dimension == 2 ? 25 : 8;
         for (int step = 0; step < count; ++step) {
           flow.advance();
           changes.note(flow);

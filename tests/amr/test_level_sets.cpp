@@ -1,5 +1,8 @@
 /// The sets that make up levels, against the same rules written with loops over cells.
 
+#include <map>
+#include <memory>
+
 #include <sparse/shapes/shapes.hpp>
 #include <support/amr_levels.hpp>
 
@@ -58,23 +61,41 @@ void expect_nested(RandomLevels<Dim> const& random, std::vector<PlainLevel<Dim>>
   }
 }
 
+/// Levels of random tags around random bodies, as the library makes them and as plain sets.
+template <int Dim>
+struct Sample {
+  explicit Sample(unsigned seed)
+      : random(seed), domain(random.options),
+        sets(level_sets(domain, nested_cells(domain, random.tag_sets(), random.buffers))), levels(plain(domain, sets)) {
+  }
+  RandomLevels<Dim> random;
+  Domain<Dim> domain;
+  std::vector<LevelSets<Dim>> sets;
+  std::vector<PlainLevel<Dim>> levels;
+};
+
 template <class Dimension>
 class LevelSetsOfRandomTags : public testing::Test {
 public:
   static constexpr int dimension = Dimension::value;
 
+  static void TearDownTestSuite() { samples.clear(); }
   /// Calls `check(random, domain, sets, plain sets)` for all seeds.
   template <class Check>
   void for_each_seed(Check const& check) {
     for (unsigned seed = 1; seed <= seed_count; ++seed) {
       SCOPED_TRACE("seed " + std::to_string(seed));
-      RandomLevels<dimension> const random(seed);
-      Domain<dimension> const domain(random.options);
-      auto const sets = level_sets(domain, nested_cells(domain, random.tag_sets(), random.buffers));
-      check(random, domain, sets, plain(domain, sets));
+      auto& sample = samples[seed];
+      if (sample == nullptr) sample = std::make_unique<Sample<dimension>>(seed);
+      check(sample->random, sample->domain, sample->sets, sample->levels);
+      if (seed > 200) sample.reset();
       if (this->HasFailure()) return;
     }
   }
+
+private:
+  /// Those of the first seeds are made once for all tests. All of a night would fill the memory.
+  static inline std::map<unsigned, std::unique_ptr<Sample<dimension>>> samples;
 };
 TYPED_TEST_SUITE(LevelSetsOfRandomTags, Dimensions);
 

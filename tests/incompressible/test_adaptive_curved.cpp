@@ -217,9 +217,4 @@ TEST(IncompressibleAdaptiveCurvedFaults, NonsenseIsRefused) {
   refuses([](auto& box, auto&) { box.bodies[0].wall = BoundaryKind::wall; },
           "incompressible: curved walls have friction, so body 'ball' must be no_slip");
   refuses([](auto& box, auto&) { box.bodies.clear(); }, "incompressible: there is no body whose walls could be curved");
-  refuses(
-      [](auto&, auto& options) {
-        options.inks = {{"ink", 0.1}};
-      },
-      "incompressible: on levels with curved walls no ink can spread");
 }

@@ -213,6 +213,13 @@ def heated_levels(program):
         close(rows[-1]["ink"], finer[-1]["ink"], 0.1)  # one level carries ink with the divergence of driven fluid, too
         assert Path("out/case.png").exists() and list(Path("out").glob("temperature_*.png"))
     case.goes_on(8, "--amr-levels", 3, "--output-stride", 4, other=("--refine-threshold", 0.3))
+    curved = Case(program, text.replace("[[obstacle]]", "[[obstacle]]\ntemperature = 1") + HEATED, "--surfaces", "curved")
+    finer, of_finer = curved.complete("--nx", 128, *run)
+    rows, record = curved.complete("--amr-levels", 3, "--refine-threshold", 0.2, *run)
+    title = "mean Nusselt number, obstacle_1"
+    close(record["results"][title], of_finer["results"][title], 0.01)
+    close(rows[-1]["drag"], finer[-1]["drag"], 0.01)
+    close(rows[-1]["temperature"], finer[-1]["temperature"], 0.01)
     # Parts of walls, one of them without heat in the middle of another.
     case = Case(program, HEATED_PARTS)
     run = ["--max-steps", 10**6, "--t-end", 4, "--history-stride", 10, "--output-stride", 10**6]

@@ -8,13 +8,13 @@
 namespace sparse::incompressible::detail {
 namespace {
 
-constexpr double least_volume = 0.5, nearly_open = 1 - 1e-9;
+constexpr double nearly_open = 1 - 1e-9;
 
 /// Joins cells on the host.
 template <int Dim>
 class Joiner {
 public:
-  explicit Joiner(GridBody<Dim> const& body) : body_(body) {
+  Joiner(GridBody<Dim> const& body, double least_volume) : body_(body), least_volume_(least_volume) {
     auto const context = body.storage.context();
     for (int arm = 0; arm < 2 * Dim; ++arm) steps_[static_cast<std::size_t>(arm)] = to_host(body.steps(), arm);
     is_fluid_ = to_host(body.kinds, Dim);
@@ -83,7 +83,7 @@ private:
 
   /// Joins the group of a cell with others until it is large enough.
   void enlarge(Index position) {
-    for (Index group = group_of(position); volume_of(group) < least_volume; group = group_of(position)) {
+    for (Index group = group_of(position); volume_of(group) < least_volume_; group = group_of(position)) {
       Index best = -1;
       Vec<Coord, Dim> place{};
       double widest = 0;
@@ -113,6 +113,7 @@ private:
   }
 
   GridBody<Dim> const& body_;
+  double least_volume_;
   std::array<std::vector<std::int32_t>, 2 * Dim> steps_;
   std::vector<std::uint8_t> is_fluid_;
   std::map<Index, Cell> cells_;                  // [position in storage]
@@ -122,12 +123,12 @@ private:
 }  // namespace
 
 template <int Dim>
-CellGroups<Dim> cell_groups(GridBody<Dim> const& body) {
+CellGroups<Dim> cell_groups(GridBody<Dim> const& body, double least_volume) {
   if (body.cut.cells.size() == 0) return {{}, {}, {}};
-  return Joiner<Dim>(body).groups();
+  return Joiner<Dim>(body, least_volume).groups();
 }
 
-template CellGroups<2> cell_groups(GridBody<2> const&);
-template CellGroups<3> cell_groups(GridBody<3> const&);
+template CellGroups<2> cell_groups(GridBody<2> const&, double);
+template CellGroups<3> cell_groups(GridBody<3> const&, double);
 
 }  // namespace sparse::incompressible::detail

@@ -15,8 +15,8 @@ struct GroupCell {
   double share[2 * Dim];  // open shares of the faces; 0 for faces within the group
 };
 
-/// All cells with a cut face, and the neighbours that they need. A cell of less than half a volume is joined with the
-/// neighbour behind its widest opening, until the group has half a volume or no other neighbour.
+/// All cells with a cut face, and the neighbours that they need. A cell of less than the least volume is joined with
+/// the neighbour behind its widest opening, until the group has that volume or no other neighbour.
 template <int Dim>
 struct CellGroups {
   Buffer<GroupCell<Dim>> cells;
@@ -24,8 +24,9 @@ struct CellGroups {
   IntervalSet<Dim> all;  // of these cells
 };
 
+/// @param least_volume  of a group, in whole cells; with 0 each cell with a cut face is a group
 /// Cost: a pass over the storage on the host. Nothing without curved walls.
 template <int Dim>
-CellGroups<Dim> cell_groups(GridBody<Dim> const& body);
+CellGroups<Dim> cell_groups(GridBody<Dim> const& body, double least_volume);
 
 }  // namespace sparse::incompressible::detail

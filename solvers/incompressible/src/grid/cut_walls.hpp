@@ -29,6 +29,10 @@ struct CutFace {
   CutSide sides[2 * Dim];
 };
 
+/// The most that the openings of a cell are to its capacity, in those of a whole cell. An opening is the open share of
+/// a face over the square of the spacing across it.
+constexpr double greatest_exchange = 1.25;
+
 template <int Dim>
 struct CutCell {
   Vec<Coord, Dim> cell;

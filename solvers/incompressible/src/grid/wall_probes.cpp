@@ -38,8 +38,8 @@ class ProbeMaker {
 public:
   using Cell = Vec<Coord, Dim>;
   using Probe = WallProbe<Dim>;
-  explicit ProbeMaker(StaggeredGrid<Dim> const& grid)
-      : grid_(grid), geometry_(grid.domain().distance, grid.space()), bounds_(grid.fluid().bounds()) {}
+  ProbeMaker(StaggeredGrid<Dim> const& grid, Box<Dim> const& domain)
+      : grid_(grid), geometry_(grid.domain().distance, grid.space()), bounds_(domain) {}
 
   std::vector<WallProbe<Dim>> make() {
     std::vector<char> is_small(static_cast<std::size_t>(grid_.storage().cell_count()), 0);
@@ -108,7 +108,6 @@ private:
     expects(std::isfinite(probe.given), "incompressible: what a curved wall gives is not finite");
   }
 
-  /// Beyond sides of the domain, the value inside stands in.
   WallProbe<Dim> probe_at(WallProbe<Dim> probe, Vec<double, Dim> const& on_wall, Vec<double, Dim> const& normal,
                           double distance) {
     probe.distance = distance;
@@ -184,16 +183,16 @@ std::vector<CutTransport<Dim>> cut_transport_of(StaggeredGrid<Dim> const& grid) 
 }
 
 template <int Dim>
-std::vector<WallProbe<Dim>> wall_probes_of(StaggeredGrid<Dim> const& grid) {
+std::vector<WallProbe<Dim>> wall_probes_of(StaggeredGrid<Dim> const& grid, Box<Dim> const& domain) {
   if (!grid.has_curved_walls()) return {};
-  return ProbeMaker<Dim>(grid).make();
+  return ProbeMaker<Dim>(grid, domain).make();
 }
 
 template std::vector<CutCell<2>> cut_cells_of(StaggeredGrid<2> const&);
 template std::vector<CutCell<3>> cut_cells_of(StaggeredGrid<3> const&);
 template std::vector<CutTransport<2>> cut_transport_of(StaggeredGrid<2> const&);
 template std::vector<CutTransport<3>> cut_transport_of(StaggeredGrid<3> const&);
-template std::vector<WallProbe<2>> wall_probes_of(StaggeredGrid<2> const&);
-template std::vector<WallProbe<3>> wall_probes_of(StaggeredGrid<3> const&);
+template std::vector<WallProbe<2>> wall_probes_of(StaggeredGrid<2> const&, Box<2> const&);
+template std::vector<WallProbe<3>> wall_probes_of(StaggeredGrid<3> const&, Box<3> const&);
 
 }  // namespace sparse::incompressible::detail

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include <sparse/base/buffer.hpp>
 #include <sparse/incompressible/grid/staggered_grid.hpp>
 
 #include "cut_walls.hpp"
@@ -51,9 +52,28 @@ struct WallProbe {
 
 /// The probes of all curved walls. Points lie where all cells around are in the fluid and not small. In gaps where
 /// there is no second such point, temperature is linear; where there is not even the first, the cell's own value stands
-/// in. Cost: some dozens of distances per cut cell, on the host.
+/// in. Beyond sides of the domain, the value inside does. Cost: some dozens of distances per cut cell, on the host.
+/// @param domain  with these sides
 /// @throws std::invalid_argument  if a wall's temperature or flux makes no sense
 template <int Dim>
-std::vector<WallProbe<Dim>> wall_probes_of(StaggeredGrid<Dim> const& grid);
+std::vector<WallProbe<Dim>> wall_probes_of(StaggeredGrid<Dim> const& grid, Box<Dim> const& domain);
+/// Of a grid that has all cells of its domain.
+template <int Dim>
+std::vector<WallProbe<Dim>> wall_probes_of(StaggeredGrid<Dim> const& grid) {
+  return wall_probes_of(grid, grid.fluid().bounds());
+}
+
+/// Adds what walls with a temperature or a flux give in a time.
+template <class T, int Dim>
+void add_from_walls(Context const& context, Buffer<WallProbe<Dim>> const& probes, T const* values, double diffusivity,
+                    double time, T* to);
+
+/// Integrals over walls, over the volume of a cell.
+struct WallSums {
+  double area = 0, value = 0, flux = 0;
+};
+template <class T, int Dim>
+WallSums sums_over_walls(Context const& context, Buffer<WallProbe<Dim>> const& probes, T const* values,
+                         double diffusivity);
 
 }  // namespace sparse::incompressible::detail

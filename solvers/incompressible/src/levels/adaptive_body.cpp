@@ -39,9 +39,6 @@ void expect_fits(amr::Domain<Dim> const& domain, AdaptiveOptions<Dim> const& opt
     expects(std::isfinite(ink.diffusivity) && ink.diffusivity >= 0,
             "incompressible: a diffusivity must not be negative");
   for (auto const& ink : options.inks)
-    expects(!options.curved_walls || ink.diffusivity == 0,
-            "incompressible: on levels with curved walls no ink can spread");
-  for (auto const& ink : options.inks)
     expects(std::isfinite(ink.inflow.value_or(0)) && std::isfinite(ink.decay) && ink.decay >= 0,
             "incompressible: the ink of fluid that flows in must be finite, and no ink can grow");
   for (auto const& source : options.ink_sources) {
@@ -94,12 +91,13 @@ void expect_fits(amr::Domain<Dim> const& domain, AdaptiveOptions<Dim> const& opt
 
 template <class T, int Dim>
 AdaptiveBody<T, Dim>::AdaptiveBody(amr::Domain<Dim> const& d, AdaptiveOptions<Dim> const& o)
-    : domain(d), options(o), sides{o.inflow, o.inflow_profile, o.walls, {}}, stop(o.stop) {
+    : domain(d), options(o), sides{o.inflow, o.inflow_profile, o.walls, {}, {}}, stop(o.stop) {
   expect_fits(domain, options);
   int const level_count = domain.level_count();
   for (int i = 0; i < domain.body_count(); ++i) bodies.push_back(domain.body(level_count - 1, i));
   if (options.curved_walls) {
-    sides.surface = surface_of_bodies(domain);
+    sides.surfaces = surfaces_of_bodies(domain);
+    sides.surface = nearest_of(sides.surfaces);
     domain = with_closed_cells(domain, sides.surface);
   }
   sources.resize(static_cast<std::size_t>(level_count));
@@ -171,7 +169,8 @@ void AdaptiveBody<T, Dim>::make_levels(std::vector<IntervalSet<Dim>> const& want
                                                      static_cast<int>(l), stop.tolerance, names_of(options.inks)));
     auto& level = *made.back();
     if (!stays.back() && level.inks) {
-      level.inks->walls = InkWalls<Dim>(domain, static_cast<int>(l), level.grid, level.sets.leaves, options.ink_walls);
+      level.inks->walls =
+          InkWalls<Dim>(domain, sides, static_cast<int>(l), level.grid, level.sets.leaves, options.ink_walls);
       level.inks->sources = InkSources<T, Dim>(level.grid, level.sets.leaves, options, sources[l]);
     }
     if (!stays.back())

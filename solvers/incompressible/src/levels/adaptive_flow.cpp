@@ -184,7 +184,7 @@ WallState AdaptiveFlow<T, Dim>::wall_state(std::size_t number) const {
   auto const& self = *body_;
   expects(number < self.options.ink_walls.size(), "incompressible: there is no such wall of an ink");
   auto const& wall = self.options.ink_walls[number];
-  typename detail::InkWalls<Dim>::Sums sum;
+  detail::WallSums sum;
   for (auto const& level : self.levels) {
     auto const here = level->inks->walls.sums(number, wall, self.options.inks[wall.ink].diffusivity, level->grid,
                                               level->state.carried[wall.ink].component(0));

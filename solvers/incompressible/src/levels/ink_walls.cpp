@@ -55,18 +55,41 @@ IntervalSet<Dim> leaves_beside(amr::Domain<Dim> const& domain, int level, Stagge
   return leaves & (is_upper ? shift(faces, wall.axis, -1) : faces);
 }
 
+/// The probes of a body's wall. Where bodies touch, the first has the wall.
+template <int Dim>
+Buffer<WallProbe<Dim>> probes_of(Context const& context, std::vector<WallProbe<Dim>> const& of_all,
+                                 std::vector<SignedDistance<Dim>> const& surfaces, InkWall const& wall) {
+  std::vector<WallProbe<Dim>> own;
+  for (auto probe : of_all) {
+    auto const is_nearer = [&](auto const& a, auto const& b) { return a(probe.place) < b(probe.place); };
+    if (std::min_element(surfaces.begin(), surfaces.end(), is_nearer) - surfaces.begin() != *wall.body) continue;
+    probe.kind = wall.value ? WallProbe<Dim>::with_temperature : WallProbe<Dim>::with_flux;
+    probe.given = wall.value.value_or(wall.flux);
+    own.push_back(probe);
+  }
+  return to_device(context, own);
+}
+
 }  // namespace
 
 template <int Dim>
-InkWalls<Dim>::InkWalls(amr::Domain<Dim> const& domain, int level, StaggeredGrid<Dim> const& grid,
-                        IntervalSet<Dim> const& leaves, std::vector<InkWall> const& walls) {
+InkWalls<Dim>::InkWalls(amr::Domain<Dim> const& domain, LevelBoundary<Dim> const& sides, int level,
+                        StaggeredGrid<Dim> const& grid, IntervalSet<Dim> const& leaves,
+                        std::vector<InkWall> const& walls) {
+  std::vector<WallProbe<Dim>> probes;
+  if (std::any_of(walls.begin(), walls.end(), [](InkWall const& wall) { return wall.body.has_value(); }))
+    probes = wall_probes_of(grid, domain.box(level));
   for (auto const& wall : walls) {
     walls_.emplace_back();
     auto const add_part = [&](int axis, IntervalSet<Dim> const& cells) {
-      if (!cells.is_empty()) walls_.back().push_back({axis, Subset<Dim>(cells, grid.storage())});
+      if (!cells.is_empty()) walls_.back().parts.push_back({axis, Subset<Dim>(cells, grid.storage())});
     };
     if (wall.body) {
       if (level != domain.body_level()) continue;  // leaves beside bodies are of that level
+      if (grid.has_curved_walls()) {
+        walls_.back().probes = probes_of<Dim>(grid.context(), probes, sides.surfaces, wall);
+        continue;
+      }
       auto solid = domain.body(level, *wall.body);
       for (int before = 0; before < *wall.body; ++before) solid = solid - domain.body(level, before);
       auto const between = faces_between(grid.fluid(), solid, grid.domain().period);
@@ -91,10 +114,13 @@ InkWalls<Dim>::InkWalls(amr::Domain<Dim> const& domain, int level, StaggeredGrid
 template <int Dim>
 template <class T>
 void InkWalls<Dim>::add(std::vector<InkWall> const& walls, std::size_t ink, InkStage<T, Dim> const& stage,
-                        Vec<T, Dim> const& conductance, T const* before, T* after) const {
+                        double diffusivity, StaggeredGrid<Dim> const& grid, T const* before, T* after) const {
+  auto const conductance = conductance_of<T, Dim>(diffusivity, grid.spacing());
   for (std::size_t k = 0; k < walls_.size(); ++k) {
     if (walls[k].ink != ink) continue;
-    for (auto const& [axis, cells] : walls_[k]) {
+    double const time = (1 - static_cast<double>(stage.of_start)) * stage.factor[0] * grid.spacing()[0];
+    add_from_walls<T, Dim>(grid.context(), walls_[k].probes, before, diffusivity, time, after);
+    for (auto const& [axis, cells] : walls_[k].parts) {
       T const factor = (1 - stage.of_start) * stage.factor[axis];
       if (walls[k].value)
         add_from_wall<T, Dim>(cells, factor, 2 * conductance[axis], static_cast<T>(*walls[k].value), before, after);
@@ -107,9 +133,11 @@ void InkWalls<Dim>::add(std::vector<InkWall> const& walls, std::size_t ink, InkS
 template <int Dim>
 template <class T>
 auto InkWalls<Dim>::sums(std::size_t number, InkWall const& wall, double diffusivity, StaggeredGrid<Dim> const& grid,
-                         T const* values) const -> Sums {
-  Sums sums;
-  for (auto const& [axis, cells] : walls_[number]) {
+                         T const* values) const -> WallSums {
+  auto const& [parts, probes] = walls_[number];
+  WallSums sums = sums_over_walls<T, Dim>(grid.context(), probes, values, diffusivity);
+  for (double* const sum : {&sums.area, &sums.value, &sums.flux}) *sum *= grid.cell_volume();
+  for (auto const& [axis, cells] : parts) {
     double const area = grid.face_area(axis), conductance = diffusivity / (0.5 * grid.spacing()[axis]);
     double const of_part = area * static_cast<double>(cells.cell_count()),
                  in_cells = area * sum_of<T, Dim>(cells, values);
@@ -122,10 +150,9 @@ auto InkWalls<Dim>::sums(std::size_t number, InkWall const& wall, double diffusi
 }
 
 #define SPARSE_DEFINE(T, Dim)                                                                                          \
-  template void InkWalls<Dim>::add(std::vector<InkWall> const&, std::size_t, InkStage<T, Dim> const&,                  \
-                                   Vec<T, Dim> const&, T const*, T*) const;                                            \
-  template InkWalls<Dim>::Sums InkWalls<Dim>::sums(std::size_t, InkWall const&, double, StaggeredGrid<Dim> const&,     \
-                                                   T const*) const;
+  template void InkWalls<Dim>::add(std::vector<InkWall> const&, std::size_t, InkStage<T, Dim> const&, double,          \
+                                   StaggeredGrid<Dim> const&, T const*, T*) const;                                     \
+  template WallSums InkWalls<Dim>::sums(std::size_t, InkWall const&, double, StaggeredGrid<Dim> const&, T const*) const;
 template class InkWalls<2>;
 template class InkWalls<3>;
 SPARSE_DEFINE(float, 2)

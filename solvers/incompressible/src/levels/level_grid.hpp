@@ -18,6 +18,7 @@ struct LevelBoundary {
   std::function<double(Vec<double, Dim> const& position)> profile = {};  ///< of inflows; see `BoundaryPart`
   Vec<Vec<Vec<double, Dim>, 2>, Dim> walls = {};                         ///< [axis][0 lower, 1 upper]
   SignedDistance<Dim> surface = {};  ///< of curved walls, which are in cells of the finest level; else empty
+  std::vector<SignedDistance<Dim>> surfaces = {};  ///< [body] those of which `surface` is made
 };
 
 /// The cells of a level. Sets lie in the box; with periods, images do not count.

@@ -75,9 +75,9 @@ void carry_inks(Levels<T, Dim>& levels, AdaptiveOptions<Dim> const& how, double 
     for (std::size_t k = 0; k < count; ++k)
       of_level.push_back({level->state.carried[k], level->inks->after[k], how.inks[k].diffusivity});
     if (level->sets.leaves.is_empty()) continue;
-    auto const& transport = level->inks->transport;
-    double way = transport.greatest_rate(level->other);
-    if (has_start) way = std::max(way, transport.greatest_rate(level->state.velocity));
+    auto& transport = level->inks->transport;
+    double way = transport.greatest_rate(of_level, level->other);
+    if (has_start) way = std::max(way, transport.greatest_rate(of_level, level->state.velocity));
     rate = std::max(rate, way + (has_values ? 2 : 1) * transport.greatest_rate(of_level));
   }
   int const stage_count = Transport::stage_count((is_wide ? 9.0 / 8 : 1.0) * rate, time_step);
@@ -99,8 +99,7 @@ void carry_inks(Levels<T, Dim>& levels, AdaptiveOptions<Dim> const& how, double 
       for (std::size_t l = 0; l < levels.size(); ++l) {
         auto const kernel = levels[l]->inks->transport.kernel_of(steps[l], stage);
         T* const values = after(l, stage, k).component(0);
-        levels[l]->inks->walls.add(how.ink_walls, k, kernel,
-                                   conductance_of<T, Dim>(how.inks[k].diffusivity, levels[l]->grid.spacing()),
+        levels[l]->inks->walls.add(how.ink_walls, k, kernel, how.inks[k].diffusivity, levels[l]->grid,
                                    before(l, stage, k), values);
         double const of_stage = static_cast<double>(kernel.factor[0]) * levels[l]->grid.spacing()[0];
         levels[l]->inks->sources.add(k, time, (1 - static_cast<double>(kernel.of_start)) * of_stage, values);

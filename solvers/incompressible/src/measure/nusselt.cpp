@@ -89,26 +89,6 @@ struct CurvedWallHeat<Dim>::Body {
   double area = 0;
 };
 
-namespace {
-
-/// The sum over walls of area times temperature, or of area times flux, over the volume of a cell.
-template <class T, int Dim>
-double sum_over_walls(Context const& context, Buffer<detail::WallProbe<Dim>> const& probes, T const* temperature,
-                      double diffusivity, bool is_flux) {
-  using Probe = detail::WallProbe<Dim>;
-  Probe const* const list = probes.data();
-  return parallel_reduce<Kokkos::Sum, double>(
-      context, "sparse::incompressible::curved_wall_heat", probes.size(), KOKKOS_LAMBDA(Index i, double& sum) {
-        Probe const& probe = list[i];
-        double const before = probe.value(temperature), conductance = diffusivity / probe.distance;
-        bool const is_warm = probe.kind == Probe::with_temperature;
-        double const flux = is_warm ? conductance * (probe.own * probe.given - before) : probe.given;
-        sum += probe.area * (is_flux ? flux : (before + flux / conductance) / probe.own);
-      });
-}
-
-}  // namespace
-
 template <int Dim>
 CurvedWallHeat<Dim>::CurvedWallHeat(StaggeredGrid<Dim> const& grid,
                                     std::function<bool(Vec<double, Dim> const& position)> const& is_counted) {
@@ -135,11 +115,9 @@ WallState CurvedWallHeat<Dim>::operator()(Field<T, Dim> const& temperature, doub
   auto const& grid = body_->grid;
   grid.expect_stored(temperature, 1, "temperature");
   expects(std::isfinite(diffusivity) && diffusivity > 0, "incompressible: the diffusivity must be positive");
-  auto const mean = [&](bool is_flux) {
-    return grid.cell_volume() / body_->area *
-           sum_over_walls<T, Dim>(grid.context(), body_->probes, temperature.component(0), diffusivity, is_flux);
-  };
-  return {mean(false), mean(true)};
+  auto const sums =
+      detail::sums_over_walls<T, Dim>(grid.context(), body_->probes, temperature.component(0), diffusivity);
+  return {sums.value / sums.area, sums.flux / sums.area};
 }
 
 template class CurvedWallHeat<2>;

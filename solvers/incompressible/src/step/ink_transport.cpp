@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include <sparse/fields/algebra.hpp>
 #include <sparse/plans/for_each.hpp>
@@ -87,13 +88,14 @@ struct CarryInks {
 };
 
 /// The same for the groups of cells beside curved walls. All cells of a group have one value.
-template <class T, int Dim>
+template <class T, int Dim, bool spreads>
 struct CarryInkInGroups {
   GridView<Dim> grid;
   detail::GroupCell<Dim> const* cells;
   Index const* begins;
   InkStage<T, Dim> stage;
   InkFields<T> ink;
+  Vec<T, Dim> conductance;
 
   /// The neighbour in the fluid, or -1.
   KOKKOS_FUNCTION Index beside(Index position, int axis, bool is_upper) const {
@@ -111,9 +113,10 @@ struct CarryInkInGroups {
     Index const below = is_upper ? here : beside(here, b, false), above = is_upper ? beside(here, b, true) : here;
     Index const far_below = beside(below, b, false), far_above = beside(above, b, true);
     T const of_below = value(below, here), of_above = value(above, here);
-    T const flux = stage.flux(stage.speed(b, is_upper ? grid.beside(here, b, true) : here), of_below, of_above,
-                              far_below < 0 ? T(0) : of_below - value(far_below, here),
-                              far_above < 0 ? T(0) : value(far_above, here) - of_above);
+    T flux = stage.flux(stage.speed(b, is_upper ? grid.beside(here, b, true) : here), of_below, of_above,
+                        far_below < 0 ? T(0) : of_below - value(far_below, here),
+                        far_above < 0 ? T(0) : value(far_above, here) - of_above);
+    if constexpr (spreads) flux += stage.diffusive_flux(conductance[b], of_below, of_above);
     return is_upper ? -flux : flux;
   }
   KOKKOS_FUNCTION void operator()(Index group) const {
@@ -197,17 +200,37 @@ double greatest_rate_of_groups(StaggeredGrid<Dim> const& grid, detail::CellGroup
 }  // namespace
 
 template <class T, int Dim>
-InkTransport<T, Dim>::InkTransport(StaggeredGrid<Dim> const& grid)
-    : grid_(grid), groups_(detail::cell_groups(grid.body())),
-      cells_(CellOperands<Dim>::plan(grid, grid.fluid() - groups_.all)) {}
+InkTransport<T, Dim>::InkTransport(StaggeredGrid<Dim> const& grid) : grid_(grid), in_groups_(cells(0.5)) {}
 
 template <class T, int Dim>
-double InkTransport<T, Dim>::greatest_rate(Field<T, Dim> const& velocity) const {
+auto InkTransport<T, Dim>::cells(double least_volume) const -> Cells {
+  auto groups = detail::cell_groups(grid_.body(), least_volume);
+  auto others = CellOperands<Dim>::plan(grid_, grid_.fluid() - groups.all);
+  return {std::move(groups), std::move(others)};
+}
+
+template <class T, int Dim>
+auto InkTransport<T, Dim>::cells_of(bool spreads) -> Cells const& {
+  if (!spreads || in_groups_.groups.cells.size() == 0) return in_groups_;
+  if (!alone_) alone_ = cells(0);
+  return *alone_;
+}
+
+template <class T, int Dim>
+double InkTransport<T, Dim>::greatest_rate(std::vector<Ink> const& inks, Field<T, Dim> const& velocity) {
   GreatestRate<T, Dim> body{velocity.view(), {}};
   for (int b = 0; b < Dim; ++b) body.inverse[b] = static_cast<T>(1 / grid_.spacing()[b]);
-  double rate = detail::size_of_bits<T>(
-      reduce<Kokkos::Max, detail::Bits<T>>("sparse::incompressible::greatest_rate", cells_, body));
-  if (groups_.cells.size() > 0) rate = std::max(rate, greatest_rate_of_groups<T, Dim>(grid_, groups_, velocity.view()));
+  double rate = 0;
+  Cells const* counted = nullptr;
+  for (Ink const& ink : inks) {
+    auto const& cells = cells_of(ink.diffusivity > 0);
+    if (&cells == counted) continue;
+    counted = &cells;
+    rate = std::max<double>(rate, detail::size_of_bits<T>(reduce<Kokkos::Max, detail::Bits<T>>(
+                                      "sparse::incompressible::greatest_rate", cells.others, body)));
+    if (cells.groups.cells.size() > 0)
+      rate = std::max(rate, greatest_rate_of_groups<T, Dim>(grid_, cells.groups, velocity.view()));
+  }
   return rate;
 }
 
@@ -216,7 +239,7 @@ double InkTransport<T, Dim>::greatest_rate(std::vector<Ink> const& inks) const {
   double diffusivity = 0, rate = 0;
   for (Ink const& ink : inks) diffusivity = std::max(diffusivity, ink.diffusivity);
   for (int b = 0; b < Dim; ++b) rate += 2 * diffusivity / (grid_.spacing()[b] * grid_.spacing()[b]);
-  return rate;
+  return grid_.has_curved_walls() ? detail::greatest_exchange * rate : rate;
 }
 
 template <class T, int Dim>
@@ -251,35 +274,35 @@ Field<T, Dim>& InkTransport<T, Dim>::after(std::vector<Ink> const& inks, Step co
 template <class T, int Dim>
 template <int Count, bool spreads>
 void InkTransport<T, Dim>::run(std::vector<Ink> const& inks, std::size_t first, Step const& step, int stage) {
-  bool const is_last = stage + 1 == step.stage_count, has_groups = groups_.cells.size() > 0;
+  auto const& [groups, others] = cells_of(spreads);
+  bool const is_last = stage + 1 == step.stage_count, has_groups = groups.cells.size() > 0;
   CarryInks<T, Dim, Count, spreads> carry{kernel_of(step, stage), {}, {}};
   for (int i = 0; i < Count; ++i) {
     std::size_t const k = first + static_cast<std::size_t>(i);
     if constexpr (spreads) carry.conductance[i] = conductance_of<T, Dim>(inks[k].diffusivity, grid_.spacing());
     Field<T, Dim> const* start = &inks[k].values;
-    if (has_groups) {
+    if (has_groups && !spreads) {
       if (stage == 0) {
         assign(joined_[k], *start);
-        join(grid_, groups_, joined_[k].component(0));
+        join(grid_, groups, joined_[k].component(0));
       }
       start = &joined_[k];
     }
     T const* const values = stage == 0 ? start->component(0) : after(inks, step, stage - 1, k).component(0);
     carry.inks[i] = {is_last ? start->component(0) : values, values, after(inks, step, stage, k).component(0)};
   }
-  for_each("sparse::incompressible::carry_ink", cells_, carry);
-  if (!has_groups) return;
-  for (auto const& ink : carry.inks)
-    parallel_for(
-        grid_.context(), "sparse::incompressible::carry_ink_in_groups", groups_.begins.size() - 1,
-        CarryInkInGroups<T, Dim>{grid_.body().view(), groups_.cells.data(), groups_.begins.data(), carry.stage, ink});
+  for_each("sparse::incompressible::carry_ink", others, carry);
+  for (int i = 0; i < Count && has_groups; ++i)
+    parallel_for(grid_.context(), "sparse::incompressible::carry_ink_in_groups", groups.begins.size() - 1,
+                 CarryInkInGroups<T, Dim, spreads>{grid_.body().view(), groups.cells.data(), groups.begins.data(),
+                                                   carry.stage, carry.inks[i], carry.conductance[spreads ? i : 0]});
 }
 
 template <class T, int Dim>
 void InkTransport<T, Dim>::make_room(std::size_t count) {
   for (std::size_t k = between_.size(); k < count; ++k) {
     between_.emplace_back("ink", grid_.storage(), 1, 0);
-    if (groups_.cells.size() > 0) joined_.emplace_back("ink", grid_.storage(), 1, 0);
+    if (in_groups_.groups.cells.size() > 0) joined_.emplace_back("ink", grid_.storage(), 1, 0);
   }
 }
 
@@ -308,13 +331,12 @@ int InkTransport<T, Dim>::operator()(std::vector<Ink> const& inks, Field<T, Dim>
             "incompressible: the result of transport must be another field");
     expects(std::isfinite(ink.diffusivity) && ink.diffusivity >= 0,
             "incompressible: a diffusivity must not be negative");
-    expects(ink.diffusivity == 0 || groups_.cells.size() == 0, "incompressible: ink at curved walls does not spread");
   }
   grid_.expect_stored(velocity, Dim, "velocity");
   grid_.expect_stored(velocity_after, Dim, "velocity");
   expects(std::isfinite(time_step) && time_step >= 0, "incompressible: the time step must not be negative");
-  double rate = greatest_rate(velocity);
-  if (velocity_after.view().data != velocity.view().data) rate = std::max(rate, greatest_rate(velocity_after));
+  double rate = greatest_rate(inks, velocity);
+  if (velocity_after.view().data != velocity.view().data) rate = std::max(rate, greatest_rate(inks, velocity_after));
   rate = grid_.body().greatest(rate);
   Step const step{velocity, velocity_after, time_step, stage_count(rate + greatest_rate(inks), time_step)};
   for (int stage = 0; stage < step.stage_count; ++stage) {

@@ -1,6 +1,7 @@
 #pragma once
 /// Ink: cell values that the flow carries, by fluxes through faces.
 
+#include <optional>
 #include <vector>
 
 #include <sparse/incompressible/grid/staggered_grid.hpp>
@@ -23,7 +24,7 @@ public:
   struct Ink {
     Field<T, Dim> const& values;
     Field<T, Dim>& to;
-    double diffusivity = 0;  ///< >= 0 [length^2 / time]; only without curved walls, and then nothing passes walls
+    double diffusivity = 0;  ///< >= 0 [length^2 / time]; nothing passes walls
   };
 
   /// Carries values for a time step. The velocity changes at a constant rate from the first to the second one; both
@@ -37,7 +38,8 @@ public:
   ///
   /// Fluid that flows in through a boundary has the value inside: sources beside it fill it. Walls let nothing
   /// through. At curved walls fluxes count open shares, and cells count their fluid part. Cells of less than half a
-  /// volume are one with a neighbour (see `CellGroups`).
+  /// volume are one with a neighbour (see `CellGroups`). Of inks that spread, they are not: values are those at the
+  /// centres of whole cells, as in `CellTransport`, and small cells take more stages.
   ///
   /// @param velocity    Dim components on the grid's storage, boundary values included
   /// @return            s
@@ -63,7 +65,8 @@ public:
     int stage_count;
   };
   /// The greatest sum of |velocity| / spacing over the faces of a cell, and that of diffusivity / spacing^2 [1 / time].
-  double greatest_rate(Field<T, Dim> const& velocity) const;
+  /// @param inks  that the velocity carries
+  double greatest_rate(std::vector<Ink> const& inks, Field<T, Dim> const& velocity);
   double greatest_rate(std::vector<Ink> const& inks) const;
   /// s of a step.
   /// @throws std::runtime_error  as above
@@ -76,13 +79,20 @@ public:
   detail::InkStage<T, Dim> kernel_of(Step const& step, int stage) const;
 
 private:
+  struct Cells {
+    detail::CellGroups<Dim> groups;           // beside curved walls
+    typename CellOperands<Dim>::Plan others;  // all other cells of the fluid
+  };
+  Cells cells(double least_volume) const;
+  /// Those for inks that spread, or for others.
+  Cells const& cells_of(bool spreads);
   template <int Count, bool spreads>
   void run(std::vector<Ink> const& inks, std::size_t first, Step const& step, int stage);
   void make_room(std::size_t count);
 
   StaggeredGrid<Dim> grid_;
-  detail::CellGroups<Dim> groups_;
-  typename CellOperands<Dim>::Plan cells_;       // those in no group
+  Cells in_groups_;
+  std::optional<Cells> alone_;                   // each cell beside a curved wall is a group; once they are needed
   std::vector<Field<T, Dim>> between_, joined_;  // of each ink
 };
 

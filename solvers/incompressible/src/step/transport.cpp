@@ -110,21 +110,6 @@ struct TransportAtCuts {
   }
 };
 
-/// Adds what curved walls with a temperature give.
-template <class T, int Dim>
-struct TransportAtWarmWalls {
-  WallProbe<Dim> const* probes;
-  T const* values;
-  T* to;
-  double amount;  // diffusivity time, times the part of the change
-
-  KOKKOS_FUNCTION void operator()(Index i) const {
-    WallProbe<Dim> const& probe = probes[i];
-    double const difference = probe.own * probe.given - probe.value(values);
-    to[probe.position] += static_cast<T>(amount * probe.area / (probe.distance * probe.capacity) * difference);
-  }
-};
-
 /// The fluid cells beside boundaries with a temperature.
 template <int Dim>
 IntervalSet<Dim> cells_at_temperatures(StaggeredGrid<Dim> const& grid) {
@@ -206,10 +191,8 @@ void CellTransport<Dim>::run(Scheme const& scheme, Field<T, Dim> const& values, 
   if (cuts_.size() > 0)
     parallel_for(grid_.context(), "sparse::incompressible::transport_at_cuts", cuts_.size(),
                  TransportAtCuts<T, Dim, Scheme>{cuts_.data(), grid_.body().view(), terms, scheme});
-  if (warm_walls_.size() > 0)
-    parallel_for(grid_.context(), "sparse::incompressible::transport_at_warm_walls", warm_walls_.size(),
-                 TransportAtWarmWalls<T, Dim>{warm_walls_.data(), terms.values, terms.to,
-                                              static_cast<double>(terms.of_change) * diffusivity * time_step});
+  add_from_walls<T, Dim>(grid_.context(), warm_walls_, terms.values, static_cast<double>(terms.of_change) * diffusivity,
+                         time_step, terms.to);
 }
 
 template <int Dim>

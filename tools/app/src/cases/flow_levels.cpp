@@ -31,7 +31,6 @@ void expect_possible(FlowCase const& c) {
   refuse(c.flow.has_fine_ink(), "ink-supersampling and ink-speed are for one level");
   refuse(!c.measured_walls.empty(), "the shear rate along walls is measured on one level only");
   refuse(c.pads_thin, "pad_thin is for one level");
-  refuse(c.flow.has_curved_walls && c.has_temperature(), "with --surfaces curved there can be no temperature");
   for (std::size_t i = 0; i < c.obstacles.size(); ++i)
     refuse(c.obstacles[i].velocity != Triple{}, fmt::format("the surface of obstacle {} must be at rest", i + 1));
   for (std::size_t i = 0; i < c.boundaries.size(); ++i) {

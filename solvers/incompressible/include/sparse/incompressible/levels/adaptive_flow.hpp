@@ -109,7 +109,7 @@ struct AdaptiveOptions {
 /// leaves are free of divergence to the solver's tolerance, also just after the levels have changed.
 ///
 /// Bodies are made of cells of the finest level, and all leaves around them are of that level. Their walls are the
-/// faces of these cells, or curved ones (`FlowDomain::distance`). With curved walls, inks do not spread.
+/// faces of these cells, or curved ones (`FlowDomain::distance`).
 ///
 /// Inks are carried by the fluxes of `InkTransport`. Through interfaces flows what the finer level says.
 ///
@@ -122,7 +122,7 @@ public:
   /// Fluid at rest, on the levels that regions and surfaces want. Cost: sets, plans and a solver for each level.
   /// @throws std::invalid_argument  if an option does not make sense, a side is `BoundaryKind::given`, bodies are not
   ///                                of the finest level, what flows in cannot leave, or with curved walls: a body has
-  ///                                no distance or no friction, there is none, or an ink spreads
+  ///                                no distance or no friction, or there is none
   explicit AdaptiveFlow(amr::Domain<Dim> const& domain, AdaptiveOptions<Dim> const& options = {});
   /// Goes on from what `save` gave. With equal options, the results are the same bits as without the break.
   /// @throws std::invalid_argument  as above, or if the levels or their values do not fit
