@@ -17,17 +17,21 @@ function(sparse_make_units size)
   set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${script})
   string(REPLACE ";" "|" groups "${groups}")
   string(REPLACE "\n" ";" groups "${groups}")
-  set(number 0)
+  set(last "")
   foreach(group IN LISTS groups)
     string(REPLACE "|" ";" group "${group}")
     list(POP_FRONT group target)
+    if(NOT target STREQUAL last)
+      # Each source has its own macro that makes instances.
+      set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP
+        UNITY_BUILD_CODE_AFTER_INCLUDE "#undef SPARSE_DEFINE\n#undef SPARSE_INSTANTIATE")
+      # Members of a unit are not in its main file, so g++ takes them for those of a header.
+      set_property(TARGET ${target} APPEND PROPERTY COMPILE_OPTIONS
+        $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
+      set(last ${target})
+      set(number 0)
+    endif()
     math(EXPR number "${number} + 1")
-    # Each source has its own macro that makes instances.
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP
-      UNITY_BUILD_CODE_AFTER_INCLUDE "#undef SPARSE_DEFINE\n#undef SPARSE_INSTANTIATE")
-    # Members of a unit are not in its main file, so g++ takes them for those of a header.
-    set_property(TARGET ${target} APPEND PROPERTY COMPILE_OPTIONS
-      $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
     set_source_files_properties(${group} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${target}_${number})
   endforeach()
 endfunction()
@@ -52,7 +56,7 @@ function(sparse_list_sources size folder)
     list(TRANSFORM sources PREPEND "${folder}/" REGEX "^[^/]")
     foreach(source IN LISTS sources)
       cmake_path(IS_PREFIX PROJECT_BINARY_DIR "${source}" is_made)
-      if(is_made)  # and may not be there yet
+      if(is_made OR source MATCHES "/\\.deps/")  # what is made may not be there yet
         list(REMOVE_ITEM sources "${source}")
       endif()
     endforeach()

@@ -14,8 +14,13 @@ def groups(size, **texts):
         for name, text in texts.items():
             paths.append(Path(folder, f"{name}.cpp"))
             paths[-1].write_text(text)
-        done = subprocess.run([sys.executable, SCRIPT, str(size), *paths], capture_output=True, text=True, check=True)
-    return [[Path(path).stem for path in line.split(";")] for line in done.stdout.splitlines()]
+        listing = Path(folder, "sources.txt")
+        listing.write_text("".join(";".join([str(size), target, *map(str, paths)]) + "\n" for target in ("one", "other")))
+        done = subprocess.run([sys.executable, SCRIPT, listing], capture_output=True, text=True, check=True)
+    lines = [line.split(";") for line in done.stdout.splitlines()]
+    found = {target: [[Path(path).stem for path in line[1:]] for line in lines if line[0] == target] for target in ("one", "other")}
+    assert found["one"] == found["other"] and len(lines) == 2 * len(found["one"]), done.stdout
+    return found["one"]
 
 
 def private(declaration):

@@ -10,6 +10,7 @@ namespace {
 
 using namespace reference;
 using sparse::incompressible::InkWall;
+using sparse::incompressible::SourceKind;
 
 template <class TheCase>
 class IncompressibleAdaptiveCurvedHeat : public testing::Test {};
@@ -90,7 +91,7 @@ struct WarmBall : AroundABall<T, Dim> {
       u[1] = std::sin(1.7 * x[0]);
       return u;
     };
-    auto const stripe = [](Point<Dim> const& x) { return x[0] < 2 ? 1.0 : 0.0; };
+    auto const stripe = [](Point<Dim> const& x) { return x[0] < (Dim == 2 ? 2 : 0.75) ? 1.0 : 0.0; };
     flow.start(swirl, {stripe, stripe, [](Point<Dim> const&) { return 1.0; }});
     return flow;
   }
@@ -144,6 +145,24 @@ TYPED_TEST(IncompressibleAdaptiveCurvedHeat, KeepsTotalsAndBounds) {
       }
 }
 
+// Sources give to cut cells as to others: what counts of them gains its strength.
+TYPED_TEST(IncompressibleAdaptiveCurvedHeat, SourcesAddTheirStrength) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  WarmBall<T, Dim> ball;
+  auto const all = ball.domain().box(ball.box.level_count - 1);
+  auto end = all.end;
+  end[0] = 16 << (ball.box.level_count - 1);  // that of the stripe
+  if (Dim == 3) end[0] = end[0] * 3 / 8;
+  for (std::size_t const k : {0, 1})
+    ball.options.ink_sources.push_back({k, sparse::box<Dim>(all.begin, end), 0.5, 1e9, SourceKind::adds});
+  auto flow = ball.flow();
+  double const before[2] = {flow.ink_total(0), flow.ink_total(1)};
+  for (int step = 0; step < 6; ++step) flow.advance();
+  for (std::size_t const k : {0, 1})
+    EXPECT_NEAR(flow.ink_total(k), before[k] * (1 + 0.5 * flow.time()), precise<T>(1e-4, 1e-8) * before[k]) << k;
+}
+
 // What a wall lets through is what the total gains.
 TYPED_TEST(IncompressibleAdaptiveCurvedHeat, WallsGiveWhatTheySay) {
   using T = typename TypeParam::T;
@@ -193,6 +212,64 @@ TYPED_TEST(IncompressibleAdaptiveCurvedHeat, GoesOnAsIfThereHadBeenNoBreak) {
                 values_on(whole.state(l).carried[k], 0, whole.leaves(l)))
           << l;
   EXPECT_EQ(resumed.wall_state(0).heat_flux, whole.wall_state(0).heat_flux);
+}
+
+// Periods: a ball across a seam warms the fluid as one in the middle does.
+TYPED_TEST(IncompressibleAdaptiveCurvedHeat, BallsMayLieAcrossSeams) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  double fluxes[2], totals[2];
+  for (int i = 0; i < 2; ++i) {
+    auto box = unit_box<Dim>(Dim == 2 ? 16 : 12, 2, BoundaryKind::periodic);
+    sparse::BallDistance<Dim> const ball{Point<Dim>::filled(i == 0 ? 0.52 : 0.02), 0.2};
+    box.bodies = {sparse::body_from_distance<Dim>("ball", ball, BoundaryKind::no_slip)};
+    AdaptiveOptions<Dim> options;
+    options.viscosity = 0.05;
+    options.curved_walls = true;
+    options.inks = {{"heat", 0.05}};
+    options.ink_walls = {{.value = 1, .body = 0}};
+    options.stop.tolerance = precise<T>(1e-5, 1e-10);
+    AdaptiveFlow<T, Dim> flow(Domain<Dim>(box), options);
+    flow.start([](auto const&) { return Point<Dim>::filled(0.5); }, {[](auto const&) { return 0.0; }});
+    for (int step = 0; step < 6; ++step) flow.advance(0.01);
+    fluxes[i] = flow.wall_state(0).heat_flux;
+    totals[i] = flow.ink_total(0);
+  }
+  EXPECT_NEAR(fluxes[0], fluxes[1], precise<T>(1e-3, 1e-6) * fluxes[0]);
+  EXPECT_NEAR(totals[0], totals[1], precise<T>(1e-3, 1e-6) * totals[0]);
+  EXPECT_GT(fluxes[0], 0.01);
+}
+
+// Two balls with a gap of about a cell, then two that overlap: each has its own value, and long steps are stable.
+TYPED_TEST(IncompressibleAdaptiveCurvedHeat, BodiesMayTouch) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  for (double const gap : {0.03, -0.05}) {
+    SCOPED_TRACE(gap);
+    auto box = unit_box<Dim>(Dim == 2 ? 16 : 12, 2, BoundaryKind::no_slip);
+    for (int i = 0; i < 2; ++i) {
+      auto middle = Point<Dim>::filled(0.51);
+      middle[0] += (i == 0 ? -1 : 1) * (0.15 + 0.5 * gap);
+      box.bodies.push_back(
+          sparse::body_from_distance<Dim>("ball", sparse::BallDistance<Dim>{middle, 0.15}, BoundaryKind::no_slip));
+    }
+    AdaptiveOptions<Dim> options;
+    options.viscosity = 0.05;
+    options.curved_walls = true;
+    options.inks = {{"heat", 0.05}};
+    options.ink_walls = {{.value = 2, .body = 1}, {.value = 1, .body = 0}};
+    AdaptiveFlow<T, Dim> flow(Domain<Dim>(box), options);
+    flow.start([](auto const&) { return Point<Dim>{}; }, {[](auto const&) { return 1.5; }});
+    EXPECT_GT(flow.wall_state(0).heat_flux, 0);
+    EXPECT_LT(flow.wall_state(1).heat_flux, 0);
+    for (int step = 0; step < 100; ++step) flow.advance(0.05);
+    EXPECT_NEAR(flow.wall_state(0).temperature, 2, 1e-5);
+    EXPECT_NEAR(flow.wall_state(1).temperature, 1, 1e-5);
+    EXPECT_NEAR(flow.wall_state(0).heat_flux, -flow.wall_state(1).heat_flux, 0.02 * flow.wall_state(0).heat_flux);
+    for (int l = 0; l < flow.level_count(); ++l)
+      for (auto const& [cell, value] : values_on(flow.state(l).carried[0], 0, flow.leaves(l)))
+        ASSERT_NEAR(value, 1.5, 1.5) << "level " << l;
+  }
 }
 
 // The energy equation of `Smac` on a uniform grid has other fluxes, but the same heat goes through the wall.

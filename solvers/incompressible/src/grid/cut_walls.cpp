@@ -9,8 +9,6 @@ namespace sparse::incompressible::detail {
 namespace {
 
 constexpr double nearly_open = 1 - 1e-9;
-/// Of what conduction exchanges per volume, over that of the open grid. Stages are stable up to 1.6 at half the longest
-/// step.
 
 /// Makes the lists of cut faces and cells, on the host.
 template <int Dim>

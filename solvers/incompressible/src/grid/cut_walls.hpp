@@ -29,8 +29,8 @@ struct CutFace {
   CutSide sides[2 * Dim];
 };
 
-/// The most that the openings of a cell are to its capacity, in those of a whole cell. An opening is the open share of
-/// a face over the square of the spacing across it.
+/// What conduction exchanges per capacity at most, over that of the open grid. Stages of Runge and Kutta are stable up
+/// to 1.6 at half the longest step.
 constexpr double greatest_exchange = 1.25;
 
 template <int Dim>

@@ -55,6 +55,7 @@ void add_from_walls(Context const& context, Buffer<WallProbe<Dim>> const& probes
 template <class T, int Dim>
 WallSums sums_over_walls(Context const& context, Buffer<WallProbe<Dim>> const& probes, T const* values,
                          double diffusivity) {
+  if (probes.size() == 0) return {};
   auto const integral = [&](Integrand integrand) {
     return parallel_reduce<Kokkos::Sum, double>(context, "sparse::incompressible::sums_over_walls", probes.size(),
                                                 WallIntegral<T, Dim>{probes.data(), values, diffusivity, integrand});

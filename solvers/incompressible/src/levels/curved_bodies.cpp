@@ -1,7 +1,6 @@
 #include "curved_bodies.hpp"
 
-#include <algorithm>
-#include <limits>
+#include <cmath>
 
 #include <sparse/incompressible/grid/curved_walls.hpp>
 #include <sparse/sets/algebra.hpp>
@@ -32,8 +31,8 @@ template <int Dim>
 SignedDistance<Dim> nearest_of(std::vector<SignedDistance<Dim>> const& distances) {
   if (distances.size() == 1) return distances[0];
   return [distances](Vec<double, Dim> const& x) {
-    double least = std::numeric_limits<double>::infinity();
-    for (auto const& distance : distances) least = std::min(least, distance(x));
+    double least = distances[0](x);
+    for (auto const& distance : distances) least = std::fmin(least, distance(x));
     return least;
   };
 }

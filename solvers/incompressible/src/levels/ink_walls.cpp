@@ -55,19 +55,27 @@ IntervalSet<Dim> leaves_beside(amr::Domain<Dim> const& domain, int level, Stagge
   return leaves & (is_upper ? shift(faces, wall.axis, -1) : faces);
 }
 
-/// The probes of a body's wall. Where bodies touch, the first has the wall.
+/// [body] The probes of its wall. Where bodies touch, the first has the wall.
 template <int Dim>
-Buffer<WallProbe<Dim>> probes_of(Context const& context, std::vector<WallProbe<Dim>> const& of_all,
-                                 std::vector<SignedDistance<Dim>> const& surfaces, InkWall const& wall) {
-  std::vector<WallProbe<Dim>> own;
-  for (auto probe : of_all) {
-    auto const is_nearer = [&](auto const& a, auto const& b) { return a(probe.place) < b(probe.place); };
-    if (std::min_element(surfaces.begin(), surfaces.end(), is_nearer) - surfaces.begin() != *wall.body) continue;
+std::vector<std::vector<WallProbe<Dim>>> probes_of_bodies(StaggeredGrid<Dim> const& grid, Box<Dim> const& domain,
+                                                          std::vector<SignedDistance<Dim>> const& surfaces) {
+  std::vector<std::vector<WallProbe<Dim>>> result(surfaces.size());
+  for (auto const& probe : wall_probes_of(grid, domain)) {
+    std::size_t nearest = 0;
+    for (std::size_t i = 1; i < surfaces.size(); ++i)
+      if (surfaces[i](probe.place) < surfaces[nearest](probe.place)) nearest = i;
+    result[nearest].push_back(probe);
+  }
+  return result;
+}
+
+template <int Dim>
+Buffer<WallProbe<Dim>> given_by(InkWall const& wall, Context const& context, std::vector<WallProbe<Dim>> probes) {
+  for (auto& probe : probes) {
     probe.kind = wall.value ? WallProbe<Dim>::with_temperature : WallProbe<Dim>::with_flux;
     probe.given = wall.value.value_or(wall.flux);
-    own.push_back(probe);
   }
-  return to_device(context, own);
+  return to_device(context, probes);
 }
 
 }  // namespace
@@ -76,9 +84,10 @@ template <int Dim>
 InkWalls<Dim>::InkWalls(amr::Domain<Dim> const& domain, LevelBoundary<Dim> const& sides, int level,
                         StaggeredGrid<Dim> const& grid, IntervalSet<Dim> const& leaves,
                         std::vector<InkWall> const& walls) {
-  std::vector<WallProbe<Dim>> probes;
-  if (std::any_of(walls.begin(), walls.end(), [](InkWall const& wall) { return wall.body.has_value(); }))
-    probes = wall_probes_of(grid, domain.box(level));
+  std::vector<std::vector<WallProbe<Dim>>> probes;
+  auto const is_of_body = [](InkWall const& wall) { return wall.body.has_value(); };
+  if (grid.has_curved_walls() && std::any_of(walls.begin(), walls.end(), is_of_body))
+    probes = probes_of_bodies(grid, domain.box(level), sides.surfaces);
   for (auto const& wall : walls) {
     walls_.emplace_back();
     auto const add_part = [&](int axis, IntervalSet<Dim> const& cells) {
@@ -87,7 +96,7 @@ InkWalls<Dim>::InkWalls(amr::Domain<Dim> const& domain, LevelBoundary<Dim> const
     if (wall.body) {
       if (level != domain.body_level()) continue;  // leaves beside bodies are of that level
       if (grid.has_curved_walls()) {
-        walls_.back().probes = probes_of<Dim>(grid.context(), probes, sides.surfaces, wall);
+        walls_.back().probes = given_by(wall, grid.context(), probes[static_cast<std::size_t>(*wall.body)]);
         continue;
       }
       auto solid = domain.body(level, *wall.body);

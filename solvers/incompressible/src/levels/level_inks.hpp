@@ -48,7 +48,8 @@ void give_inks(std::vector<std::unique_ptr<Level<T, Dim>>>& levels, double time)
 /// Carries the inks of all levels through a step, into `LevelInks::after`. Stages are those of `InkTransport`, on all
 /// levels at once. What flows through interfaces is what the finer levels say. So totals change only by what goes
 /// through the boundary or comes from sources, and constants stay, up to what is left of divergence. Ghosts have minmod
-/// slopes, so that no value leaves the range of those around it.
+/// slopes, so that no value leaves the range of those around it; beside curved walls with a value, some do
+/// (`WallProbe`).
 /// @param time       when the step begins
 /// @param has_start  whether the velocity of the states has no divergence; else that of the step's end, `Level::other`,
 ///                   counts all the time

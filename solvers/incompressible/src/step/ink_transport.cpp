@@ -87,7 +87,7 @@ struct CarryInks {
   }
 };
 
-/// The same for the groups of cells beside curved walls. All cells of a group have one value.
+/// The same for the groups of cells beside curved walls. All cells of a group get one value.
 template <class T, int Dim, bool spreads>
 struct CarryInkInGroups {
   GridView<Dim> grid;
@@ -120,16 +120,18 @@ struct CarryInkInGroups {
     return is_upper ? -flux : flux;
   }
   KOKKOS_FUNCTION void operator()(Index group) const {
-    double sum = 0, volume = 0;
+    double sum = 0, volume = 0, total = 0;
     for (Index i = begins[group]; i < begins[group + 1]; ++i) {
       auto const& cell = cells[i];
       volume += cell.volume;
+      total += cell.volume * static_cast<double>(ink.values[cell.position]);  // a source may have given to one alone
       for (int arm = 0; arm < 2 * Dim; ++arm)
         if (cell.share[arm] > 0)
           sum += cell.share[arm] * static_cast<double>(stage.factor[arm / 2]) *
                  static_cast<double>(inward(cell.position, arm));
     }
-    auto const here = static_cast<double>(ink.values[cells[begins[group]].position]);
+    bool const is_one = begins[group + 1] - begins[group] == 1;
+    double const here = is_one ? static_cast<double>(ink.values[cells[begins[group]].position]) : total / volume;
     auto const after = static_cast<T>(here + sum / volume);
     for (Index i = begins[group]; i < begins[group + 1]; ++i)
       ink.to[cells[i].position] = stage.result(ink.start[cells[i].position], after);
@@ -222,8 +224,10 @@ double InkTransport<T, Dim>::greatest_rate(std::vector<Ink> const& inks, Field<T
   for (int b = 0; b < Dim; ++b) body.inverse[b] = static_cast<T>(1 / grid_.spacing()[b]);
   double rate = 0;
   Cells const* counted = nullptr;
-  for (Ink const& ink : inks) {
-    auto const& cells = cells_of(ink.diffusivity > 0);
+  for (bool const spreads : {false, true}) {
+    auto const is_one = [&](Ink const& ink) { return (ink.diffusivity > 0) == spreads; };
+    if (std::none_of(inks.begin(), inks.end(), is_one)) continue;
+    auto const& cells = cells_of(spreads);
     if (&cells == counted) continue;
     counted = &cells;
     rate = std::max<double>(rate, detail::size_of_bits<T>(reduce<Kokkos::Max, detail::Bits<T>>(
@@ -283,6 +287,7 @@ void InkTransport<T, Dim>::run(std::vector<Ink> const& inks, std::size_t first, 
     Field<T, Dim> const* start = &inks[k].values;
     if (has_groups && !spreads) {
       if (stage == 0) {
+        if (joined_[k].component_count() == 0) joined_[k] = Field<T, Dim>("ink", grid_.storage(), 1, 0);
         assign(joined_[k], *start);
         join(grid_, groups, joined_[k].component(0));
       }
@@ -300,10 +305,8 @@ void InkTransport<T, Dim>::run(std::vector<Ink> const& inks, std::size_t first, 
 
 template <class T, int Dim>
 void InkTransport<T, Dim>::make_room(std::size_t count) {
-  for (std::size_t k = between_.size(); k < count; ++k) {
-    between_.emplace_back("ink", grid_.storage(), 1, 0);
-    if (in_groups_.groups.cells.size() > 0) joined_.emplace_back("ink", grid_.storage(), 1, 0);
-  }
+  for (std::size_t k = between_.size(); k < count; ++k) between_.emplace_back("ink", grid_.storage(), 1, 0);
+  joined_.resize(between_.size());
 }
 
 template <class T, int Dim>

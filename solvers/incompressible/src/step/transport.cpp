@@ -191,8 +191,8 @@ void CellTransport<Dim>::run(Scheme const& scheme, Field<T, Dim> const& values, 
   if (cuts_.size() > 0)
     parallel_for(grid_.context(), "sparse::incompressible::transport_at_cuts", cuts_.size(),
                  TransportAtCuts<T, Dim, Scheme>{cuts_.data(), grid_.body().view(), terms, scheme});
-  add_from_walls<T, Dim>(grid_.context(), warm_walls_, terms.values, static_cast<double>(terms.of_change) * diffusivity,
-                         time_step, terms.to);
+  add_from_walls<T, Dim>(grid_.context(), warm_walls_, terms.values, diffusivity,
+                         static_cast<double>(terms.of_change) * time_step, terms.to);
 }
 
 template <int Dim>
