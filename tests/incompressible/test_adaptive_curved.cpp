@@ -18,21 +18,6 @@ template <class TheCase>
 class IncompressibleAdaptiveCurved : public testing::Test {};
 TYPED_TEST_SUITE(IncompressibleAdaptiveCurved, RealCases);
 
-/// And its images in unit boxes.
-template <int Dim>
-struct PeriodicBall {
-  Point<Dim> middle;
-  double radius;
-  KOKKOS_FUNCTION double operator()(Point<Dim> const& x) const {
-    double square = 0;
-    for (int axis = 0; axis < Dim; ++axis) {
-      double const way = x[axis] - middle[axis] - std::round(x[axis] - middle[axis]);
-      square += way * way;
-    }
-    return std::sqrt(square) - radius;
-  }
-};
-
 template <class T, int Dim>
 struct AroundACurvedBall : AroundABall<T, Dim> {
   AroundACurvedBall() { this->options.curved_walls = true; }

@@ -221,7 +221,7 @@ TYPED_TEST(IncompressibleAdaptiveCurvedHeat, BallsMayLieAcrossSeams) {
   double fluxes[2], totals[2];
   for (int i = 0; i < 2; ++i) {
     auto box = unit_box<Dim>(Dim == 2 ? 16 : 12, 2, BoundaryKind::periodic);
-    sparse::BallDistance<Dim> const ball{Point<Dim>::filled(i == 0 ? 0.52 : 0.02), 0.2};
+    PeriodicBall<Dim> const ball{Point<Dim>::filled(i == 0 ? 0.52 : 0.02), 0.2};
     box.bodies = {sparse::body_from_distance<Dim>("ball", ball, BoundaryKind::no_slip)};
     AdaptiveOptions<Dim> options;
     options.viscosity = 0.05;
@@ -231,7 +231,7 @@ TYPED_TEST(IncompressibleAdaptiveCurvedHeat, BallsMayLieAcrossSeams) {
     options.stop.tolerance = precise<T>(1e-5, 1e-10);
     AdaptiveFlow<T, Dim> flow(Domain<Dim>(box), options);
     flow.start([](auto const&) { return Point<Dim>::filled(0.5); }, {[](auto const&) { return 0.0; }});
-    for (int step = 0; step < 6; ++step) flow.advance(0.01);
+    for (int step = 0; step < 6; ++step) flow.advance(0.003);
     fluxes[i] = flow.wall_state(0).heat_flux;
     totals[i] = flow.ink_total(0);
   }
@@ -265,7 +265,8 @@ TYPED_TEST(IncompressibleAdaptiveCurvedHeat, BodiesMayTouch) {
     for (int step = 0; step < 100; ++step) flow.advance(0.05);
     EXPECT_NEAR(flow.wall_state(0).temperature, 2, 1e-5);
     EXPECT_NEAR(flow.wall_state(1).temperature, 1, 1e-5);
-    EXPECT_NEAR(flow.wall_state(0).heat_flux, -flow.wall_state(1).heat_flux, 0.02 * flow.wall_state(0).heat_flux);
+    // Of a cell that both cut, all of the wall is one's. So their areas differ.
+    EXPECT_NEAR(flow.wall_state(0).heat_flux, -flow.wall_state(1).heat_flux, 0.1 * flow.wall_state(0).heat_flux);
     for (int l = 0; l < flow.level_count(); ++l)
       for (auto const& [cell, value] : values_on(flow.state(l).carried[0], 0, flow.leaves(l)))
         ASSERT_NEAR(value, 1.5, 1.5) << "level " << l;

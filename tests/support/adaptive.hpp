@@ -33,6 +33,21 @@ DomainOptions<Dim> unit_box(Coord cells, int level_count, BoundaryKind sides) {
   return box;
 }
 
+/// A ball and its images in unit boxes.
+template <int Dim>
+struct PeriodicBall {
+  Point<Dim> middle;
+  double radius;
+  KOKKOS_FUNCTION double operator()(Point<Dim> const& x) const {
+    double square = 0;
+    for (int axis = 0; axis < Dim; ++axis) {
+      double const way = x[axis] - middle[axis] - std::round(x[axis] - middle[axis]);
+      square += way * way;
+    }
+    return std::sqrt(square) - radius;
+  }
+};
+
 /// The greatest |u - exact| on the faces of leaves.
 template <class T, int Dim, class Function>
 double greatest_error(AdaptiveFlow<T, Dim> const& flow, Function const& exact) {
