@@ -220,6 +220,10 @@ def heated_levels(program):
     close(record["results"][title], of_finer["results"][title], 0.01)
     close(rows[-1]["drag"], finer[-1]["drag"], 0.01)
     close(rows[-1]["temperature"], finer[-1]["temperature"], 0.01)
+    hot = ROOT / "examples/cases/hot_cylinder.toml"
+    rows, record = Case(program, hot.read_text()).complete("--nx", 24, "--t-end", 12, "--max-steps", 10**6)
+    close(rows[-1]["nusselt_obstacle_1"], 3.28, 0.04)
+    close(rows[-1]["drag"], 1.56, 0.06)
     # Parts of walls, one of them without heat in the middle of another.
     case = Case(program, HEATED_PARTS)
     run = ["--max-steps", 10**6, "--t-end", 4, "--history-stride", 10, "--output-stride", 10**6]
