@@ -110,9 +110,29 @@ SignedDistance<Dim> distance_to(std::vector<Body<Dim>> const& bodies, Vec<double
   return result;
 }
 
+template <int Dim>
+BodyNumber<Dim> nearest_of(std::vector<Body<Dim>> const& bodies, Vec<double, Dim> const& period) {
+  expects(!bodies.empty(), "nearest_of: there is no body");
+  std::vector<SignedDistance<Dim>> distances;
+  for (auto const& body : bodies) distances.push_back(distance_to<Dim>({body}, period));
+  return [distances](Vec<double, Dim> const& x) {
+    std::size_t nearest = 0;
+    double least = distances[0](x);
+    for (std::size_t i = 1; i < distances.size(); ++i) {
+      double const distance = distances[i](x);
+      if (!(distance < least)) continue;
+      nearest = i;
+      least = distance;
+    }
+    return nearest;
+  };
+}
+
 template Body<2> body_from_cells(std::string, IntervalSet<2> const&, BoundaryKind);
 template Body<3> body_from_cells(std::string, IntervalSet<3> const&, BoundaryKind);
 template SignedDistance<2> distance_to(std::vector<Body<2>> const&, Vec<double, 2> const&);
 template SignedDistance<3> distance_to(std::vector<Body<3>> const&, Vec<double, 3> const&);
+template BodyNumber<2> nearest_of(std::vector<Body<2>> const&, Vec<double, 2> const&);
+template BodyNumber<3> nearest_of(std::vector<Body<3>> const&, Vec<double, 3> const&);
 
 }  // namespace sparse

@@ -4,31 +4,11 @@
 #include <memory>
 
 #include <sparse/shapes/shapes.hpp>
-#include <support/amr_levels.hpp>
+#include <support/plain_levels.hpp>
 
 using namespace reference;
 
 namespace {
-
-/// One level as plain sets of cells.
-template <int Dim>
-struct PlainLevel {
-  Cells<Dim> cells, covered, leaves, update, storage, coarse_ghosts, curved_ghosts, face_ghosts, valid, restricted;
-  Cells<Dim> fluid, solid;
-};
-
-template <int Dim>
-std::vector<PlainLevel<Dim>> plain(Domain<Dim> const& domain, std::vector<LevelSets<Dim>> const& levels) {
-  std::vector<PlainLevel<Dim>> result;
-  for (int l = 0; l < static_cast<int>(levels.size()); ++l) {
-    auto const& sets = levels[l];
-    result.push_back({cells_of(sets.cells), cells_of(sets.covered), cells_of(sets.leaves), cells_of(sets.update),
-                      cells_of(sets.storage), cells_of(sets.coarse_ghosts), cells_of(sets.curved_ghosts),
-                      cells_of(sets.face_ghosts), cells_of(sets.valid), cells_of(sets.restricted),
-                      cells_of(domain.fluid(l)), cells_of(domain.solid(l))});
-  }
-  return result;
-}
 
 template <int Dim>
 bool are_equal(LevelSets<Dim> const& a, LevelSets<Dim> const& b) {
@@ -61,19 +41,6 @@ void expect_nested(RandomLevels<Dim> const& random, std::vector<PlainLevel<Dim>>
   }
 }
 
-/// Levels of random tags around random bodies, as the library makes them and as plain sets.
-template <int Dim>
-struct Sample {
-  explicit Sample(unsigned seed)
-      : random(seed), domain(random.options),
-        sets(level_sets(domain, nested_cells(domain, random.tag_sets(), random.buffers))), levels(plain(domain, sets)) {
-  }
-  RandomLevels<Dim> random;
-  Domain<Dim> domain;
-  std::vector<LevelSets<Dim>> sets;
-  std::vector<PlainLevel<Dim>> levels;
-};
-
 template <class Dimension>
 class LevelSetsOfRandomTags : public testing::Test {
 public:
@@ -86,7 +53,7 @@ public:
     for (unsigned seed = 1; seed <= seed_count; ++seed) {
       SCOPED_TRACE("seed " + std::to_string(seed));
       auto& sample = samples[seed];
-      if (sample == nullptr) sample = std::make_unique<Sample<dimension>>(seed);
+      if (sample == nullptr) sample = std::make_unique<LevelSample<dimension>>(seed);
       check(sample->random, sample->domain, sample->sets, sample->levels);
       if (seed > 200) sample.reset();
       if (this->HasFailure()) return;
@@ -95,7 +62,7 @@ public:
 
 private:
   /// Those of the first seeds are made once for all tests. All of a night would fill the memory.
-  static inline std::map<unsigned, std::unique_ptr<Sample<dimension>>> samples;
+  static inline std::map<unsigned, std::unique_ptr<LevelSample<dimension>>> samples;
 };
 TYPED_TEST_SUITE(LevelSetsOfRandomTags, Dimensions);
 

@@ -271,7 +271,14 @@ TEST(Bodies, TogetherAreAsFarAsTheNearestOneAndItsImages) {
   EXPECT_EQ(both({-1, 1}), 1.5);
   EXPECT_EQ(ring({-1, 1}), -0.25);
   EXPECT_EQ(ring({5, 1}), -0.5);
+  auto const of_both = sparse::nearest_of<2>({left, right}), of_ring = sparse::nearest_of<2>({left, right}, {4, 0});
+  EXPECT_EQ(of_both({3, 2}), 1);
+  EXPECT_EQ(of_both({-1, 1}), 0);
+  EXPECT_EQ(of_ring({-1, 1}), 1);
+  EXPECT_EQ(of_ring({5, 1}), 0);
+  EXPECT_EQ(sparse::nearest_of<2>({left, left})({2, 2}), 0);
   EXPECT_THROW(sparse::distance_to<2>({}), std::invalid_argument);
+  EXPECT_THROW(sparse::nearest_of<2>({}), std::invalid_argument);
   EXPECT_THROW(sparse::distance_to<2>({left, sparse::as_staircase(right)}), std::invalid_argument);
 }
 

@@ -86,6 +86,16 @@ Body<Dim> as_staircase(Body<Dim> body) {
 template <int Dim>
 SignedDistance<Dim> distance_to(std::vector<Body<Dim>> const& bodies, Vec<double, Dim> const& period = {});
 
+/// The number of a body.
+template <int Dim>
+using BodyNumber = std::function<std::size_t(Vec<double, Dim> const& position)>;
+
+/// Which body is the nearest one to a point, also by its periodic images. Of some that are equally near it is the
+/// first. Cost per call, period and errors: as of `distance_to`.
+/// @throws std::invalid_argument  if there is no body, or a body has no distance function
+template <int Dim>
+BodyNumber<Dim> nearest_of(std::vector<Body<Dim>> const& bodies, Vec<double, Dim> const& period = {});
+
 namespace detail {
 
 void expect_wall(BoundaryKind wall, std::string const& body);

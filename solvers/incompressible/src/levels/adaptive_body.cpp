@@ -96,8 +96,7 @@ AdaptiveBody<T, Dim>::AdaptiveBody(amr::Domain<Dim> const& d, AdaptiveOptions<Di
   int const level_count = domain.level_count();
   for (int i = 0; i < domain.body_count(); ++i) bodies.push_back(domain.body(level_count - 1, i));
   if (options.curved_walls) {
-    sides.surfaces = surfaces_of_bodies(domain);
-    sides.surface = nearest_of(sides.surfaces);
+    set_surfaces(sides, domain);
     domain = with_closed_cells(domain, sides.surface);
   }
   sources.resize(static_cast<std::size_t>(level_count));

@@ -1,40 +1,25 @@
 #include "curved_bodies.hpp"
 
-#include <cmath>
-
 #include <sparse/incompressible/grid/curved_walls.hpp>
 #include <sparse/sets/algebra.hpp>
 #include <sparse/sets/morphology.hpp>
 
-#include "level_grid.hpp"
-
 namespace sparse::incompressible::detail {
 
 template <int Dim>
-std::vector<SignedDistance<Dim>> surfaces_of_bodies(amr::Domain<Dim> const& domain) {
+void set_surfaces(LevelBoundary<Dim>& sides, amr::Domain<Dim> const& domain) {
   auto const& bodies = domain.options().bodies;
   expects(!bodies.empty(), "incompressible: there is no body whose walls could be curved");
-  Vec<double, Dim> period{};
-  for (int axis = 0; axis < Dim; ++axis)
-    if (domain.is_periodic(axis)) period[axis] = domain.options().cells[axis] * domain.options().grid.spacing[axis];
-  std::vector<SignedDistance<Dim>> surfaces;
   for (auto const& body : bodies) {
     if (!body.distance) fail("incompressible: body '" + body.name + "' knows no distance for curved walls");
     if (body.wall != BoundaryKind::no_slip)
       fail("incompressible: curved walls have friction, so body '" + body.name + "' must be no_slip");
-    surfaces.push_back(distance_to<Dim>({body}, period));
   }
-  return surfaces;
-}
-
-template <int Dim>
-SignedDistance<Dim> nearest_of(std::vector<SignedDistance<Dim>> const& distances) {
-  if (distances.size() == 1) return distances[0];
-  return [distances](Vec<double, Dim> const& x) {
-    double least = distances[0](x);
-    for (auto const& distance : distances) least = std::fmin(least, distance(x));
-    return least;
-  };
+  Vec<double, Dim> period{};
+  for (int axis = 0; axis < Dim; ++axis)
+    if (domain.is_periodic(axis)) period[axis] = domain.options().cells[axis] * domain.options().grid.spacing[axis];
+  sides.surface = distance_to(bodies, period);
+  sides.nearest_body = nearest_of(bodies, period);
 }
 
 template <int Dim>
@@ -52,10 +37,8 @@ amr::Domain<Dim> with_closed_cells(amr::Domain<Dim> const& domain, SignedDistanc
   return amr::Domain<Dim>(options, domain.fluid(0).context());
 }
 
-template std::vector<SignedDistance<2>> surfaces_of_bodies(amr::Domain<2> const&);
-template std::vector<SignedDistance<3>> surfaces_of_bodies(amr::Domain<3> const&);
-template SignedDistance<2> nearest_of(std::vector<SignedDistance<2>> const&);
-template SignedDistance<3> nearest_of(std::vector<SignedDistance<3>> const&);
+template void set_surfaces(LevelBoundary<2>&, amr::Domain<2> const&);
+template void set_surfaces(LevelBoundary<3>&, amr::Domain<3> const&);
 template amr::Domain<2> with_closed_cells(amr::Domain<2> const&, SignedDistance<2> const&);
 template amr::Domain<3> with_closed_cells(amr::Domain<3> const&, SignedDistance<3> const&);
 

@@ -1,19 +1,14 @@
 #pragma once
 /// Bodies with curved walls on levels.
 
-#include <vector>
-
-#include <sparse/amr/domain/domain.hpp>
+#include "level_grid.hpp"
 
 namespace sparse::incompressible::detail {
 
-/// The distance to each body of a domain, and its periodic images.
+/// Gives the boundary the surfaces of all bodies of a domain.
 /// @throws std::invalid_argument  if there is no body, or one has no distance or no friction
 template <int Dim>
-std::vector<SignedDistance<Dim>> surfaces_of_bodies(amr::Domain<Dim> const& domain);
-/// The least of some distances.
-template <int Dim>
-SignedDistance<Dim> nearest_of(std::vector<SignedDistance<Dim>> const& distances);
+void set_surfaces(LevelBoundary<Dim>& sides, amr::Domain<Dim> const& domain);
 
 /// The same domain with bodies of cells that their surfaces leave no opening of: all but `open_cells`. Cells between
 /// bodies are of all that are near. Cost: a pass over the rows of the finest box for each body.

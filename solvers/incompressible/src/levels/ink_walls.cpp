@@ -55,17 +55,13 @@ IntervalSet<Dim> leaves_beside(amr::Domain<Dim> const& domain, int level, Stagge
   return leaves & (is_upper ? shift(faces, wall.axis, -1) : faces);
 }
 
-/// [body] The probes of its wall. Where bodies touch, the first has the wall.
+/// [body] The probes of its wall.
 template <int Dim>
-std::vector<std::vector<WallProbe<Dim>>> probes_of_bodies(StaggeredGrid<Dim> const& grid, Box<Dim> const& domain,
-                                                          std::vector<SignedDistance<Dim>> const& surfaces) {
-  std::vector<std::vector<WallProbe<Dim>>> result(surfaces.size());
-  for (auto const& probe : wall_probes_of(grid, domain)) {
-    std::size_t nearest = 0;
-    for (std::size_t i = 1; i < surfaces.size(); ++i)
-      if (surfaces[i](probe.place) < surfaces[nearest](probe.place)) nearest = i;
-    result[nearest].push_back(probe);
-  }
+std::vector<std::vector<WallProbe<Dim>>> probes_of_bodies(StaggeredGrid<Dim> const& grid,
+                                                          amr::Domain<Dim> const& domain, int level,
+                                                          BodyNumber<Dim> const& nearest_body) {
+  std::vector<std::vector<WallProbe<Dim>>> result(static_cast<std::size_t>(domain.body_count()));
+  for (auto const& probe : wall_probes_of(grid, domain.box(level))) result[nearest_body(probe.place)].push_back(probe);
   return result;
 }
 
@@ -87,7 +83,7 @@ InkWalls<Dim>::InkWalls(amr::Domain<Dim> const& domain, LevelBoundary<Dim> const
   std::vector<std::vector<WallProbe<Dim>>> probes;
   auto const is_of_body = [](InkWall const& wall) { return wall.body.has_value(); };
   if (grid.has_curved_walls() && std::any_of(walls.begin(), walls.end(), is_of_body))
-    probes = probes_of_bodies(grid, domain.box(level), sides.surfaces);
+    probes = probes_of_bodies(grid, domain, level, sides.nearest_body);
   for (auto const& wall : walls) {
     walls_.emplace_back();
     auto const add_part = [&](int axis, IntervalSet<Dim> const& cells) {

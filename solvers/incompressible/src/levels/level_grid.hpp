@@ -17,8 +17,8 @@ struct LevelBoundary {
   Vec<double, Dim> inflow = {};
   std::function<double(Vec<double, Dim> const& position)> profile = {};  ///< of inflows; see `BoundaryPart`
   Vec<Vec<Vec<double, Dim>, 2>, Dim> walls = {};                         ///< [axis][0 lower, 1 upper]
-  SignedDistance<Dim> surface = {};  ///< of curved walls, which are in cells of the finest level; else empty
-  std::vector<SignedDistance<Dim>> surfaces = {};  ///< [body] those of which `surface` is made
+  SignedDistance<Dim> surface = {};   ///< of curved walls, which are in cells of the finest level; else empty
+  BodyNumber<Dim> nearest_body = {};  ///< of bodies with curved walls
 };
 
 /// The cells of a level. Sets lie in the box; with periods, images do not count.

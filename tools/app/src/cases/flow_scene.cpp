@@ -87,8 +87,7 @@ namespace {
 
 /// Removes the obstacles from the fluid along their true surfaces, not by cells.
 template <int Dim>
-void cut_fluid(FlowCase const& c, IntervalSet<Dim> const& all, FlowDomain<Dim>& domain,
-               std::function<std::size_t(Vec<double, Dim> const&)>& nearest) {
+void cut_fluid(FlowCase const& c, IntervalSet<Dim> const& all, FlowDomain<Dim>& domain, BodyNumber<Dim>& nearest) {
   auto const bodies = curved_bodies<Dim>(c);
   Vec<Coord, Dim> period{};
   Vec<double, Dim> length{};
@@ -98,15 +97,8 @@ void cut_fluid(FlowCase const& c, IntervalSet<Dim> const& all, FlowDomain<Dim>& 
     period[boundary.axis] = c.cells[axis];
     length[boundary.axis] = c.size[axis];
   }
-  std::vector<SignedDistance<Dim>> distances;
-  for (auto const& body : bodies) distances.push_back(distance_to<Dim>({body}, length));
   domain.distance = distance_to(bodies, length);
-  nearest = [distances](Vec<double, Dim> const& x) {
-    std::size_t best = 0;
-    for (std::size_t i = 1; i < distances.size(); ++i)
-      if (distances[i](x) < distances[best](x)) best = i;
-    return best;
-  };
+  nearest = nearest_of(bodies, length);
   std::vector<WallHeat> heats;
   for (auto const& obstacle : c.obstacles) heats.push_back({obstacle.temperature, obstacle.heat_flux});
   domain.wall_heat = [heats, of = nearest](Vec<double, Dim> const& x) { return heats[of(x)]; };

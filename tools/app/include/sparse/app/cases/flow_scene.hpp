@@ -1,11 +1,11 @@
 #pragma once
 /// The sets that a case describes.
 
-#include <functional>
 #include <vector>
 
 #include <sparse/base/grid.hpp>
 #include <sparse/incompressible/grid/state.hpp>
+#include <sparse/shapes/bodies.hpp>
 
 #include <sparse/app/cases/case_shapes.hpp>
 #include <sparse/app/cases/flow_case.hpp>
@@ -21,7 +21,7 @@ struct FlowScene {
   sparse::incompressible::FlowDomain<Dim> domain;  ///< parts: the case's boundaries, then its obstacles
   sparse::Index padded_count = 0;                  ///< cells that were added to thin obstacles
   /// With curved walls, the number of the obstacle that is nearest to a position. Otherwise empty.
-  std::function<std::size_t(sparse::Vec<double, Dim> const& position)> nearest_obstacle = {};
+  sparse::BodyNumber<Dim> nearest_obstacle = {};
 };
 
 /// The scene of a case.
