@@ -221,7 +221,7 @@ def heated_levels(program):
     close(rows[-1]["drag"], finer[-1]["drag"], 0.01)
     close(rows[-1]["temperature"], finer[-1]["temperature"], 0.01)
     hot = ROOT / "examples/cases/hot_cylinder.toml"
-    rows, record = Case(program, hot.read_text()).complete("--nx", 24, "--t-end", 12, "--max-steps", 10**6)
+    rows, record = Case(program, hot.read_text()).complete("--nx", 48, "--t-end", 12, "--max-steps", 10**6)
     close(rows[-1]["nusselt_obstacle_1"], 3.28, 0.04)
     close(rows[-1]["drag"], 1.56, 0.06)
     # Parts of walls, one of them without heat in the middle of another.

@@ -33,7 +33,7 @@ RUNS = [
     ("sphere", "--n 16 --amr-levels 5 --t-end 4 --output-stride 1000000"),
     ("dipole_wall", "--n 256 --amr-levels 3 --t-end 0.5 --output-stride 1000000"),
     ("street", "--t-end 10 --output-stride 1000000"),
-    ("hot_cylinder", "--nx 24 --t-end 12 --output-stride 1000000"),
+    ("hot_cylinder", "--nx 48 --t-end 12 --output-stride 1000000"),
     ("cylinder_in_channel", "--nx 220 --t-end 4 --output-stride 1000000"),
     ("backward_step", "--nx 300 --t-end 30 --output-stride 1000000"),
     ("cavity", "--nx 32 --t-end 30 --output-stride 1000000"),
