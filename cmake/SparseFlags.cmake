@@ -26,11 +26,7 @@ if(SPARSE_SANITIZE)
   # The two checks that are left out take a sixth of the compile time. The address sanitizer finds null pointers and the ends of
   # objects itself.
   set(sanitizers -fsanitize=address,undefined -fno-sanitize=null,object-size -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  # No sanitizer of g++ sees what is read before it is set. With a pattern, such numbers are huge at least.
-  include(CheckCXXCompilerFlag)
-  check_cxx_compiler_flag(-ftrivial-auto-var-init=pattern SPARSE_CAN_FILL_VARIABLES)
-  target_compile_options(sparse_host_flags INTERFACE ${sanitizers} -O1
-    $<$<BOOL:${SPARSE_CAN_FILL_VARIABLES}>:-ftrivial-auto-var-init=pattern>)
+  target_compile_options(sparse_host_flags INTERFACE ${sanitizers} -O1)
   target_link_options(sparse_host_flags INTERFACE ${sanitizers})
 endif()
 
