@@ -35,8 +35,8 @@ PRIVATE = {
     "solvers/incompressible/src": "incompressible",
     "tools/app/src": "app",
 }
-# What may know MPI. hypre, which a benchmark compares with, needs it started.
-MPI = ("distributed/mpi/", "benchmarks/hypre_poisson.cpp")
+# What may know MPI. hypre, which benchmarks compare with, needs it started.
+MPI = ("distributed/mpi/", "benchmarks/hypre_")
 # Layers whose sub-folders include each other in one direction only.
 WITH_TOPICS = {"poisson", "incompressible"}
 # What composes the layers. Nothing includes these.
