@@ -119,8 +119,12 @@ void check(Problem<Dim> const& problem, MultigridCg const& method, std::string c
 
 TYPED_TEST(PoissonOnRanks, HasTheSolutionOfOneProcess) {
   constexpr int Dim = TypeParam::value;
-  for (auto const& [name, problem] : problems<Dim>())
-    check<typename TypeParam::T, Dim>(problem, {}, name, {Curve::hilbert, Curve::scattered});
+  std::size_t number = 0;
+  for (auto const& [name, problem] : problems<Dim>()) {
+    std::vector curves{Curve::hilbert};
+    if (is_turn(number++)) curves.push_back(Curve::scattered);
+    check<typename TypeParam::T, Dim>(problem, {}, name, curves);
+  }
 }
 
 TYPED_TEST(PoissonOnRanks, HasItWithOtherCycles) {
@@ -136,9 +140,11 @@ TYPED_TEST(PoissonOnRanks, HasItWithOtherCycles) {
 
 TYPED_TEST(PoissonOnRanks, HasItWithLinearInterpolation) {
   constexpr int Dim = TypeParam::value;
+  std::size_t number = 0;
   for (auto const& [name, problem] : problems<Dim>())
-    check<typename TypeParam::T, Dim>(problem, {{.interpolation = Interpolation::linear}}, name + ", linear",
-                                      {Curve::scattered});
+    if (is_turn(number++))
+      check<typename TypeParam::T, Dim>(problem, {{.interpolation = Interpolation::linear}}, name + ", linear",
+                                        {Curve::scattered});
 }
 
 TYPED_TEST(PoissonOnRanks, HasItWhereCoefficientsDiffer) {
@@ -256,8 +262,10 @@ TYPED_TEST(PoissonOnRanks, SendsWhatSetsPredict) {
 // From a few cells on: down to levels on which means are removed, and to the coarsest one.
 TYPED_TEST(PoissonOnRanks, SharesSmallLevels) {
   constexpr int Dim = TypeParam::value;
+  std::size_t number = 0;
   for (Index const least : {1, 256})
     for (auto const& [name, problem] : problems<Dim>()) {
+      if (!is_turn(number++)) continue;
       auto small = problem;
       small.least_shared_cells = least;
       check<typename TypeParam::T, Dim>(small, {}, name + ", shared from " + std::to_string(least) + " cells on");
