@@ -145,6 +145,7 @@ public:
     HYPRE_IJMatrixCreate(MPI_COMM_SELF, 0, count_ - 1, 0, count_ - 1, &matrix_);
     HYPRE_IJMatrixSetObjectType(matrix_, HYPRE_PARCSR);
     HYPRE_IJMatrixInitialize(matrix_);
+    std::vector<double> b_scaled;
     for (HYPRE_BigInt row = 0; row < count_; ++row) {
       auto const r = static_cast<std::size_t>(row);
       double const volume = leaves.volume(leaves.all[r].level);
@@ -153,11 +154,11 @@ public:
       auto size = static_cast<HYPRE_Int>(values.size());
       HYPRE_IJMatrixSetValues(matrix_, 1, &size, &row, rows.columns[r].data(), values.data());
       numbers_.push_back(row);
-      b_scaled_.push_back(volume * b[r]);
+      b_scaled.push_back(volume * b[r]);
     }
     HYPRE_IJMatrixAssemble(matrix_);
     HYPRE_IJMatrixGetObject(matrix_, reinterpret_cast<void**>(&a_));
-    b_ = vector(b_scaled_);
+    b_ = vector(b_scaled);
     x_ = vector(std::vector<double>(b.size(), 0.0));
     HYPRE_IJVectorGetObject(b_, reinterpret_cast<void**>(&b_values_));
     HYPRE_IJVectorGetObject(x_, reinterpret_cast<void**>(&x_values_));
@@ -213,7 +214,6 @@ private:
 
   HYPRE_Int count_;
   std::vector<HYPRE_BigInt> numbers_;
-  std::vector<double> b_scaled_;
   HYPRE_IJMatrix matrix_ = nullptr;
   HYPRE_IJVector b_ = nullptr, x_ = nullptr;
   HYPRE_ParCSRMatrix a_ = nullptr;
