@@ -134,16 +134,26 @@ std::vector<Couplings<P, Dim>> make_matrices(CompositeProblem<Dim> const& proble
   return made;
 }
 
+/// Those of one level, which refer to all cells that the rank stores.
+template <class P, class T, int Dim>
+Couplings<P, Dim> rows_of_rank(Couplings<P, Dim> const& all, CompositeMatrix<T, Dim> const& matrix, std::size_t l) {
+  auto const& cells = matrix.levels()[l].cells;
+  auto const origin = matrix.all_levels()[l].cells.bounds().begin - all.cells().bounds().begin;
+  return all.within({cells, matrix.ranks()->own(l), cells, cells, matrix.levels()[l - 1].cells, {}, origin});
+}
+
 }  // namespace
 
 template <class T, class P, int Dim>
 CompositeCycle<T, P, Dim>::CompositeCycle(CompositeMatrix<T, Dim> const& matrix, int sweeps)
     : composite_(matrix), sweeps_(sweeps), levels_(matrix.level_count()), base_([&] {
-        auto made = make_matrices<P, Dim>(matrix.problem(), matrix.levels(), interface_weight);
+        auto made = make_matrices<P, Dim>(matrix.problem(), matrix.all_levels(), interface_weight);
         for (std::size_t l = 0; l < levels_.size(); ++l) {
           auto const& level = matrix.levels()[l];
-          if (l > 0) levels_[l].matrix = std::move(made[l]);
           levels_[l].covered = Subset<Dim>(level.covered, level.cells);
+          if (l == 0) continue;
+          if (matrix.ranks()) made[l] = rows_of_rank(made[l], matrix, l);
+          levels_[l].matrix = std::move(made[l]);
         }
         return Hierarchy<P, Dim>(std::move(made[0]), Multigrid{.sweeps = sweeps});
       }()),
@@ -192,26 +202,40 @@ void CompositeCycle<T, P, Dim>::restore(bool is_to_fine, std::size_t l, std::vec
 template <class T, class P, int Dim>
 void CompositeCycle<T, P, Dim>::apply(std::vector<T*> const& r, std::vector<P*> const& z) {
   auto const context = composite_.context();
+  auto const& ranks = composite_.ranks();
   for (std::size_t l = levels_.size(); l-- > 1;) {
     auto const& own = levels_[l].matrix;
+    fill_right_side(l, r);
     for_each("sparse::poisson::clear_covered", levels_[l - 1].covered, ClearCovered<T>{r[l - 1]});
     Pipeline down;
     add_red_black_sweeps(down, own, static_cast<T const*>(r[l]), z[l], 0, sweeps_, true);
     down.add(RestrictResidual<P, T, Dim, T>{own.view(), own.groups().data(), r[l], z[l], r[l - 1], {}, 0});
     down.run(context, own.chain());
+    if (ranks) ranks->fill(l, z[l]);
     add_to_coarse(l - 1, r, z);
   }
+  fill_right_side(0, r);
   base_.cycle(static_cast<T const*>(r[0]), z[0]);
   for (std::size_t l = 1; l < levels_.size(); ++l) {
     auto const& own = levels_[l].matrix;
     add_to_fine(l, r, z);
+    if (ranks) ranks->fill_leaves(l, r[l]);
     Pipeline up;
     up.add(Prolong<P, Dim, true>{own.view(), own.groups().data(), z[l], z[l - 1], {}});
     add_red_black_sweeps(up, own, static_cast<T const*>(r[l]), z[l], 1, sweeps_, false);
     up.run(context, own.chain());
+    if (ranks) ranks->fill(l, z[l]);
     restore(true, l, r);
   }
   for (std::size_t l = 0; l + 1 < levels_.size(); ++l) restore(false, l, r);
+}
+
+template <class T, class P, int Dim>
+void CompositeCycle<T, P, Dim>::fill_right_side(std::size_t l, std::vector<T*> const& r) {
+  auto const& ranks = composite_.ranks();
+  if (!ranks) return;
+  ranks->fill_leaves(l, r[l]);
+  if (l + 1 < levels_.size()) ranks->fill_covered(l, r[l]);
 }
 
 template class CompositeCycle<float, float, 2>;

@@ -22,7 +22,8 @@ public:
 
   CompositeCycle(CompositeMatrix<T, Dim> const& matrix, int sweeps);
 
-  /// z = M r. @param r  [level] on cells; covered values change, others do not
+  /// z = M r. @param r  [level] on cells; covered values change, and those of other ranks, others do not
+  /// @param z  over ranks right on all that is stored
   void apply(std::vector<T*> const& r, std::vector<P*> const& z);
 
 private:
@@ -33,6 +34,8 @@ private:
   /// Adds to r of level l what comes across the interface from the other side, and keeps what was there.
   void add_to_fine(std::size_t l, std::vector<T*> const& r, std::vector<P*> const& z);
   void add_to_coarse(std::size_t l, std::vector<T*> const& r, std::vector<P*> const& z);
+  /// Over ranks: gives all that is stored the right-hand sides of others.
+  void fill_right_side(std::size_t l, std::vector<T*> const& r);
   void restore(bool is_to_fine, std::size_t l, std::vector<T*> const& r);
 
   CompositeMatrix<T, Dim> const& composite_;

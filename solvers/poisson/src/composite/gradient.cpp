@@ -71,7 +71,7 @@ struct StoreFluxes {
   FacePlaces<Dim> const* places;
   T const* flux;
   T sign;
-  T *coarse, *fine;  // the former may be null
+  T *coarse, *fine;  // the former may be null; faces of leaves of other ranks have no place
   KOKKOS_FUNCTION void operator()(Index i) const {
     constexpr int parts = InterfaceFace<Dim>::fine_count;
     T sum = 0;
@@ -80,7 +80,7 @@ struct StoreFluxes {
       sum += value;
       if (places[i].fine[part] >= 0) fine[places[i].fine[part]] = value;
     }
-    if (coarse != nullptr) coarse[places[i].coarse] = sum / parts;
+    if (coarse != nullptr && places[i].coarse >= 0) coarse[places[i].coarse] = sum / parts;
   }
 };
 
@@ -142,14 +142,14 @@ template <class T, int Dim>
 typename CompositeMatrix<T, Dim>::GradientPlans const& CompositeMatrix<T, Dim>::gradient_plans() const {
   std::call_once(has_plans_, [&] {
     auto made = std::make_shared<GradientPlans>();
-    for (std::size_t l = 0; l < levels_.size(); ++l) {
-      auto const& level = levels_[l];
+    for (std::size_t l = 0; l < levels().size(); ++l) {
+      auto const& level = levels()[l];
       auto& of_level = made->faces.emplace_back();
       auto& plans = made->plans.emplace_back();
       for (int axis = 0; axis < Dim; ++axis) {
         auto const k = static_cast<std::size_t>(axis);
         of_level[k] = faces(level.leaves, axis);
-        auto const all = leaves_in_cells_[l].view();
+        auto const all = known_in_cells_[l].view();
         Coord const period = level.period()[axis];
         Operand const absent{};
         auto const at = [&](Coord offset) { return operand<Dim>(all, Vec<Coord, Dim>::along(axis, offset)); };
@@ -158,8 +158,8 @@ typename CompositeMatrix<T, Dim>::GradientPlans const& CompositeMatrix<T, Dim>::
                           period > 0 ? at(-period) : absent, operand<Dim>(level.of_leaves.dirichlet[axis].view())});
       }
     }
-    for (std::size_t l = 0; l + 1 < levels_.size(); ++l)
-      made->places.push_back(places_of<Dim>(levels_[l], levels_[l + 1], made->faces[l], made->faces[l + 1]));
+    for (std::size_t l = 0; l + 1 < levels().size(); ++l)
+      made->places.push_back(places_of<Dim>(levels()[l], levels()[l + 1], made->faces[l], made->faces[l + 1]));
     plans_ = std::move(made);
   });
   return *plans_;
@@ -169,9 +169,9 @@ template <class T, int Dim>
 typename CompositeMatrix<T, Dim>::InterfacePlans const& CompositeMatrix<T, Dim>::interface_plans() const {
   std::call_once(has_interface_plans_, [&] {
     auto made = std::make_shared<InterfacePlans>();
-    made->faces.resize(levels_.size());
-    for (std::size_t l = 1; l < levels_.size(); ++l) {
-      auto const &coarse = levels_[l - 1], &fine = levels_[l];
+    made->faces.resize(levels().size());
+    for (std::size_t l = 1; l < levels().size(); ++l) {
+      auto const &coarse = levels()[l - 1], &fine = levels()[l];
       for (int axis = 0; axis < Dim; ++axis) {
         auto const beyond = refine(coarse.facing[2 * axis] | coarse.facing[2 * axis + 1]);
         auto of_coarse = faces(beyond, axis);
@@ -194,8 +194,8 @@ IntervalSet<Dim> const& CompositeMatrix<T, Dim>::interface_faces(std::size_t l, 
 template <class T, int Dim>
 void CompositeMatrix<T, Dim>::expect_faces(LevelFaceFields<T, Dim> const& fields,
                                            std::vector<FacesOf<Dim>> const& sets) const {
-  expects(fields.size() == levels_.size(), "poisson: the gradient must have fields on each level");
-  for (std::size_t l = 0; l < levels_.size(); ++l)
+  expects(fields.size() == levels().size(), "poisson: the gradient must have fields on each level");
+  for (std::size_t l = 0; l < levels().size(); ++l)
     for (std::size_t axis = 0; axis < Dim; ++axis)
       if (fields[l][axis].component_count() != 1 || !(fields[l][axis].domain() == sets[l][axis]))
         fail("poisson: the gradient, field '" + fields[l][axis].name() +
@@ -209,16 +209,15 @@ void CompositeMatrix<T, Dim>::gradient(LevelFaceFields<T, Dim>& result, Fields c
   auto const& plans = gradient_plans();
   expect_faces(result, plans.faces);
   auto const given = given_values(values);
-  auto copy = on_cells("copy");
-  to_cells(x, copy);
+  auto copy = spread(x);
   auto const pointers = copy.pointers();
-  for (std::size_t l = 0; l < levels_.size(); ++l)
+  for (std::size_t l = 0; l < levels().size(); ++l)
     for (int axis = 0; axis < Dim; ++axis)
       for_each("sparse::poisson::gradient", plans.plans[l][static_cast<std::size_t>(axis)],
                FaceGradients<T, Dim>{
                    pointers[l], given[l].size() > 0 ? given[l].data() + dirichlet_starts_[l][axis] : nullptr,
-                   static_cast<T>(1 / levels_[l].grid().spacing[axis]), result[l][axis].component(0)});
-  for (std::size_t l = 0; l + 1 < levels_.size(); ++l) {
+                   static_cast<T>(1 / levels()[l].grid().spacing[axis]), result[l][axis].component(0)});
+  for (std::size_t l = 0; l + 1 < levels().size(); ++l) {
     Buffer<T> const flux(context(), interfaces_[l].part_count());
     fluxes(l, pointers, flux.data(), given[l].size() > 0 ? given[l].data() : nullptr, nullptr);
     store<T, Dim>(context(), plans.places[l], flux.data(), &result[l], result[l + 1]);
@@ -232,9 +231,8 @@ void CompositeMatrix<T, Dim>::interface_gradient(LevelFaceFields<T, Dim>& result
   auto const& plans = interface_plans();
   expect_faces(result, plans.faces);
   auto const given = given_values(values);
-  auto copy = on_cells("copy");
-  to_cells(x, copy);
-  for (std::size_t l = 0; l + 1 < levels_.size(); ++l) {
+  auto copy = spread(x);
+  for (std::size_t l = 0; l + 1 < levels().size(); ++l) {
     Buffer<T> const flux(context(), interfaces_[l].part_count());
     fluxes(l, copy.pointers(), flux.data(), given[l].size() > 0 ? given[l].data() : nullptr, nullptr);
     store<T, Dim>(context(), plans.places[l], flux.data(), nullptr, result[l + 1]);

@@ -104,7 +104,7 @@ std::vector<CompositeLevel<Dim>> composite_levels(CompositeProblem<Dim> const& p
     if (level.cells.is_empty()) fail(name_of_level(l) + "the set has no cells");
     if (l + 1 < count) level.covered = coarsen(problem.cells[l + 1]);
     expect_none(level.covered - level.cells, l, "a cell is not in the set, but has children,");
-    level.leaves = level.covered.is_empty() ? level.cells : level.cells - level.covered;
+    level.known = level.leaves = level.covered.is_empty() ? level.cells : level.cells - level.covered;
     level.volume = l == 0 ? 1 : levels[l - 1].volume / (1 << Dim);
     level.of_leaves = {level.leaves,
                        problem.grid.level(static_cast<int>(l)),

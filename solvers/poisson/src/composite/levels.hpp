@@ -7,10 +7,14 @@
 
 namespace sparse::poisson::detail {
 
+/// A level, or what a rank has of it.
 template <int Dim>
 struct CompositeLevel {
-  IntervalSet<Dim> cells, covered, leaves;
-  Problem<Dim> of_leaves;  ///< the problem on the leaves alone, with walls beyond them
+  IntervalSet<Dim> cells;    ///< of which values are stored
+  IntervalSet<Dim> covered;  ///< those of them that have children
+  IntervalSet<Dim> leaves;   ///< those that this process computes
+  IntervalSet<Dim> known;    ///< leaves of which values are stored; over ranks also some of others
+  Problem<Dim> of_leaves;    ///< the problem on the leaves alone, with walls beyond them; Dirichlet faces of all ranks
   /// [arm] leaves whose neighbour there is covered: the coarse side of an interface with the next level
   Vec<IntervalSet<Dim>, 2 * Dim> facing = {};
   /// [arm] cells whose neighbour there is a leaf of the level before: the fine side

@@ -13,36 +13,55 @@
 namespace sparse::poisson::detail {
 
 template <class T, int Dim>
-CompositeMatrix<T, Dim>::CompositeMatrix(CompositeProblem<Dim> const& problem)
-    : problem_(problem), levels_(composite_levels(problem)) {
+CompositeMatrix<T, Dim>::CompositeMatrix(CompositeProblem<Dim> const& problem, int reach)
+    : problem_(problem), all_(composite_levels(problem)) {
   bool const has_coefficients = !problem.face_coefficient.empty();
-  if (has_coefficients) expect_coefficients(levels_);
-  mark_starts_.push_back(0);
-  for (std::size_t l = 0; l < levels_.size(); ++l) {
-    auto const& level = levels_[l];
+  if (has_coefficients) expect_coefficients(all_);
+  for (auto const& level : all_) {
     LevelPlace<Dim> place;
     place.storage = level.cells;
     place.marks = level.beside;
     rows_.push_back(level.leaves.is_empty() ? Couplings<T, Dim>() : Couplings<T, Dim>(level.of_leaves, place));
+    weight_ += level.volume * static_cast<double>(level.leaves.cell_count());
+  }
+  auto const make_all_beside = [](std::vector<CompositeLevel<Dim>> const& levels) {
+    std::vector<Buffer<BesideLeaf<Dim>>> made;
+    for (std::size_t l = 0; l < levels.size(); ++l)
+      made.push_back(make_beside(levels[l], l > 0 ? &levels[l - 1] : nullptr));
+    return made;
+  };
+  beside_ = make_all_beside(all_);
+  if (problem.team != nullptr) {
+    ranks_ = std::make_shared<CompositeRanks<Dim> const>(problem, all_, reach);
+    for (std::size_t l = 0; l < all_.size(); ++l) {
+      auto const& level = levels()[l];
+      if (all_[l].leaves.is_empty()) continue;
+      auto const origin = all_[l].leaves.bounds().begin;
+      rows_[l] = rows_[l].within({level.leaves, level.leaves, level.known, level.cells, {}, level.beside, origin});
+    }
+  }
+  null_space_ = CompositeNullSpace<Dim>(all_, beside_, ranks_, problem.has_exact_sums);
+  if (ranks_) beside_ = make_all_beside(levels());
+  mark_starts_.push_back(0);
+  for (std::size_t l = 0; l < all_.size(); ++l) {
+    auto const& level = levels()[l];
     leaves_in_cells_.emplace_back(level.leaves, level.cells);
-    beside_.push_back(make_beside(level, l > 0 ? &levels_[l - 1] : nullptr));
+    known_in_cells_.emplace_back(level.known, level.cells);
     mark_starts_.push_back(mark_starts_.back() + level.beside.cell_count());
     Vec<Index, Dim> starts{};
     for (int axis = 1; axis < Dim; ++axis)
       starts[axis] = starts[axis - 1] + level.of_leaves.dirichlet[axis - 1].cell_count();
     dirichlet_starts_.push_back(starts);
-    if (l + 1 < levels_.size()) interfaces_.push_back(make_interface(level, levels_[l + 1], starts));
-    if (l + 1 < levels_.size() && has_coefficients)
-      interfaces_[l].coefficient = interface_coefficients(level, levels_[l + 1], interfaces_[l]);
-    weight_ += level.volume * static_cast<double>(level.leaves.cell_count());
+    if (l + 1 == all_.size()) continue;
+    interfaces_.push_back(make_interface(level, levels()[l + 1], starts));
+    if (has_coefficients) interfaces_[l].coefficient = interface_coefficients(level, levels()[l + 1], interfaces_[l]);
   }
-  null_space_ = CompositeNullSpace<Dim>(levels_, beside_);
 }
 
 template <class T, int Dim>
 Index CompositeMatrix<T, Dim>::leaf_count() const {
   Index count = 0;
-  for (auto const& level : levels_) count += level.leaves.cell_count();
+  for (auto const& level : all_) count += level.leaves.cell_count();
   return count;
 }
 
@@ -57,10 +76,10 @@ void CompositeMatrix<T, Dim>::fluxes(std::size_t l, std::vector<X*> const& x, T*
   on_interface(context(), "sparse::poisson::average", averaged.size(),
                AverageChildren<T, X, Dim>{averaged.data(), x[l + 1], is_corrected ? x[l] : nullptr, means.data()});
   auto const& faces = interfaces_[l].faces;
-  InterfaceFluxes<T, X, Dim> body{faces.data(), x[l], x[l + 1], means.data(), levels_[l].cells.cell_count(),
+  InterfaceFluxes<T, X, Dim> body{faces.data(), x[l], x[l + 1], means.data(), levels()[l].cells.cell_count(),
                                   given,        {},   flux,     coefficient};
   for (int axis = 0; axis < Dim; ++axis)
-    body.inverse_width[axis] = static_cast<T>(1 / levels_[l + 1].grid().spacing[axis]);
+    body.inverse_width[axis] = static_cast<T>(1 / levels()[l + 1].grid().spacing[axis]);
   on_interface(context(), "sparse::poisson::interface_fluxes", faces.size(), body);
 }
 
@@ -69,15 +88,15 @@ template <class X>
 void CompositeMatrix<T, Dim>::add_up_fluxes(std::vector<X*> const& x, T* extra,
                                             std::vector<double const*> const* given) const {
   Buffer<T> to_coarser, to_finer;
-  for (std::size_t l = 0; l < levels_.size(); ++l) {
+  for (std::size_t l = 0; l < levels().size(); ++l) {
     to_coarser = std::exchange(to_finer, {});
-    if (l + 1 < levels_.size()) {
+    if (l + 1 < levels().size()) {
       to_finer = Buffer<T>(context(), interfaces_[l].part_count());
       fluxes(l, x, to_finer.data(), given == nullptr ? nullptr : (*given)[l], interfaces_[l].coefficient.data());
     }
     on_interface(context(), "sparse::poisson::gather_fluxes", beside_[l].size(),
                  GatherFluxes<T, Dim>{beside_[l].data(), to_finer.data(), to_coarser.data(), coefficient(),
-                                      levels_[l].grid().spacing, extra + mark_starts_[l]});
+                                      levels()[l].grid().spacing, extra + mark_starts_[l]});
   }
 }
 
@@ -85,89 +104,109 @@ void CompositeMatrix<T, Dim>::add_up_fluxes(std::vector<X*> const& x, T* extra,
 
 template <class T, int Dim>
 void CompositeMatrix<T, Dim>::expect_field(Fields const& fields, char const* what) const {
-  if (fields.size() != levels_.size())
-    fail("poisson: the " + std::string(what) + " must have a field for each of the " + std::to_string(levels_.size()) +
-         " levels, not " + std::to_string(fields.size()));
-  for (std::size_t l = 0; l < fields.size(); ++l)
-    if (fields[l].component_count() != 1 || !(fields[l].domain() == levels_[l].leaves))
-      fail("poisson: the " + std::string(what) + ", field '" + fields[l].name() +
-           "', must have one component on the leaves of level " + std::to_string(l));
+  std::string fault;
+  if (fields.size() != all_.size())
+    fault = "must have a field for each of the " + std::to_string(all_.size()) + " levels, not " +
+            std::to_string(fields.size());
+  for (std::size_t l = 0; l < fields.size() && fault.empty(); ++l)
+    if (fields[l].component_count() != 1 || !(fields[l].domain() == levels()[l].leaves))
+      fault = "field '" + fields[l].name() + "', must have one component on the leaves of level " + std::to_string(l);
+  // All ranks refuse together, else the others would wait for messages.
+  bool const fits = ranks_ ? ranks_->team().all(fault.empty()) : fault.empty();
+  if (fits) return;
+  if (fault.empty()) fault = "does not fit on another rank";
+  fail("poisson: the " + std::string(what) + (fault[0] == 'f' ? ", " : " ") + fault);
 }
 
 template <class T, int Dim>
 LevelFields<T, Dim> CompositeMatrix<T, Dim>::fields(std::string const& name) const {
   Fields made;
-  for (auto const& level : levels_) made.emplace_back(name, level.leaves);
+  for (auto const& level : levels()) made.emplace_back(name, level.leaves);
   return made;
 }
 template <class T, int Dim>
 CellFields<T, Dim> CompositeMatrix<T, Dim>::on_cells(char const* name) const {
   OnCells made;
-  for (auto const& level : levels_) made.levels.emplace_back(name, level.cells);
+  for (auto const& level : levels()) made.levels.emplace_back(name, level.cells);
   return made;
 }
 
 template <class T, int Dim>
+std::vector<T const*> CompositeMatrix<T, Dim>::pointers(Fields const& fields) {
+  std::vector<T const*> all;
+  for (auto const& field : fields) all.push_back(field.view().data);
+  return all;
+}
+
+template <class T, int Dim>
 void CompositeMatrix<T, Dim>::to_cells(Fields const& from, OnCells& to) const {
-  for (std::size_t l = 0; l < levels_.size(); ++l)
+  for (std::size_t l = 0; l < levels().size(); ++l)
     run(l, leaf_stage(rows_[l], ToCells<T>{from[l].view().data, to.levels[l].view().data}));
 }
 template <class T, int Dim>
 void CompositeMatrix<T, Dim>::from_cells(OnCells& from, Fields& to) const {
-  for (std::size_t l = 0; l < levels_.size(); ++l)
+  for (std::size_t l = 0; l < levels().size(); ++l)
     run(l, leaf_stage(rows_[l], FromCells<T>{from.levels[l].view().data, to[l].view().data}));
+}
+
+template <class T, int Dim>
+CellFields<T, Dim> CompositeMatrix<T, Dim>::spread(Fields const& from) const {
+  auto made = on_cells("copy");
+  to_cells(from, made);
+  if (ranks_)
+    for (std::size_t l = 0; l < levels().size(); ++l) ranks_->fill_leaves(l, made.levels[l].view().data);
+  return made;
 }
 
 template <class T, int Dim>
 std::vector<SetView> CompositeMatrix<T, Dim>::places(bool on_cells) const {
   std::vector<SetView> all;
-  for (std::size_t l = 0; l < levels_.size(); ++l)
-    all.push_back(on_cells ? leaves_in_cells_[l].view() : levels_[l].leaves.view());
+  for (std::size_t l = 0; l < levels().size(); ++l)
+    all.push_back(on_cells ? leaves_in_cells_[l].view() : levels()[l].leaves.view());
   return all;
 }
 
 template <class T, int Dim>
+LevelSums CompositeMatrix<T, Dim>::sums() const {
+  return LevelSums(problem_.team, problem_.team != nullptr && problem_.has_exact_sums);
+}
+
+template <class T, int Dim>
 template <bool on_cells>
-Moments CompositeMatrix<T, Dim>::moments(std::size_t l, T const* x) const {
-  LeafTotals totals(rows_[l].chain());
-  run(l, leaf_sums(rows_[l], totals, MomentsOfLeaf<T, on_cells>{x}));
-  return {levels_[l].volume * totals.total(0), levels_[l].volume * totals.total(1)};
+Moments CompositeMatrix<T, Dim>::moments(std::vector<T const*> const& x) const {
+  auto totals = sums();
+  for (std::size_t l = 0; l < x.size(); ++l) run_sums(l, totals, MomentsOfLeaf<T, on_cells>{x[l]});
+  double const square = totals.total(0);
+  return {square, totals.total(1)};
 }
 
 template <class T, int Dim>
 ResidualMoments CompositeMatrix<T, Dim>::residual_moments(Fields const& b, Fields const& x, OnCells& r, bool has_b,
                                                           Pipeline const&) const {
-  auto copy = on_cells("copy");
-  to_cells(x, copy);
+  auto copy = spread(x);
   Buffer<T> const extra(context(), mark_count());
   add_up_fluxes(copy.pointers(), extra.data());
+  auto of_r = sums();
+  for (std::size_t l = 0; l < levels().size(); ++l)
+    run_sums(l, of_r,
+             ResidualOfLeaf<T>{b[l].view().data, copy.levels[l].view().data, extra.data() + first_mark(l),
+                               r.levels[l].view().data});
   ResidualMoments all;
-  for (std::size_t l = 0; l < levels_.size(); ++l) {
-    LeafTotals totals(rows_[l].chain());
-    run(l, leaf_sums(rows_[l], totals,
-                     ResidualOfLeaf<T>{b[l].view().data, copy.levels[l].view().data, extra.data() + first_mark(l),
-                                       r.levels[l].view().data}));
-    all.r.square += levels_[l].volume * totals.total(0);
-    all.r.sum += levels_[l].volume * totals.total(1);
-    auto const add_to = [&](Moments& sums, T const* values) {
-      auto const part = moments<false>(l, values);
-      sums.square += part.square;
-      sums.sum += part.sum;
-    };
-    if (has_b) add_to(all.b, b[l].view().data);
-    if (null_space_.is_whole()) add_to(all.x, x[l].view().data);
-  }
+  all.r.square = of_r.total(0);
+  all.r.sum = of_r.total(1);
+  if (has_b) all.b = moments<false>(pointers(b));
+  if (null_space_.is_whole()) all.x = moments<false>(pointers(x));
   return all;
 }
 
 template <class T, int Dim>
 void CompositeMatrix<T, Dim>::subtract(double constant, Fields& x) const {
-  for (std::size_t l = 0; l < levels_.size(); ++l)
+  for (std::size_t l = 0; l < levels().size(); ++l)
     run(l, leaf_stage(rows_[l], SubtractFromLeaf<T, false>{x[l].view().data, static_cast<T>(constant)}));
 }
 template <class T, int Dim>
 void CompositeMatrix<T, Dim>::subtract(double constant, OnCells& r) const {
-  for (std::size_t l = 0; l < levels_.size(); ++l)
+  for (std::size_t l = 0; l < levels().size(); ++l)
     run(l, leaf_stage(rows_[l], SubtractFromLeaf<T, true>{r.levels[l].view().data, static_cast<T>(constant)}));
 }
 template <class T, int Dim>
@@ -184,15 +223,11 @@ double CompositeMatrix<T, Dim>::remove_means(OnCells& r) const {
 template <class T, int Dim>
 double CompositeMatrix<T, Dim>::norm(Fields const& x) const {
   expect_field(x, "field");
-  double square = 0;
-  for (std::size_t l = 0; l < levels_.size(); ++l) square += moments<false>(l, x[l].view().data).square;
-  return std::sqrt(square);
+  return std::sqrt(moments<false>(pointers(x)).square);
 }
 template <class T, int Dim>
 double CompositeMatrix<T, Dim>::norm(OnCells const& r) const {
-  double square = 0;
-  for (std::size_t l = 0; l < levels_.size(); ++l) square += moments<true>(l, r.levels[l].view().data).square;
-  return std::sqrt(square);
+  return std::sqrt(moments<true>(pointers(r.levels)).square);
 }
 
 template <class T, int Dim>
@@ -221,11 +256,10 @@ void CompositeMatrix<T, Dim>::apply(Fields& result, Fields const& x) const {
   expect_field(x, "operand");
   expect_field(result, "result");
   expects(&x != &result, "poisson: the result must be other fields than the operand");
-  auto copy = on_cells("copy");
-  to_cells(x, copy);
+  auto copy = spread(x);
   Buffer<T> const extra(context(), mark_count());
   add_up_fluxes(copy.pointers(), extra.data());
-  for (std::size_t l = 0; l < levels_.size(); ++l)
+  for (std::size_t l = 0; l < levels().size(); ++l)
     run(l, leaf_stage(rows_[l],
                       ApplyToLeaf<T>{copy.levels[l].view().data, extra.data() + first_mark(l), result[l].view().data}));
 }
@@ -257,10 +291,10 @@ struct GatherGiven {
 
 template <class T, int Dim>
 std::vector<Buffer<double>> CompositeMatrix<T, Dim>::given_values(LevelFaceFields<double, Dim> const& values) const {
-  expects(values.size() <= levels_.size(), "poisson: there are boundary values on more levels than there are");
-  std::vector<Buffer<double>> all(levels_.size());
+  expects(values.size() <= levels().size(), "poisson: there are boundary values on more levels than there are");
+  std::vector<Buffer<double>> all(levels().size());
   for (std::size_t l = 0; l < values.size(); ++l) {
-    auto const& dirichlet = levels_[l].of_leaves.dirichlet;
+    auto const& dirichlet = levels()[l].of_leaves.dirichlet;
     all[l] = Buffer<double>(context(), dirichlet_starts_[l][Dim - 1] + dirichlet[Dim - 1].cell_count());
     for (int axis = 0; axis < Dim; ++axis) {
       if (dirichlet[axis].is_empty()) continue;
@@ -278,9 +312,12 @@ void CompositeMatrix<T, Dim>::add_boundary_values(Fields& b, LevelFaceFields<dou
   expect_field(b, "right-hand side");
   auto const given = given_values(values);
   for (std::size_t l = 0; l < values.size(); ++l)
-    for (int axis = 0; axis < Dim; ++axis)
-      if (!levels_[l].of_leaves.dirichlet[axis].is_empty())
-        add_boundary(levels_[l].of_leaves, b[l], axis, 0, &values[l][axis]);
+    for (int axis = 0; axis < Dim; ++axis) {
+      auto own = levels()[l].of_leaves;
+      if (ranks_ && !own.dirichlet[axis].is_empty() && !own.cells.is_empty())
+        own.dirichlet[axis] = own.dirichlet[axis] & faces(own.cells, axis);
+      if (!own.cells.is_empty() && !own.dirichlet[axis].is_empty()) add_boundary(own, b[l], axis, 0, &values[l][axis]);
+    }
   std::vector<double const*> pointers;
   for (auto const& buffer : given) pointers.push_back(buffer.size() > 0 ? buffer.data() : nullptr);
   auto nothing = on_cells("nothing");
@@ -288,7 +325,7 @@ void CompositeMatrix<T, Dim>::add_boundary_values(Fields& b, LevelFaceFields<dou
     parallel_for(context(), "sparse::poisson::zeros", field.cell_count(), Clear<T>{field.view().data});
   Buffer<T> const extra(context(), mark_count());
   add_up_fluxes(nothing.pointers(), extra.data(), &pointers);
-  for (std::size_t l = 0; l < levels_.size(); ++l)
+  for (std::size_t l = 0; l < levels().size(); ++l)
     run(l, leaf_stage(rows_[l], AddExtra<T>{extra.data() + first_mark(l), b[l].view().data}));
 }
 

@@ -9,6 +9,7 @@
 #include "operator/couplings.hpp"
 #include "passes/any_matrix.hpp"
 #include "passes/null_space.hpp"
+#include "ranks.hpp"
 #include "stages.hpp"
 
 namespace sparse::poisson::detail {
@@ -18,9 +19,11 @@ template <int Dim>
 class CompositeNullSpace {
 public:
   CompositeNullSpace() = default;
+  /// @param levels  of all ranks
   /// @param beside  [level] leaves at interfaces
-  CompositeNullSpace(std::vector<CompositeLevel<Dim>> const& levels,
-                     std::vector<Buffer<BesideLeaf<Dim>>> const& beside);
+  /// @param ranks   null if this process has all
+  CompositeNullSpace(std::vector<CompositeLevel<Dim>> const& levels, std::vector<Buffer<BesideLeaf<Dim>>> const& beside,
+                     std::shared_ptr<CompositeRanks<Dim> const> ranks, bool has_exact_sums);
 
   Index component_count() const { return component_count_; }
   Index singular_count() const { return singular_count_; }
@@ -30,8 +33,18 @@ public:
   double project(std::vector<SetView> const& places, std::vector<T*> const& values) const;
 
 private:
+  /// [singular component] sums with volumes as weights, of all ranks.
+  template <class T>
+  std::vector<double> plain_sums(std::vector<SetView> const& places, std::vector<T*> const& values) const;
+  template <class T>
+  std::vector<double> exact_sums(std::vector<SetView> const& places, std::vector<T*> const& values) const;
+
   std::vector<NullSpace<Dim>> levels_;
-  std::vector<double> volumes_;
+  std::vector<std::vector<Index>> own_components_;  // over ranks: [level][interval], or -1
+  std::vector<double> cell_volumes_;                // [level]
+  std::vector<double> component_volumes_;           // [singular component] of all ranks
+  std::shared_ptr<CompositeRanks<Dim> const> ranks_;
+  bool has_exact_sums_ = false;
   Index component_count_ = 0, singular_count_ = 0;
 };
 
@@ -47,6 +60,8 @@ struct CellFields {
   }
 };
 
+/// Over ranks, levels are those of `CompositeRanks`, sums those of all ranks, and users' fields on the rank's own
+/// leaves. What reads neighbours or sums is then collective.
 template <class T, int Dim>
 class CompositeMatrix {
 public:
@@ -54,12 +69,16 @@ public:
   using Fields = LevelFields<T, Dim>;
   using OnCells = CellFields<T, Dim>;
   using ResidualFields = OnCells;
-  explicit CompositeMatrix(CompositeProblem<Dim> const& problem);
+  /// @param reach  see `CompositeRanks`
+  explicit CompositeMatrix(CompositeProblem<Dim> const& problem, int reach = 1);
 
   CompositeProblem<Dim> const& problem() const { return problem_; }
-  std::vector<CompositeLevel<Dim>> const& levels() const { return levels_; }
-  std::size_t level_count() const { return levels_.size(); }
-  Context context() const { return levels_[0].cells.context(); }
+  /// Null if this process has all. Then `all_levels` are what `levels` are.
+  std::shared_ptr<CompositeRanks<Dim> const> const& ranks() const { return ranks_; }
+  std::vector<CompositeLevel<Dim>> const& all_levels() const { return all_; }
+  std::vector<CompositeLevel<Dim>> const& levels() const { return ranks_ ? ranks_->levels() : all_; }
+  std::size_t level_count() const { return all_.size(); }
+  Context context() const { return all_[0].cells.context(); }
   Couplings<T, Dim> const& rows(std::size_t l) const { return rows_[l]; }
   Buffer<BesideLeaf<Dim>> const& beside(std::size_t l) const { return beside_[l]; }
   /// With level l + 1.
@@ -98,8 +117,16 @@ public:
     pipeline.add(stage);
     pipeline.run(context(), rows_[l].chain());
   }
+  /// Sums of all ranks, to which `run_sums` adds level by level.
+  LevelSums sums() const;
+  template <class Body>
+  void run_sums(std::size_t l, LevelSums& sums, Body const& body) const {
+    run(l, leaf_sums(rows_[l], sums.next(rows_[l].chain(), levels()[l].volume), body));
+  }
   void to_cells(Fields const& from, OnCells& to) const;
   void from_cells(OnCells& from, Fields& to) const;
+  /// The values of all stored leaves.
+  OnCells spread(Fields const& from) const;
   ResidualMoments residual_moments(Fields const& b, Fields const& x, OnCells& r, bool has_b,
                                    Pipeline const& = {}) const;
   void subtract(double constant, Fields& x) const;
@@ -127,9 +154,9 @@ public:
 
 private:
   template <bool on_cells>
-  Moments moments(std::size_t l, T const* x) const;
+  Moments moments(std::vector<T const*> const& x) const;
+  static std::vector<T const*> pointers(Fields const& fields);
   std::vector<SetView> places(bool on_cells) const;
-
   struct GradientPlans;
   struct InterfacePlans;
   GradientPlans const& gradient_plans() const;
@@ -138,9 +165,10 @@ private:
                     std::vector<std::array<IntervalSet<Dim>, Dim>> const& faces) const;
 
   CompositeProblem<Dim> problem_;
-  std::vector<CompositeLevel<Dim>> levels_;
+  std::vector<CompositeLevel<Dim>> all_;
+  std::shared_ptr<CompositeRanks<Dim> const> ranks_;
   std::vector<Couplings<T, Dim>> rows_;  // [level] of the leaves; empty where there are none
-  std::vector<Embedding<Dim>> leaves_in_cells_;
+  std::vector<Embedding<Dim>> leaves_in_cells_, known_in_cells_;
   std::vector<Buffer<BesideLeaf<Dim>>> beside_;
   std::vector<Interface<Dim>> interfaces_;
   std::vector<Index> mark_starts_;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <sparse/distributed/exact_sum.hpp>
 #include <sparse/plans/periodic_components.hpp>
 #include <sparse/sets/algebra.hpp>
 
@@ -33,7 +34,9 @@ private:
 
 template <int Dim>
 CompositeNullSpace<Dim>::CompositeNullSpace(std::vector<CompositeLevel<Dim>> const& levels,
-                                            std::vector<Buffer<BesideLeaf<Dim>>> const& beside) {
+                                            std::vector<Buffer<BesideLeaf<Dim>>> const& beside,
+                                            std::shared_ptr<CompositeRanks<Dim> const> ranks, bool has_exact_sums)
+    : ranks_(std::move(ranks)), has_exact_sums_(ranks_ != nullptr && has_exact_sums) {
   constexpr Index parts = InterfaceFace<Dim>::fine_count;
   Groups groups;
   std::vector<PeriodicComponents<Dim>> found;
@@ -81,30 +84,72 @@ CompositeNullSpace<Dim>::CompositeNullSpace(std::vector<CompositeLevel<Dim>> con
     if (group_exists[k] != 0 && group_is_fixed[k] == 0) number[k] = singular_count_++;
   }
   if (singular_count_ == 0) return;
+  component_volumes_.assign(static_cast<std::size_t>(singular_count_), 0);
   for (std::size_t l = 0; l < levels.size(); ++l) {
     std::vector<Index> component;
-    for (Index const label : found[l].interval_labels())
-      component.push_back(number[static_cast<std::size_t>(groups.of(first[l] + label))]);
-    levels_.emplace_back(levels[l].leaves, component, component_count_, singular_count_);
-    volumes_.push_back(levels[l].volume);
+    auto const intervals = levels[l].leaves.to_host().intervals;
+    for (Index const label : found[l].interval_labels()) {
+      Index const k = number[static_cast<std::size_t>(groups.of(first[l] + label))];
+      auto const [begin, end] = intervals[component.size()];
+      if (k >= 0) component_volumes_[static_cast<std::size_t>(k)] += levels[l].volume * (end - begin);
+      component.push_back(k);
+    }
+    auto const& leaves = ranks_ ? ranks_->levels()[l].leaves : levels[l].leaves;
+    if (ranks_) {
+      component.clear();
+      SetView const all = levels[l].leaves.view();
+      leaves.to_host().for_each_interval([&](RowKey key, Interval interval, Index) {
+        Index const label = found[l].of_cell(all.find(cell_at<Dim>(key, interval.begin)));
+        component.push_back(number[static_cast<std::size_t>(groups.of(first[l] + label))]);
+      });
+    }
+    if (ranks_) own_components_.push_back(component);
+    levels_.emplace_back(leaves, component, component_count_, singular_count_);
+    cell_volumes_.push_back(levels[l].volume);
   }
+}
+
+template <int Dim>
+template <class T>
+std::vector<double> CompositeNullSpace<Dim>::plain_sums(std::vector<SetView> const& places,
+                                                        std::vector<T*> const& values) const {
+  std::vector<double> all(static_cast<std::size_t>(singular_count_), 0);
+  for (std::size_t l = 0; l < levels_.size(); ++l) {
+    auto const sums = levels_[l].sums(places[l], static_cast<T const*>(values[l]));
+    for (std::size_t k = 0; k < all.size(); ++k) all[k] += cell_volumes_[l] * sums[k];
+  }
+  if (ranks_) ranks_->team().add(all);
+  return all;
+}
+
+template <int Dim>
+template <class T>
+std::vector<double> CompositeNullSpace<Dim>::exact_sums(std::vector<SetView> const& places,
+                                                        std::vector<T*> const& values) const {
+  auto const count = static_cast<std::size_t>(singular_count_);
+  std::vector<distributed::ExactSum> of_levels(levels_.size() * count);
+  for (std::size_t l = 0; l < levels_.size(); ++l)
+    for (std::size_t i = 0; i < own_components_[l].size(); ++i) {
+      Index const k = own_components_[l][i];
+      auto const [begin, end] = places[l].intervals[i];
+      if (k >= 0)
+        of_levels[l * count + static_cast<std::size_t>(k)].add(
+            static_cast<T const*>(values[l]) + places[l].cell_offsets[i], end - begin);
+    }
+  auto const totals = distributed::exact_totals(ranks_->team(), std::move(of_levels));
+  std::vector<double> all(count, 0);
+  for (std::size_t i = 0; i < totals.size(); ++i) all[i % count] += cell_volumes_[i / count] * totals[i];
+  return all;
 }
 
 template <int Dim>
 template <class T>
 double CompositeNullSpace<Dim>::project(std::vector<SetView> const& places, std::vector<T*> const& values) const {
   if (singular_count_ == 0) return 0;
-  std::vector<double> means(static_cast<std::size_t>(singular_count_), 0), volumes(means);
-  for (std::size_t l = 0; l < levels_.size(); ++l) {
-    auto const sums = levels_[l].sums(places[l], static_cast<T const*>(values[l]));
-    for (std::size_t k = 0; k < means.size(); ++k) {
-      means[k] += volumes_[l] * sums[k];
-      volumes[k] += volumes_[l] * static_cast<double>(levels_[l].cell_counts()[k]);
-    }
-  }
+  auto means = has_exact_sums_ ? exact_sums(places, values) : plain_sums(places, values);
   double greatest = 0;
   for (std::size_t k = 0; k < means.size(); ++k) {
-    means[k] /= volumes[k];
+    means[k] /= component_volumes_[k];
     double const size = std::abs(means[k]);
     greatest = size <= greatest ? greatest : size;  // lets a NaN through
   }

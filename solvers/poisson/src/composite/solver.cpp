@@ -81,7 +81,8 @@ public:
   CompositeIteration(CompositeMatrixPtr<T, Dim> const& matrix, StopRule const& stop, int sweeps)
       : matrix_(matrix), stop_(stop) {
     if (matrix->level_count() == 1) {
-      single_ = std::make_unique<Solver<T, Dim>>(matrix->levels()[0].of_leaves, MultigridCg{{.sweeps = sweeps}}, stop);
+      single_ = std::make_unique<Solver<T, Dim>>(single_problem(matrix->problem(), matrix->all_levels()[0]),
+                                                 MultigridCg{{.sweeps = sweeps}}, stop);
       return;
     }
     cycle_ = std::make_unique<CompositeCycle<T, float, Dim>>(*matrix, sweeps);
@@ -130,22 +131,23 @@ private:
     matrix_->add_up_fluxes(z, of_z);
     auto const newer = directions_[newer_].pointers(), older = directions_[1 - newer_].pointers();
 
-    double sums[4] = {0, 0, 0, 0};
+    auto products = matrix_->sums();
     for (std::size_t l = 0; l < z.size(); ++l) {
       Index const first = matrix_->first_mark(l);
       auto const add = [&]<int kept>() {
-        add_products(l, sums,
-                     CycleProducts<T, float, kept>{z[l], r[l], of_z + first, newer[l], of_newer + first, older[l],
-                                                   of_older + first});
+        matrix_->run_sums(l, products,
+                          CycleProducts<T, float, kept>{z[l], r[l], of_z + first, newer[l], of_newer + first, older[l],
+                                                        of_older + first});
       };
       kept_ == 0   ? add.template operator()<0>()
       : kept_ == 1 ? add.template operator()<1>()
                    : add.template operator()<2>();
     }
-    double const c1 = kept_ > 0 ? sums[1] / length_[newer_] : 0, c2 = kept_ > 1 ? sums[2] / length_[1 - newer_] : 0;
-    double const square = sums[0] - c1 * sums[1] - c2 * sums[2];
+    double const z1 = products.total(1), z2 = products.total(2);
+    double const c1 = kept_ > 0 ? z1 / length_[newer_] : 0, c2 = kept_ > 1 ? z2 / length_[1 - newer_] : 0;
+    double const square = products.total(0) - c1 * z1 - c2 * z2;
     is_stuck_ = !(square > 0);
-    double const alpha = is_stuck_ ? 0 : sums[3] / square;
+    double const alpha = is_stuck_ ? 0 : products.total(3) / square;
     for (std::size_t l = 0; l < z.size(); ++l) {
       auto const add = [&]<int kept>() {
         matrix_->run(l, leaf_stage(matrix_->rows(l), NextCycleDirection<T, float, kept>{
@@ -156,26 +158,19 @@ private:
       : kept_ == 1 ? add.template operator()<1>()
                    : add.template operator()<2>();
     }
+    if (auto const& ranks = matrix_->ranks())
+      for (std::size_t l = 0; l < z.size(); ++l) ranks->fill_leaves(l, older[l]);
     matrix_->add_up_fluxes(older, of_older);
-    double residual = 0;
-    for (std::size_t l = 0; l < z.size(); ++l) {
-      auto const& rows = matrix_->rows(l);
-      LeafTotals totals(rows.chain());
-      matrix_->run(l, leaf_sums(rows, totals,
-                                LowerResidual<T, float>{older[l], of_older + matrix_->first_mark(l), r[l],
-                                                        static_cast<T>(alpha)}));
-      residual += matrix_->levels()[l].volume * totals.total(0);
-    }
+    auto squares = matrix_->sums();
+    for (std::size_t l = 0; l < z.size(); ++l)
+      matrix_->run_sums(
+          l, squares,
+          LowerResidual<T, float>{older[l], of_older + matrix_->first_mark(l), r[l], static_cast<T>(alpha)});
+    double const residual = squares.total(0);
     newer_ = 1 - newer_;
     length_[newer_] = square;
     kept_ = std::min(kept_ + 1, 2);
     return std::isfinite(square) ? std::sqrt(residual) : square;
-  }
-  template <class Body>
-  void add_products(std::size_t l, double (&sums)[4], Body const& body) {
-    LeafTotals totals(matrix_->rows(l).chain());
-    matrix_->run(l, leaf_sums(matrix_->rows(l), totals, body));
-    for (int k = 0; k < 4; ++k) sums[k] += matrix_->levels()[l].volume * totals.total(k);
   }
 
   CompositeMatrixPtr<T, Dim> matrix_;
@@ -194,9 +189,13 @@ private:
 
 template <class T, int Dim>
 CompositeSolver<T, Dim>::CompositeSolver(CompositeProblem<Dim> const& problem, StopRule const& stop, int sweeps)
-    : matrix_(problem), stop_(stop) {
-  stop.expect_valid("poisson");
-  expects(sweeps > 0, "poisson: the numbers of sweeps of multigrid must be positive");
+    : matrix_([&] {
+        stop.expect_valid("poisson");
+        expects(sweeps > 0, "poisson: the numbers of sweeps of multigrid must be positive");
+        return std::make_shared<detail::CompositeMatrix<T, Dim> const>(
+            problem, detail::reach_of<Dim>(Multigrid{.sweeps = sweeps}));
+      }()),
+      stop_(stop) {
   iteration_ = std::make_unique<detail::CompositeIteration<T, Dim>>(matrix_.matrix_, stop, sweeps);
 }
 template <class T, int Dim>

@@ -1,9 +1,12 @@
 #pragma once
 /// What is done to every leaf of a level, as stages of a pipeline.
 
+#include <array>
+#include <deque>
 #include <vector>
 
 #include "operator/rows.hpp"
+#include "passes/sums.hpp"
 
 namespace sparse::poisson::detail {
 
@@ -11,18 +14,32 @@ namespace sparse::poisson::detail {
 struct LeafSums {
   double s[4] = {0, 0, 0, 0};
 };
-class LeafTotals {
+/// The same without rounding.
+using ExactLeafSums = std::array<distributed::ExactSum, 4>;
+
+/// The sums of a level by group.
+struct LeafTotals {
+  double volume;  ///< of a cell, which weights the sums
+  std::vector<LeafSums> parts;
+  std::vector<ExactLeafSums> exact_parts;  ///< in place of these, or empty
+};
+
+/// Sums over the leaves of all levels, with their volumes as weights.
+class LevelSums {
 public:
-  explicit LeafTotals(Chain const& chain) : parts_(static_cast<std::size_t>(std::max<Index>(chain.group_count, 1))) {}
-  LeafSums* data() { return parts_.data(); }
-  double total(int k) const {
-    double sum = 0;
-    for (auto const& part : parts_) sum += part.s[k];
-    return sum;
-  }
+  /// @param team      the ranks that share the leaves, or null
+  /// @param is_exact  whether their number makes no difference
+  explicit LevelSums(distributed::Team* team = nullptr, bool is_exact = false) : team_(team), is_exact_(is_exact) {}
+  /// Where the sums of the next level go, which must live as long as this.
+  LeafTotals& next(Chain const& chain, double volume);
+  /// The first call ends the sums. Over ranks it is collective.
+  double total(int k);
 
 private:
-  std::vector<LeafSums> parts_;
+  distributed::Team* team_;
+  bool is_exact_;
+  std::deque<LeafTotals> levels_;
+  std::vector<double> totals_;  // once they are known
 };
 
 /// The rows of leaves as bodies see them: those within the level, and where values are.
@@ -111,28 +128,58 @@ struct LeafSumStage {
   RunGroup const* groups;
   Body body;
   LeafSums* sums;
+  ExactLeafSums* exact;  ///< in place of `sums`, or null
 
   /// Sums over every eighth leaf of a run. They are added up once per group, because runs of leaves are short.
   static constexpr int lane_count = 8;
   using Lanes = double[4][lane_count];
 
+  using Terms = ExactTerms<Body::sum_count, ExactLeafSums>;
+
   void operator()(Index g) const {
+    if (exact != nullptr) {
+      exact[g] = {};
+      Terms terms{{}, 0, exact + g};
+      for_all_runs(g, terms);
+      terms.add();
+      return;
+    }
     alignas(64) Lanes lanes = {};
-    for (Index r = groups[g].begin; r < groups[g].end; ++r)
-      if (view.runs[r].is_uniform)
-        along(RunRows<true, T, Dim>(view, r), view.starts[r], lanes);
-      else
-        along(RunRows<false, T, Dim>(view, r), view.starts[r], lanes);
+    for_all_runs(g, lanes);
     sums[g] = {};
     for (int k = 0; k < Body::sum_count; ++k)
       for (double const part : lanes[k]) sums[g].s[k] += part;
   }
-  template <class Rows>
-  void along(Rows const& rows, Index first_leaf, Lanes& lanes) const {
+  template <class Totals>
+  void for_all_runs(Index g, Totals& totals) const {
+    for (Index r = groups[g].begin; r < groups[g].end; ++r)
+      if (view.runs[r].is_uniform)
+        along(RunRows<true, T, Dim>(view, r), view.starts[r], totals);
+      else
+        along(RunRows<false, T, Dim>(view, r), view.starts[r], totals);
+  }
+  template <class Rows, class Totals>
+  void along(Rows const& rows, Index first_leaf, Totals& totals) const {
     if (rows.run.parent >= 0)
-      loop(LeafRows<true, Rows>{rows, first_leaf}, rows.run.count, lanes);
+      loop(LeafRows<true, Rows>{rows, first_leaf}, rows.run.count, totals);
     else
-      loop(LeafRows<false, Rows>{rows, first_leaf}, rows.run.count, lanes);
+      loop(LeafRows<false, Rows>{rows, first_leaf}, rows.run.count, totals);
+  }
+  template <class Leaves>
+  void loop(Leaves const& leaves, int count, Terms& terms) const {
+    Body const local = body;
+    for (int begin = 0; begin < count;) {
+      int const place = terms.count, part = std::min(count - begin, Terms::room - place);
+      SPARSE_INDEPENDENT_ITERATIONS
+      for (int i = 0; i < part; ++i) {
+        double term[4] = {0, 0, 0, 0};
+        local(leaves, begin + i, term[0], term[1], term[2], term[3]);
+        for (int k = 0; k < Body::sum_count; ++k) terms.values[k][place + i] = term[k];
+      }
+      begin += part;
+      terms.count += part;
+      if (terms.count == Terms::room) terms.add();
+    }
   }
   template <class Leaves>
   void loop(Leaves const& leaves, int count, Lanes& lanes) const {
@@ -183,7 +230,8 @@ struct LeafSumStage {
 
 template <class Body, class T, int Dim>
 LeafSumStage<Body, T, Dim> leaf_sums(Couplings<T, Dim> const& level, LeafTotals& totals, Body const& body) {
-  return {level.view(), level.groups().data(), body, totals.data()};
+  return {level.view(), level.groups().data(), body, totals.parts.data(),
+          totals.exact_parts.empty() ? nullptr : totals.exact_parts.data()};
 }
 
 // ---- bodies

@@ -62,6 +62,19 @@ struct LevelPlace {
   IntervalSet<Dim> marks;                    ///< if not empty, `parent` is the position in this set, or -1
 };
 
+/// The rows that a rank has of those of all cells.
+template <int Dim>
+struct RowsOfRank {
+  IntervalSet<Dim> cells;       ///< those with rows
+  IntervalSet<Dim> own;         ///< part of the cells, for sums
+  IntervalSet<Dim> neighbours;  ///< what rows may refer to, contains the cells. Where a neighbour is not among these,
+                                ///< the cell itself stands in for it
+  IntervalSet<Dim> storage;     ///< contains all of these. Values are numbered as in this set
+  IntervalSet<Dim> parents;     ///< as in `LevelPlace`, as the marks
+  IntervalSet<Dim> marks = {};
+  Vec<Coord, Dim> origin = {};  ///< of the coordinates of the matrix in those of the sets
+};
+
 template <class T, int Dim>
 struct Aggregates;
 template <class T, int Dim>
@@ -95,11 +108,11 @@ public:
   /// corrections instead. Cost: grows with the runs. It grows with the cells only where couplings differ from cell to
   /// cell.
   void complete(Couplings& fine);
-  /// The rows of some cells. Where a neighbour is not among them, the cell itself stands in for it.
-  /// @param window  part of the cells
-  /// @param own     part of the window, for sums
-  /// Cost: a plan, and on the host a pass over the runs of both.
-  Couplings within(IntervalSet<Dim> const& window, IntervalSet<Dim> const& own) const;
+  /// The rows of some cells. Cost: a plan, and on the host a pass over the runs of both.
+  Couplings within(RowsOfRank<Dim> const& rank) const;
+  Couplings within(IntervalSet<Dim> const& window, IntervalSet<Dim> const& own) const {
+    return within({window, own, window, window, {}});
+  }
   /// Tells where the parents of the cells lie in a set that has all of them.
   void find_parents(IntervalSet<Dim> const& coarse);
   /// The same matrix in another precision.

@@ -89,17 +89,7 @@ struct SumStage {
       if (rows.run.is_foreign == 0) *total += {{s0, s1, s2}};
     }
   };
-  /// Terms of cells on their way to exact sums, which are fast for many at once.
-  struct Terms {
-    static constexpr int room = 512;
-    double values[Body::sum_count][room];
-    int count;
-    ExactSums* total;
-    void add() {
-      for (std::size_t k = 0; k < Body::sum_count; ++k) (*total)[k].take(values[k], count);
-      count = 0;
-    }
-  };
+  using Terms = ExactTerms<Body::sum_count, ExactSums>;
   struct OnRunExactly {
     Body body;
     Terms* terms;

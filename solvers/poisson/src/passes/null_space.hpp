@@ -38,8 +38,6 @@ public:
   /// Subtracts a number from the values of each singular component.
   template <class T>
   void subtract(SetView const& places, T* values, std::vector<double> const& means) const;
-  /// [singular component]
-  std::vector<Index> const& cell_counts() const { return own_counts_; }
 
 private:
   void list_parts(std::vector<Index> const& component);

@@ -22,6 +22,20 @@ struct Sums {
 /// The same without rounding.
 using ExactSums = std::array<distributed::ExactSum, 3>;
 
+/// Terms on their way to exact sums, which are fast for many at once.
+/// @tparam Totals  an array of exact sums
+template <int sum_count, class Totals>
+struct ExactTerms {
+  static constexpr int room = 512;
+  double values[sum_count][room];
+  int count;
+  Totals* total;
+  void add() {
+    for (std::size_t k = 0; k < sum_count; ++k) (*total)[k].take(values[k], count);
+    count = 0;
+  }
+};
+
 /// Sums by group of cells, so that their totals do not depend on the number of threads. Exact ones do not depend on the
 /// number of ranks either.
 class GroupSums {

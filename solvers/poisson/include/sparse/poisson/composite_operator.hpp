@@ -21,7 +21,9 @@ class CompositeMatrix;
 /// gets the mean of its fine fluxes. So rows add up to 0, volumes are the left null vector, linear p have no error, p
 /// is second order, and so is its gradient in the mean. Its greatest errors are of second order, too, except where an
 /// interface meets a side. The matrix is not symmetric. Norms and means have volumes as weights. Fields have
-/// one component on the leaves of each level; others throw `std::invalid_argument`.
+/// one component on the leaves of each level; others throw `std::invalid_argument`. Over ranks these are the leaves of
+/// the rank, all that takes fields is collective, and results are those of one process to the bit, but norms and means
+/// only with exact sums.
 template <class T, int Dim>
 class CompositeOperator {
 public:
@@ -34,9 +36,11 @@ public:
   /// The problem that was given, its levels, and what follows from their cells. No cost.
   CompositeProblem<Dim> const& problem() const;
   int level_count() const;
+  /// Over ranks the leaves are those of the rank.
   /// @throws std::invalid_argument  if there is no such level
   IntervalSet<Dim> const& leaves(int level) const;
-  /// Leaves of all levels; connected components of all cells, and those where p is determined up to a constant.
+  /// Leaves of all levels and ranks; connected components of all cells, and those where p is determined up to a
+  /// constant.
   Index leaf_count() const;
   Index component_count() const;
   Index singular_count() const;
@@ -64,7 +68,8 @@ public:
   /// @throws std::invalid_argument  if a field does not fit
   double remove_means(LevelFields<T, Dim>& x) const;
   /// Adds to b what values of p on the Dirichlet faces contribute.
-  /// @param values  on sets of faces that contain those; levels may be missing at the end where there are none
+  /// @param values  on sets of faces that contain those, of all ranks; levels may be missing at the end where there are
+  ///                none
   /// @throws std::invalid_argument  if a field does not fit, or values have more levels than there are
   void add_boundary_values(LevelFields<T, Dim>& b, LevelFaceFields<double, Dim> const& values) const;
   /// The gradient of x along the normal of each face of a leaf: that from which A is made. It is 0 on walls. A coarse
@@ -83,6 +88,8 @@ public:
 private:
   template <class, int>
   friend class CompositeSolver;
+  explicit CompositeOperator(std::shared_ptr<detail::CompositeMatrix<T, Dim> const> matrix)
+      : matrix_(std::move(matrix)) {}
   std::shared_ptr<detail::CompositeMatrix<T, Dim> const> matrix_;
 };
 

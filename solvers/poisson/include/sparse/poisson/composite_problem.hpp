@@ -32,6 +32,15 @@ struct CompositeProblem {
   /// level and axis, which may have more faces. Values are means over faces, so solutions are second order where c is
   /// smooth.
   std::vector<std::array<std::shared_ptr<Field<double, Dim> const>, Dim>> face_coefficient = {};
+
+  /// The ranks that share the leaves; nullptr: this process has all. All ranks give the same problem, with the cells of
+  /// all. Each cuts every level by itself, and has all cells of level 0. It must outlive whatever is made of the
+  /// problem.
+  distributed::Team* team = nullptr;
+  /// As in `Problem`.
+  bool has_exact_sums = false;
+  /// How cells are dealt out to ranks. Units have at least two cells per axis.
+  distributed::PartitionOptions partition = {};
 };
 
 /// One field on the leaves of each level.
