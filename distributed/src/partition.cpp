@@ -148,6 +148,9 @@ auto Partition<Dim>::key_of(Level const& level, Vec<Coord, Dim> unit) const -> K
   for (int axis = 0; axis < Dim; ++axis)
     unit[axis] = std::clamp(unit[axis] - level.begin[axis], Coord{0}, level.size[axis] - 1);
   if (curve_ == Curve::hilbert) {
+    // The box is in the middle of the curve's cube. Then the curve halves the box where it halves the cube, with a
+    // plane for a border, also if the edges are no powers of two.
+    for (int axis = 0; axis < Dim; ++axis) unit[axis] += ((Coord{1} << level.bits) - level.size[axis]) / 2;
     // The curve halves its first axis first. That must not be x, along which rows of cells should stay long.
     std::reverse(unit.data, unit.data + Dim);
     return hilbert_key(unit, level.bits);

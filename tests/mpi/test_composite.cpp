@@ -38,6 +38,7 @@ CompositeProblem<Dim> shared(CompositeProblem<Dim> problem, unsigned seed, bool 
   problem.team = &team_of_test();
   problem.has_exact_sums = has_exact_sums;
   problem.partition.least_work = 1;
+  problem.least_shared_cells = seed % 3 == 0 ? 1000000 : Dim == 2 ? 64 : 512;
   if (seed % 2 == 1) problem.partition.curve = Curve::scattered;
   return problem;
 }

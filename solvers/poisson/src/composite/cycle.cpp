@@ -155,7 +155,8 @@ CompositeCycle<T, P, Dim>::CompositeCycle(CompositeMatrix<T, Dim> const& matrix,
           if (matrix.ranks()) made[l] = rows_of_rank(made[l], matrix, l);
           levels_[l].matrix = std::move(made[l]);
         }
-        return Hierarchy<P, Dim>(std::move(made[0]), Multigrid{.sweeps = sweeps});
+        return Hierarchy<P, Dim>(std::move(made[0]), Multigrid{.sweeps = sweeps},
+                                 matrix.ranks() ? matrix.ranks()->base() : nullptr);
       }()),
       kept_(matrix.context(), matrix.mark_count()) {}
 

@@ -47,15 +47,16 @@ CompositeRanks<Dim>::CompositeRanks(CompositeProblem<Dim> const& problem, std::v
                                     int reach)
     : team_(problem.team), levels_(all), values_(all.size()), of_leaves_(all.size()), of_covered_(all.size()) {
   expects(is_host_backend, "poisson: ranks cannot share a problem on devices yet");
-  // The cut of a single level is that of its solver, whose coordinates begin at 0.
-  bool const is_single = all.size() == 1;
-  auto const origin = is_single ? all[0].cells.bounds().begin : Vec<Coord, Dim>{};
+  // The coordinates of level 0 begin at 0 in its multigrid.
+  auto const origin = all[0].cells.bounds().begin;
+  auto const base = problem_on(all[0].cells, problem, all[0]);
+  auto const base_cells = shift(base.cells, -1 * origin);
   std::vector<Partition<Dim>> partitions;
   for (auto const& level : all) {
-    auto const cells = shift(level.cells, -1 * origin);
-    partitions.push_back(is_single ? cut(single_problem(problem, level), cells, team_->size())
-                                   : cut_families(problem, cells));
-    own_.push_back(shift(partitions.back().part(0, cells, team_->rank()), origin));
+    bool const is_base = partitions.empty();
+    partitions.push_back(is_base ? cut(base, base_cells, team_->size()) : cut_families(problem, level.cells));
+    own_.push_back(is_base ? shift(partitions[0].part(0, base_cells, team_->rank()), origin)
+                           : partitions.back().part(0, level.cells, team_->rank()));
   }
   for (std::size_t l = 0; l < all.size(); ++l) {
     auto& level = levels_[l];
@@ -73,39 +74,44 @@ CompositeRanks<Dim>::CompositeRanks(CompositeProblem<Dim> const& problem, std::v
   }
   for (std::size_t l = all.size(); l-- > 0;) {
     auto& level = levels_[l];
-    if (l > 0) {
-      level.cells = around(own_[l], all[l].cells, reach, all[l].period());
-      for (int arm = 0; arm < 2 * Dim; ++arm) level.cells |= near(level.facing[arm], 2, all[l]);
-      if (auto const& means = levels_[l - 1].averaged; !means.is_empty()) level.cells |= refine(means) & all[l].cells;
-      if (l + 1 < all.size() && !levels_[l + 1].cells.is_empty()) level.cells |= coarsen(levels_[l + 1].cells);
+    level.cells = l > 0 ? around(own_[l], all[l].cells, reach, all[l].period()) : own_[l];
+    for (int arm = 0; arm < 2 * Dim; ++arm) level.cells |= near(level.facing[arm], 2, all[l]);
+    if (l > 0 && !levels_[l - 1].averaged.is_empty()) level.cells |= refine(levels_[l - 1].averaged) & all[l].cells;
+    if (l + 1 < all.size() && !levels_[l + 1].cells.is_empty()) level.cells |= coarsen(levels_[l + 1].cells);
+    if (l == 0) {
+      base_ = std::make_shared<Ranks<Dim> const>(base, base_cells, reach, shift(level.cells, -1 * origin));
+      level.cells = shift(base_->finest().cells, origin);
     }
     level.covered = all[l].covered & level.cells;
     level.known = all[l].leaves & level.cells;
   }
   for (std::size_t l = 0; l < all.size(); ++l) {
-    auto const at_origin = [&](IntervalSet<Dim> const& set) { return shift(set, -1 * origin); };
-    auto const cells = at_origin(levels_[l].cells);
+    auto const of_cut = [&](IntervalSet<Dim> const& set) { return l == 0 ? shift(set, -1 * origin) : set; };
+    auto const cells = of_cut(levels_[l].cells);
     distributed::Halo<Dim>::make(*team_, partitions[l],
-                                 {{&values_[l], 0, cells, cells, {{at_origin(levels_[l].cells - own_[l])}}},
-                                  {&of_leaves_[l], 0, cells, cells, {{at_origin(levels_[l].known - own_[l])}}}});
+                                 {{&values_[l], 0, cells, cells, {{cells - of_cut(own_[l])}}},
+                                  {&of_leaves_[l], 0, cells, cells, {{of_cut(levels_[l].known - own_[l])}}}});
     if (l + 1 == all.size()) continue;
     auto const of_own_children = own_[l + 1].is_empty() ? own_[l + 1] : coarsen(own_[l + 1]);
-    of_covered_[l] = distributed::Halo<Dim>(*team_, partitions[l + 1].with_coarser(2), 1, cells, cells,
-                                            {{levels_[l].covered - of_own_children}});
+    of_covered_[l] = distributed::Halo<Dim>(*team_, partitions[l + 1].with_coarser(2), 1, levels_[l].cells,
+                                            levels_[l].cells, {{levels_[l].covered - of_own_children}});
   }
 }
 
 template <int Dim>
-Problem<Dim> single_problem(CompositeProblem<Dim> const& problem, CompositeLevel<Dim> const& level) {
-  Problem<Dim> single = level.of_leaves;
-  single.team = problem.team;
-  single.has_exact_sums = problem.has_exact_sums;
-  single.partition = problem.partition;
-  return single;
+Problem<Dim> problem_on(IntervalSet<Dim> const& cells, CompositeProblem<Dim> const& problem,
+                        CompositeLevel<Dim> const& level) {
+  Problem<Dim> made = level.of_leaves;
+  made.cells = cells;
+  made.team = problem.team;
+  made.has_exact_sums = problem.has_exact_sums;
+  made.partition = problem.partition;
+  made.least_shared_cells = problem.least_shared_cells;
+  return made;
 }
 
-template Problem<2> single_problem(CompositeProblem<2> const&, CompositeLevel<2> const&);
-template Problem<3> single_problem(CompositeProblem<3> const&, CompositeLevel<3> const&);
+template Problem<2> problem_on(IntervalSet<2> const&, CompositeProblem<2> const&, CompositeLevel<2> const&);
+template Problem<3> problem_on(IntervalSet<3> const&, CompositeProblem<3> const&, CompositeLevel<3> const&);
 template class CompositeRanks<2>;
 template class CompositeRanks<3>;
 

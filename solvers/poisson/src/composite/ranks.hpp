@@ -1,22 +1,26 @@
 #pragma once
 /// Which cells of the levels of a composite problem a rank computes, and what it gets from others.
 
+#include <memory>
+
 #include <sparse/distributed/halo.hpp>
 
 #include "levels.hpp"
+#include "ranks/ranks.hpp"
 
 namespace sparse::poisson::detail {
 
-/// The problem that one level is, if there are no others. @param level  of all ranks
+/// The problem on some cells of a level, with walls beyond them. @param level  of all ranks
 template <int Dim>
-Problem<Dim> single_problem(CompositeProblem<Dim> const& problem, CompositeLevel<Dim> const& level);
+Problem<Dim> problem_on(IntervalSet<Dim> const& cells, CompositeProblem<Dim> const& problem,
+                        CompositeLevel<Dim> const& level);
 
 /// How ranks share a composite problem.
 ///
-/// Each level is cut by itself, but all ranks have all cells of level 0. As in `Ranks`, a rank stores its own cells of
-/// a level and those around them, so that all sweeps of a cycle need one exchange. It also stores what the fluxes at
-/// its interfaces read on both sides, and the parents of all that it stores. A covered cell gets its right-hand side
-/// from the owner of its children, and all else from its own.
+/// Each level is cut by itself, level 0 as its multigrid needs it. As in `Ranks`, a rank stores its own cells of a
+/// level and those around them, so that all sweeps of a cycle need one exchange. It also stores what the fluxes at its
+/// interfaces read on both sides, and the parents of all that it stores. A covered cell gets its right-hand side from
+/// the owner of its children, and all else from its own.
 template <int Dim>
 class CompositeRanks {
 public:
@@ -25,6 +29,8 @@ public:
   CompositeRanks(CompositeProblem<Dim> const& problem, std::vector<CompositeLevel<Dim>> const& all, int reach);
 
   distributed::Team& team() const { return *team_; }
+  /// How they share level 0 and those below it.
+  std::shared_ptr<Ranks<Dim> const> const& base() const { return base_; }
   /// What this rank has of each level.
   std::vector<CompositeLevel<Dim>> const& levels() const { return levels_; }
   /// The cells of a level that no other rank owns, covered ones included.
@@ -53,6 +59,7 @@ private:
   }
 
   distributed::Team* team_;
+  std::shared_ptr<Ranks<Dim> const> base_;
   std::vector<IntervalSet<Dim>> own_;
   std::vector<CompositeLevel<Dim>> levels_;
   std::vector<distributed::Halo<Dim>> values_, of_leaves_, of_covered_;

@@ -81,7 +81,8 @@ public:
   CompositeIteration(CompositeMatrixPtr<T, Dim> const& matrix, StopRule const& stop, int sweeps)
       : matrix_(matrix), stop_(stop) {
     if (matrix->level_count() == 1) {
-      single_ = std::make_unique<Solver<T, Dim>>(single_problem(matrix->problem(), matrix->all_levels()[0]),
+      auto const& level = matrix->all_levels()[0];
+      single_ = std::make_unique<Solver<T, Dim>>(problem_on(level.cells, matrix->problem(), level),
                                                  MultigridCg{{.sweeps = sweeps}}, stop);
       return;
     }

@@ -35,11 +35,10 @@ IntervalSet<Dim> around(IntervalSet<Dim> const& some, IntervalSet<Dim> const& al
 }
 
 template <int Dim>
-Ranks<Dim>::Ranks(Problem<Dim> const& problem, IntervalSet<Dim> const& cells, int reach)
+Ranks<Dim>::Ranks(Problem<Dim> const& problem, IntervalSet<Dim> const& cells, int reach, IntervalSet<Dim> const& least)
     : team_(problem.team), reach_(reach), least_shared_cells_(problem.least_shared_cells),
       partition_(cut(problem, cells, problem.team->size())),
-      finest_(do_share(0, cells.cell_count()) ? window(0, cells, problem.period, IntervalSet<Dim>())
-                                              : whole(0, cells)) {}
+      finest_(do_share(0, cells.cell_count()) ? window(0, cells, problem.period, least) : whole(0, cells)) {}
 
 template <int Dim>
 bool Ranks<Dim>::do_share(int level, Index cell_count) const {

@@ -53,7 +53,8 @@ public:
   /// Collective. @param problem  has a team
   /// @param cells  of all ranks, from 0 on along each axis, as those of `Couplings`
   /// @param reach  how many steps the window reaches beyond what the rank owns, >= 1
-  Ranks(Problem<Dim> const& problem, IntervalSet<Dim> const& cells, int reach);
+  /// @param least  cells that the window must have, too
+  Ranks(Problem<Dim> const& problem, IntervalSet<Dim> const& cells, int reach, IntervalSet<Dim> const& least = {});
 
   distributed::Team& team() const { return *team_; }
   Window<Dim> const& finest() const { return finest_; }

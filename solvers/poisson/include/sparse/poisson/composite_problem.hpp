@@ -34,13 +34,14 @@ struct CompositeProblem {
   std::vector<std::array<std::shared_ptr<Field<double, Dim> const>, Dim>> face_coefficient = {};
 
   /// The ranks that share the leaves; nullptr: this process has all. All ranks give the same problem, with the cells of
-  /// all. Each cuts every level by itself, and has all cells of level 0. It must outlive whatever is made of the
-  /// problem.
+  /// all. Each level is cut by itself. It must outlive whatever is made of the problem.
   distributed::Team* team = nullptr;
   /// As in `Problem`.
   bool has_exact_sums = false;
   /// How cells are dealt out to ranks. Units have at least two cells per axis.
   distributed::PartitionOptions partition = {};
+  /// Of level 0, or of one below it, that ranks share; all ranks compute the whole of smaller ones. > 0
+  Index least_shared_cells = 32768;
 };
 
 /// One field on the leaves of each level.
