@@ -222,3 +222,10 @@ TEST(CompositeOnRanks, RefusesAFieldThatDoesNotFitOnAllRanks) {
   if (team_of_test().rank() == team_of_test().size() - 1) b.pop_back();
   EXPECT_THROW(solver.solve(b, x), std::invalid_argument);
 }
+
+TEST(CompositeOnRanks, RefusesAProblemOnAllRanks) {
+  auto problem = shared(around_ball<2>(), 0);
+  problem.grid.spacing = {1, 0};
+  EXPECT_THROW((CompositeOperator<double, 2>(problem)), std::invalid_argument);
+  EXPECT_THROW((CompositeSolver<double, 2>(problem)), std::invalid_argument);
+}

@@ -139,7 +139,7 @@ template <class P, class T, int Dim>
 Couplings<P, Dim> rows_of_rank(Couplings<P, Dim> const& all, CompositeMatrix<T, Dim> const& matrix, std::size_t l) {
   auto const& cells = matrix.levels()[l].cells;
   auto const origin = matrix.all_levels()[l].cells.bounds().begin - all.cells().bounds().begin;
-  return all.within({cells, matrix.ranks()->own(l), cells, cells, matrix.levels()[l - 1].cells, {}, origin});
+  return all.within({cells, matrix.ranks()->own(l), matrix.levels()[l - 1].cells, origin});
 }
 
 }  // namespace

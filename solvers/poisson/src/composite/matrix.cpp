@@ -17,13 +17,7 @@ CompositeMatrix<T, Dim>::CompositeMatrix(CompositeProblem<Dim> const& problem, i
     : problem_(problem), all_(composite_levels(problem)) {
   bool const has_coefficients = !problem.face_coefficient.empty();
   if (has_coefficients) expect_coefficients(all_);
-  for (auto const& level : all_) {
-    LevelPlace<Dim> place;
-    place.storage = level.cells;
-    place.marks = level.beside;
-    rows_.push_back(level.leaves.is_empty() ? Couplings<T, Dim>() : Couplings<T, Dim>(level.of_leaves, place));
-    weight_ += level.volume * static_cast<double>(level.leaves.cell_count());
-  }
+  for (auto const& level : all_) weight_ += level.volume * static_cast<double>(level.leaves.cell_count());
   auto const make_all_beside = [](std::vector<CompositeLevel<Dim>> const& levels) {
     std::vector<Buffer<BesideLeaf<Dim>>> made;
     for (std::size_t l = 0; l < levels.size(); ++l)
@@ -31,20 +25,16 @@ CompositeMatrix<T, Dim>::CompositeMatrix(CompositeProblem<Dim> const& problem, i
     return made;
   };
   beside_ = make_all_beside(all_);
-  if (problem.team != nullptr) {
-    ranks_ = std::make_shared<CompositeRanks<Dim> const>(problem, all_, reach);
-    for (std::size_t l = 0; l < all_.size(); ++l) {
-      auto const& level = levels()[l];
-      if (all_[l].leaves.is_empty()) continue;
-      auto const origin = all_[l].leaves.bounds().begin;
-      rows_[l] = rows_[l].within({level.leaves, level.leaves, level.known, level.cells, {}, level.beside, origin});
-    }
-  }
+  // All ranks refuse a problem, also those that have no rows of it.
+  for (auto const& level : all_)
+    if (problem.team != nullptr && !level.leaves.is_empty()) expect_valid(level.of_leaves);
+  if (problem.team != nullptr) ranks_ = std::make_shared<CompositeRanks<Dim> const>(problem, all_, reach);
   null_space_ = CompositeNullSpace<Dim>(all_, beside_, ranks_, problem.has_exact_sums);
   if (ranks_) beside_ = make_all_beside(levels());
   mark_starts_.push_back(0);
   for (std::size_t l = 0; l < all_.size(); ++l) {
     auto const& level = levels()[l];
+    rows_.push_back(make_rows(level));
     leaves_in_cells_.emplace_back(level.leaves, level.cells);
     known_in_cells_.emplace_back(level.known, level.cells);
     mark_starts_.push_back(mark_starts_.back() + level.beside.cell_count());
@@ -56,6 +46,30 @@ CompositeMatrix<T, Dim>::CompositeMatrix(CompositeProblem<Dim> const& problem, i
     interfaces_.push_back(make_interface(level, levels()[l + 1], starts));
     if (has_coefficients) interfaces_[l].coefficient = interface_coefficients(level, levels()[l + 1], interfaces_[l]);
   }
+}
+
+template <class T, int Dim>
+Couplings<T, Dim> CompositeMatrix<T, Dim>::make_rows(CompositeLevel<Dim> const& level) const {
+  if (level.leaves.is_empty()) return {};
+  LevelPlace<Dim> place;
+  place.storage = level.cells;
+  place.marks = level.beside;
+  if (ranks_) place.neighbours = level.known;
+  Couplings<T, Dim> made(problem_on_cells(level, level.leaves), place);
+  if (ranks_ && !problem_.face_coefficient.empty())
+    made.take_arrays(Couplings<T, Dim>(problem_on_cells(level, level.known), place));
+  return made;
+}
+
+template <class T, int Dim>
+Problem<Dim> CompositeMatrix<T, Dim>::problem_on_cells(CompositeLevel<Dim> const& level,
+                                                       IntervalSet<Dim> const& cells) const {
+  auto made = level.of_leaves;
+  made.cells = cells;
+  for (int axis = 0; axis < Dim && ranks_; ++axis)
+    if (auto& given = made.dirichlet[axis]; !given.is_empty())
+      given = cells.is_empty() ? cells : given & faces(cells, axis);
+  return made;
 }
 
 template <class T, int Dim>
@@ -311,13 +325,11 @@ template <class T, int Dim>
 void CompositeMatrix<T, Dim>::add_boundary_values(Fields& b, LevelFaceFields<double, Dim> const& values) const {
   expect_field(b, "right-hand side");
   auto const given = given_values(values);
-  for (std::size_t l = 0; l < values.size(); ++l)
-    for (int axis = 0; axis < Dim; ++axis) {
-      auto own = levels()[l].of_leaves;
-      if (ranks_ && !own.dirichlet[axis].is_empty() && !own.cells.is_empty())
-        own.dirichlet[axis] = own.dirichlet[axis] & faces(own.cells, axis);
-      if (!own.cells.is_empty() && !own.dirichlet[axis].is_empty()) add_boundary(own, b[l], axis, 0, &values[l][axis]);
-    }
+  for (std::size_t l = 0; l < values.size(); ++l) {
+    auto const own = problem_on_cells(levels()[l], levels()[l].leaves);
+    for (int axis = 0; axis < Dim; ++axis)
+      if (!own.dirichlet[axis].is_empty()) add_boundary(own, b[l], axis, 0, &values[l][axis]);
+  }
   std::vector<double const*> pointers;
   for (auto const& buffer : given) pointers.push_back(buffer.size() > 0 ? buffer.data() : nullptr);
   auto nothing = on_cells("nothing");

@@ -153,6 +153,9 @@ public:
   IntervalSet<Dim> const& interface_faces(std::size_t l, int axis) const;
 
 private:
+  Couplings<T, Dim> make_rows(CompositeLevel<Dim> const& level) const;
+  /// The problem on some leaves of a level, with walls beyond them.
+  Problem<Dim> problem_on_cells(CompositeLevel<Dim> const& level, IntervalSet<Dim> const& cells) const;
   template <bool on_cells>
   Moments moments(std::vector<T const*> const& x) const;
   static std::vector<T const*> pointers(Fields const& fields);

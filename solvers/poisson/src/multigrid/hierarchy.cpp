@@ -81,7 +81,7 @@ template <class T, int Dim>
 void Hierarchy<T, Dim>::divide() {
   for (std::size_t l = 0; l < shared_count_; ++l) {
     auto& matrix = levels_[l].matrix;
-    matrix = matrix.within(windows_[l].cells, windows_[l].own);
+    matrix = matrix.within({windows_[l].cells, windows_[l].own});
     if (l + 1 < levels_.size()) matrix.find_parents(windows_[l + 1].cells);
   }
 }

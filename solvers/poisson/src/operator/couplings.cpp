@@ -26,26 +26,6 @@ char const* text_of(Index fault) {
   }
 }
 
-template <int Dim>
-void expect_valid(Problem<Dim> const& problem) {
-  expects(!problem.cells.is_empty(), "poisson: the set has no cells");
-  auto const bounds = problem.cells.bounds();
-  for (int axis = 0; axis < Dim; ++axis) {
-    std::string const which = " on axis " + std::to_string(axis);
-    double const h = problem.grid.spacing[axis];
-    if (!(h > 0 && std::isfinite(h) && std::isnormal(1 / (h * h))))
-      fail("poisson: the spacing is not positive or too extreme" + which);
-    Coord const period = problem.period[axis];
-    if (period < 0) fail("poisson: the period is negative" + which);
-    if (period == 1) fail("poisson: a cell cannot be its own neighbour: the period must not be 1" + which);
-    if (period > 0 && bounds.end[axis] - bounds.begin[axis] > period)
-      fail("poisson: the set does not fit into one period" + which);
-  }
-  expects(problem.coefficient > 0 && std::isfinite(problem.coefficient), "poisson: the coefficient must be positive");
-  expects(problem.zeroth_order >= 0 && std::isfinite(problem.zeroth_order),
-          "poisson: the zeroth-order coefficient must not be negative");
-}
-
 /// Makes the runs of a problem from those of a plan.
 template <class T, int Dim, int K>
 struct FillRuns {
@@ -188,6 +168,28 @@ struct ConvertValues {
 
 }  // namespace
 
+template <int Dim>
+void expect_valid(Problem<Dim> const& problem) {
+  expects(!problem.cells.is_empty(), "poisson: the set has no cells");
+  auto const bounds = problem.cells.bounds();
+  for (int axis = 0; axis < Dim; ++axis) {
+    std::string const which = " on axis " + std::to_string(axis);
+    double const h = problem.grid.spacing[axis];
+    if (!(h > 0 && std::isfinite(h) && std::isnormal(1 / (h * h))))
+      fail("poisson: the spacing is not positive or too extreme" + which);
+    Coord const period = problem.period[axis];
+    if (period < 0) fail("poisson: the period is negative" + which);
+    if (period == 1) fail("poisson: a cell cannot be its own neighbour: the period must not be 1" + which);
+    if (period > 0 && bounds.end[axis] - bounds.begin[axis] > period)
+      fail("poisson: the set does not fit into one period" + which);
+  }
+  expects(problem.coefficient > 0 && std::isfinite(problem.coefficient), "poisson: the coefficient must be positive");
+  expects(problem.zeroth_order >= 0 && std::isfinite(problem.zeroth_order),
+          "poisson: the zeroth-order coefficient must not be negative");
+}
+template void expect_valid(Problem<2> const&);
+template void expect_valid(Problem<3> const&);
+
 template <class T, int Dim>
 Couplings<T, Dim>::Couplings(Problem<Dim> const& problem) : seams_{problem.period, {}} {
   expect_valid(problem);
@@ -229,7 +231,12 @@ void Couplings<T, Dim>::make_runs(Problem<Dim> const& problem, Vec<Coord, Dim> c
   bool const is_embedded = place != nullptr && place->storage.cell_count() != cells_.cell_count();
   auto const stored = is_embedded ? shift(place->storage, -1 * origin) : cells_;
   auto const embedding = is_embedded ? std::make_unique<Embedding<Dim>>(cells_, stored) : nullptr;
-  Operands<Dim, K> operands(is_embedded ? embedding->view() : cells_.view(), period());
+  SetView const own = is_embedded ? embedding->view() : cells_.view();
+  auto const more = is_embedded && place->neighbours.cell_count() > 0
+                        ? std::make_unique<Embedding<Dim>>(shift(place->neighbours, -1 * origin), stored)
+                        : nullptr;
+  Operands<Dim, K> operands(more ? more->view() : own, period());
+  operands.list[0] = operand<Dim>(own);
   FillRuns<T, Dim, K> fill{};
   fill.zeroth_order = problem.zeroth_order;
   if constexpr (K >= with_levels<Dim>) {

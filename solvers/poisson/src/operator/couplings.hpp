@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include <sparse/plans/plan.hpp>
@@ -55,6 +56,7 @@ struct RunGroup {
 template <int Dim>
 struct LevelPlace {
   IntervalSet<Dim> storage;                  ///< contains the cells. Values are numbered as in this set
+  IntervalSet<Dim> neighbours;               ///< if not empty, more cells of storage that may be neighbours
   bool has_arrays = false;                   ///< each cell gets couplings of its own
   Vec<IntervalSet<Dim>, 2 * Dim> rims = {};  ///< [arm] cells with a coarser leaf there
   double rim_share = 0;                      ///< what that adds to the diagonal, in units of c / h^2
@@ -62,17 +64,17 @@ struct LevelPlace {
   IntervalSet<Dim> marks;                    ///< if not empty, `parent` is the position in this set, or -1
 };
 
+/// @throws std::invalid_argument  if a number of a problem does not make sense; faces are not looked at
+template <int Dim>
+void expect_valid(Problem<Dim> const& problem);
+
 /// The rows that a rank has of those of all cells.
 template <int Dim>
 struct RowsOfRank {
-  IntervalSet<Dim> cells;       ///< those with rows
-  IntervalSet<Dim> own;         ///< part of the cells, for sums
-  IntervalSet<Dim> neighbours;  ///< what rows may refer to, contains the cells. Where a neighbour is not among these,
-                                ///< the cell itself stands in for it
-  IntervalSet<Dim> storage;     ///< contains all of these. Values are numbered as in this set
-  IntervalSet<Dim> parents;     ///< as in `LevelPlace`, as the marks
-  IntervalSet<Dim> marks = {};
-  Vec<Coord, Dim> origin = {};  ///< of the coordinates of the matrix in those of the sets
+  IntervalSet<Dim> cells;         ///< values are numbered as in this set
+  IntervalSet<Dim> own;           ///< part of these, for sums
+  IntervalSet<Dim> parents = {};  ///< as in `LevelPlace`
+  Vec<Coord, Dim> origin = {};    ///< of the coordinates of the matrix in those of the sets
 };
 
 template <class T, int Dim>
@@ -108,11 +110,11 @@ public:
   /// corrections instead. Cost: grows with the runs. It grows with the cells only where couplings differ from cell to
   /// cell.
   void complete(Couplings& fine);
-  /// The rows of some cells. Cost: a plan, and on the host a pass over the runs of both.
+  /// The rows of some cells. Where a neighbour is not among them, the cell itself stands in for it. Cost: a plan, and
+  /// on the host a pass over the runs of both.
   Couplings within(RowsOfRank<Dim> const& rank) const;
-  Couplings within(IntervalSet<Dim> const& window, IntervalSet<Dim> const& own) const {
-    return within({window, own, window, window, {}});
-  }
+  /// Takes the couplings of cells from the same matrix with rows for neighbours, too, which know those on upper sides.
+  void take_arrays(Couplings&& other) { arrays_ = std::move(other.arrays_); }
   /// Tells where the parents of the cells lie in a set that has all of them.
   void find_parents(IntervalSet<Dim> const& coarse);
   /// The same matrix in another precision.

@@ -48,7 +48,7 @@ auto Matrix<T, Dim>::rows_of(Problem<Dim> const& problem, int reach) -> Rows {
   auto const origin = problem.cells.bounds().begin;
   auto ranks = std::make_shared<Ranks<Dim> const>(problem, all.cells(), reach);
   auto const& window = ranks->finest();
-  auto rows = all.within(window.cells, window.own);
+  auto rows = all.within({window.cells, window.own});
   return {std::move(rows), std::move(ranks), shift(window.cells, origin), shift(window.own, origin)};
 }
 

@@ -14,37 +14,32 @@ namespace sparse::poisson::detail {
 /// whole matrix: alone or along a run, with couplings of the run or of its own.
 template <class T, int Dim>
 Couplings<T, Dim> Couplings<T, Dim>::within(RowsOfRank<Dim> const& rank) const {
-  constexpr int own_operand = with_period<Dim>, all_operand = own_operand + 1, mark = all_operand + 1, K = mark + 1;
-  auto const placed_here = [&](IntervalSet<Dim> const& set) { return shift(set, -1 * rank.origin); };
+  constexpr int own_operand = with_period<Dim>, all_operand = own_operand + 1, K = all_operand + 1;
   Couplings to;
-  to.cells_ = placed_here(rank.cells);
+  to.cells_ = shift(rank.cells, -1 * rank.origin);
   to.seams_ = seams_;
   to.axis_weight_ = axis_weight_;
-  if (rank.cells.is_empty()) return to;
-  auto const storage = placed_here(rank.storage);
-  Embedding<Dim> const cells(to.cells_, storage), neighbours(placed_here(rank.neighbours), storage);
-  Operands<Dim, K> operands(neighbours.view(), period());
-  operands.list[0] = operand<Dim>(cells.view());
+  if (to.cells_.is_empty()) return to;
+  Operands<Dim, K> operands(to.cells_, period());
   operands.list[own_operand] = operand<Dim>(rank.own.view(), rank.origin);
   operands.list[all_operand] = operand<Dim>(cells_.view());
-  operands.list[mark] = operand<Dim>(rank.marks.view(), rank.origin);
   Plan<Dim, K> const plan(to.cells_, operands.list, 1u | (1u << all_operand));
   auto const view = plan.view();
   auto const cut = to_host(context(), view.runs, view.run_count);
   auto const cut_starts = to_host(context(), view.starts, view.run_count + 1);
   auto const all = to_host(context(), static_cast<CouplingRun<T, Dim> const*>(runs_.data()), runs_.size());
-  auto const all_starts = to_host(context(), static_cast<Index const*>(starts_.data()), starts_.size());
   SetView const parents = rank.parents.view();
 
   std::vector<CouplingRun<T, Dim>> runs;
   std::vector<Index> starts;
   for (std::size_t k = 0; k < cut.size(); ++k) {
     Index const first = cut[k].index[all_operand], count = cut_starts[k + 1] - cut_starts[k];
-    auto from = static_cast<std::size_t>(std::upper_bound(all_starts.begin(), all_starts.end(), first) -
-                                         all_starts.begin() - 1);
+    auto from =
+        std::upper_bound(all.begin(), all.end(), first, [](Index cell, auto const& run) { return cell < run.first; }) -
+        1;
     for (Index begin = 0; begin < count; ++from) {
-      Index const end = std::min(count, all_starts[from + 1] - first);
-      auto run = all[from];
+      Index const end = std::min(count, from->first + from->count - first);
+      auto run = *from;
       auto const place = placed<T, Dim>(cut[k], begin, end);
       run.x = place.x;
       run.first = place.first;
@@ -52,7 +47,6 @@ Couplings<T, Dim> Couplings<T, Dim>::within(RowsOfRank<Dim> const& rank) const {
       run.colour = place.colour;
       run.is_foreign = has(cut[k], own_operand) ? 0 : 1;
       for (int arm = 0; arm < 2 * Dim; ++arm) run.offset[arm] = place.offset[arm];
-      run.parent = has(cut[k], mark) ? cut[k].index[mark] + begin : -1;
       if (rank.parents.cell_count() > 0) {
         auto parent = cell_at<Dim>(run.key, run.x) + rank.origin;
         for (int axis = 0; axis < Dim; ++axis) parent[axis] >>= 1;
@@ -66,7 +60,7 @@ Couplings<T, Dim> Couplings<T, Dim>::within(RowsOfRank<Dim> const& rank) const {
   starts.push_back(to.cell_count());
   to.runs_ = to_device(context(), runs);
   to.starts_ = to_device(context(), starts);
-  if (arrays_.cell_count() > 0) to.arrays_ = remap(arrays_, storage);
+  if (arrays_.cell_count() > 0) to.arrays_ = remap(arrays_, to.cells_);
   to.make_groups();
   return to;
 }
