@@ -7,8 +7,7 @@
 // while the other ranks wait; "exact": all ranks with exact sums. "sent" is what all ranks send in a solution, without
 // sums. "set-up": making the solver, of one process and of all ranks.
 
-#include <algorithm>
-#include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
@@ -20,24 +19,11 @@
 #include <sparse/poisson/composite_solver.hpp>
 
 #include "composite_case.hpp"
+#include "ranks_timing.hpp"
 
 using namespace composite_case;
 
 namespace {
-
-struct Timed {
-  double set_up = 1e30, solve = 1e30;  ///< [s]
-  int iterations = 0;
-  double bytes = 0;
-};
-
-template <class Work>
-void keep_least(double& least, Work const& work) {
-  auto const start = std::chrono::steady_clock::now();
-  work();
-  Context().fence();
-  least = std::min(least, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-}
 
 /// @param all  the right-hand side on all leaves
 template <int Dim>
@@ -49,7 +35,7 @@ void solve(poisson::CompositeProblem<Dim> const& problem, std::vector<Field<doub
   auto x = solver->matrix().fields("x");
   Index const before = problem.team != nullptr ? problem.team->sent().bytes : 0;
   keep_least(timed.solve, [&] { timed.iterations = solver->solve(b, x).iterations; });
-  if (problem.team != nullptr) timed.bytes = static_cast<double>(problem.team->sent().bytes - before);
+  if (problem.team != nullptr) timed.bytes = problem.team->sent().bytes - before;
 }
 
 template <int Dim>
@@ -68,15 +54,15 @@ void measure(distributed::Team& team, Coord width, int finer, int rounds) {
     solve(shared, b, ranks);
     solve(exact, b, exact_ranks);
   }
-  std::vector<double> bytes{ranks.bytes};
+  std::vector<std::int64_t> bytes{ranks.bytes};
   team.add(bytes);
   if (team.rank() > 0) return;
   Index leaf_count = 0;
   for (auto const& field : b) leaf_count += field.cell_count();
   std::printf("| %dD | %lld | %d | %d, %d | %.1f | %.1f | %.3f | %.3f | %.0f | %.0f | %.0f |\n", Dim,
               static_cast<long long>(leaf_count), finer + 1, one.iterations, ranks.iterations, 1e3 * one.solve,
-              1e3 * ranks.solve, ranks.solve / one.solve, exact_ranks.solve / one.solve, 1e-3 * bytes[0],
-              1e3 * one.set_up, 1e3 * ranks.set_up);
+              1e3 * ranks.solve, ranks.solve / one.solve, exact_ranks.solve / one.solve,
+              1e-3 * static_cast<double>(bytes[0]), 1e3 * one.set_up, 1e3 * ranks.set_up);
 }
 
 }  // namespace

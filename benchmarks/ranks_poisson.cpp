@@ -10,7 +10,6 @@
 // "sent" is what all ranks send in a solution, without sums. "set-up": making the solver, of one process and of all
 // ranks.
 
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -21,24 +20,11 @@
 #include <sparse/poisson/solver.hpp>
 
 #include "poisson_problem.hpp"
+#include "ranks_timing.hpp"
 
 using namespace sparse;
 
 namespace {
-
-struct Timed {
-  double set_up = 1e30, solve = 1e30;  ///< [s]
-  int iterations = 0;
-  Index bytes = 0;
-};
-
-template <class Work>
-void keep_least(double& least, Work const& work) {
-  auto const start = std::chrono::steady_clock::now();
-  work();
-  Context().fence();
-  least = std::fmin(least, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-}
 
 template <int Dim>
 void solve(poisson::Problem<Dim> const& problem, Field<double, Dim> const& b, Timed& timed) {

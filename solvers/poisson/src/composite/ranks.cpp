@@ -49,7 +49,7 @@ CompositeRanks<Dim>::CompositeRanks(CompositeProblem<Dim> const& problem, std::v
   expects(is_host_backend, "poisson: ranks cannot share a problem on devices yet");
   // The coordinates of level 0 begin at 0 in its multigrid.
   auto const origin = all[0].cells.bounds().begin;
-  auto const base = problem_on(all[0].cells, problem, all[0]);
+  auto const base = problem_of(problem, all[0]);
   auto const base_cells = shift(base.cells, -1 * origin);
   std::vector<Partition<Dim>> partitions;
   for (auto const& level : all) {
@@ -99,10 +99,9 @@ CompositeRanks<Dim>::CompositeRanks(CompositeProblem<Dim> const& problem, std::v
 }
 
 template <int Dim>
-Problem<Dim> problem_on(IntervalSet<Dim> const& cells, CompositeProblem<Dim> const& problem,
-                        CompositeLevel<Dim> const& level) {
+Problem<Dim> problem_of(CompositeProblem<Dim> const& problem, CompositeLevel<Dim> const& level) {
   Problem<Dim> made = level.of_leaves;
-  made.cells = cells;
+  made.cells = level.cells;
   made.team = problem.team;
   made.has_exact_sums = problem.has_exact_sums;
   made.partition = problem.partition;
@@ -110,8 +109,8 @@ Problem<Dim> problem_on(IntervalSet<Dim> const& cells, CompositeProblem<Dim> con
   return made;
 }
 
-template Problem<2> problem_on(IntervalSet<2> const&, CompositeProblem<2> const&, CompositeLevel<2> const&);
-template Problem<3> problem_on(IntervalSet<3> const&, CompositeProblem<3> const&, CompositeLevel<3> const&);
+template Problem<2> problem_of(CompositeProblem<2> const&, CompositeLevel<2> const&);
+template Problem<3> problem_of(CompositeProblem<3> const&, CompositeLevel<3> const&);
 template class CompositeRanks<2>;
 template class CompositeRanks<3>;
 

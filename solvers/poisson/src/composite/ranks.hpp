@@ -10,10 +10,9 @@
 
 namespace sparse::poisson::detail {
 
-/// The problem on some cells of a level, with walls beyond them. @param level  of all ranks
+/// The problem on all cells of a level, with walls beyond them. @param level  of all ranks
 template <int Dim>
-Problem<Dim> problem_on(IntervalSet<Dim> const& cells, CompositeProblem<Dim> const& problem,
-                        CompositeLevel<Dim> const& level);
+Problem<Dim> problem_of(CompositeProblem<Dim> const& problem, CompositeLevel<Dim> const& level);
 
 /// How ranks share a composite problem.
 ///

@@ -81,8 +81,7 @@ public:
   CompositeIteration(CompositeMatrixPtr<T, Dim> const& matrix, StopRule const& stop, int sweeps)
       : matrix_(matrix), stop_(stop) {
     if (matrix->level_count() == 1) {
-      auto const& level = matrix->all_levels()[0];
-      single_ = std::make_unique<Solver<T, Dim>>(problem_on(level.cells, matrix->problem(), level),
+      single_ = std::make_unique<Solver<T, Dim>>(problem_of(matrix->problem(), matrix->all_levels()[0]),
                                                  MultigridCg{{.sweeps = sweeps}}, stop);
       return;
     }
