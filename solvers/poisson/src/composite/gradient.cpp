@@ -146,10 +146,11 @@ typename CompositeMatrix<T, Dim>::GradientPlans const& CompositeMatrix<T, Dim>::
       auto const& level = levels()[l];
       auto& of_level = made->faces.emplace_back();
       auto& plans = made->plans.emplace_back();
+      Embedding<Dim> const known(level.known, level.cells);
       for (int axis = 0; axis < Dim; ++axis) {
         auto const k = static_cast<std::size_t>(axis);
         of_level[k] = faces(level.leaves, axis);
-        auto const all = known_in_cells_[l].view();
+        auto const all = known.view();
         Coord const period = level.period()[axis];
         Operand const absent{};
         auto const at = [&](Coord offset) { return operand<Dim>(all, Vec<Coord, Dim>::along(axis, offset)); };

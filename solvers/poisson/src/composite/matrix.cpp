@@ -36,7 +36,6 @@ CompositeMatrix<T, Dim>::CompositeMatrix(CompositeProblem<Dim> const& problem, i
     auto const& level = levels()[l];
     rows_.push_back(make_rows(level));
     leaves_in_cells_.emplace_back(level.leaves, level.cells);
-    known_in_cells_.emplace_back(level.known, level.cells);
     mark_starts_.push_back(mark_starts_.back() + level.beside.cell_count());
     Vec<Index, Dim> starts{};
     for (int axis = 1; axis < Dim; ++axis)

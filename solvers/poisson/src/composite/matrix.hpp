@@ -171,7 +171,7 @@ private:
   std::vector<CompositeLevel<Dim>> all_;
   std::shared_ptr<CompositeRanks<Dim> const> ranks_;
   std::vector<Couplings<T, Dim>> rows_;  // [level] of the leaves; empty where there are none
-  std::vector<Embedding<Dim>> leaves_in_cells_, known_in_cells_;
+  std::vector<Embedding<Dim>> leaves_in_cells_;
   std::vector<Buffer<BesideLeaf<Dim>>> beside_;
   std::vector<Interface<Dim>> interfaces_;
   std::vector<Index> mark_starts_;
