@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <deque>
 #include <exception>
 #include <stdexcept>
+#include <utility>
 
 #include <sparse/base/error.hpp>
 
@@ -15,6 +17,45 @@ namespace {
 constexpr int tag = 1;
 constexpr std::size_t longest_message = std::size_t{1} << 30;  // MPI counts bytes in an int
 
+// A rank does not wait until others take messages of up to so many bytes. Longer ones may need its help.
+constexpr std::size_t longest_left = std::size_t{1} << 16;
+
+/// Requests of one exchange.
+class Requests {
+public:
+  void receive(std::vector<Incoming> const& incoming, MPI_Comm ranks) {
+    for (auto const& message : incoming)
+      for (std::size_t begin = 0; begin < message.size; begin += longest_message)
+        MPI_Irecv(static_cast<std::byte*>(message.data) + begin, length_from(begin, message.size), MPI_BYTE,
+                  message.from, tag, ranks, add());
+  }
+  void send(Outgoing const& message, MPI_Comm ranks) {
+    for (std::size_t begin = 0; begin < message.size; begin += longest_message)
+      MPI_Isend(static_cast<std::byte const*>(message.data) + begin, length_from(begin, message.size), MPI_BYTE,
+                message.to, tag, ranks, add());
+  }
+  void wait() {
+    MPI_Waitall(static_cast<int>(all_.size()), all_.data(), MPI_STATUSES_IGNORE);
+    all_.clear();
+  }
+  bool are_done() {
+    int are_done = 0;
+    MPI_Testall(static_cast<int>(all_.size()), all_.data(), &are_done, MPI_STATUSES_IGNORE);
+    return are_done != 0;
+  }
+  void cancel() {
+    for (auto& request : all_) MPI_Cancel(&request);
+    wait();
+  }
+
+private:
+  static int length_from(std::size_t begin, std::size_t size) {
+    return static_cast<int>(std::min(longest_message, size - begin));
+  }
+  MPI_Request* add() { return &all_.emplace_back(MPI_REQUEST_NULL); }
+  std::vector<MPI_Request> all_;
+};
+
 class World : public Team {
 public:
   World() {
@@ -23,7 +64,13 @@ public:
     MPI_Comm_rank(all_, &rank_);
     MPI_Comm_size(all_, &size_);
   }
-  ~World() override { MPI_Comm_free(&all_); }
+  ~World() override {
+    for (auto const& sent : sent_) {
+      sent->long_ones.wait();
+      sent->others.wait();
+    }
+    MPI_Comm_free(&all_);
+  }
 
   int rank() const override { return rank_; }
   int size() const override { return size_; }
@@ -71,17 +118,24 @@ public:
 
 private:
   void pass(std::vector<Incoming> const& incoming, std::vector<Outgoing> const& outgoing) override {
-    requests_.clear();
-    for (auto const& message : incoming)
-      for (std::size_t begin = 0; begin < message.size; begin += longest_message)
-        MPI_Irecv(static_cast<std::byte*>(message.data) + begin, length_from(begin, message.size), MPI_BYTE,
-                  message.from, tag, all_, add_request());
-    for (auto const& message : outgoing)
-      for (std::size_t begin = 0; begin < message.size; begin += longest_message)
-        MPI_Isend(static_cast<std::byte const*>(message.data) + begin, length_from(begin, message.size), MPI_BYTE,
-                  message.to, tag, all_, add_request());
-    MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
+    Requests requests;
+    requests.receive(incoming, all_);
+    for (auto const& message : outgoing) requests.send(message, all_);
+    requests.wait();
   }
+
+  std::unique_ptr<Arrivals> begin(std::vector<Incoming> const& incoming, std::vector<Outgoing> const& outgoing,
+                                  std::shared_ptr<void const> kept) override {
+    auto arriving = std::make_unique<Arriving>();
+    arriving->received.receive(incoming, all_);
+    for (auto const& message : outgoing)
+      (message.size > longest_left ? arriving->sent->long_ones : arriving->sent->others).send(message, all_);
+    arriving->sent->kept = std::move(kept);
+    while (!sent_.empty() && sent_.front()->is_done()) sent_.pop_front();
+    sent_.push_back(arriving->sent);
+    return arriving;
+  }
+
   void gather(std::vector<std::size_t> const& sizes, std::byte* all) override {
     std::vector<int> counts, places;
     for (std::size_t const size : sizes) {
@@ -90,14 +144,25 @@ private:
     }
     MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, counts.data(), places.data(), MPI_BYTE, all_);
   }
-  static int length_from(std::size_t begin, std::size_t size) {
-    return static_cast<int>(std::min(longest_message, size - begin));
-  }
-  MPI_Request* add_request() { return &requests_.emplace_back(MPI_REQUEST_NULL); }
+
+  struct Sent {
+    Requests long_ones, others;
+    std::shared_ptr<void const> kept;
+    bool is_done() { return long_ones.are_done() && others.are_done(); }
+  };
+  struct Arriving : Arrivals {
+    Requests received;
+    std::shared_ptr<Sent> sent = std::make_shared<Sent>();
+    ~Arriving() override { received.cancel(); }
+    void wait() override {
+      received.wait();
+      sent->long_ones.wait();
+    }
+  };
 
   MPI_Comm all_ = MPI_COMM_NULL;
   int rank_ = 0, size_ = 1;
-  std::vector<MPI_Request> requests_;
+  std::deque<std::shared_ptr<Sent>> sent_;
 };
 
 }  // namespace

@@ -41,7 +41,7 @@ void Halo<Dim>::make(Team& team, Partition<Dim> const& partition, std::vector<Re
           continue;
         }
         // Messages have the coordinates of the owner.
-        halo->receives_[r].parts.push_back({here.cell_count(), CopyPlan<Dim>(here, stored, parts[r], offset)});
+        halo->receives_[r].parts.push_back({parts[r], CopyPlan<Dim>(here, stored, parts[r], offset)});
         append_number(messages[r], i);
         append(messages[r], parts[r]);
       }
@@ -53,8 +53,7 @@ void Halo<Dim>::make(Team& team, Partition<Dim> const& partition, std::vector<Re
       auto const& request = requests[take_number(orders[r], position)];
       auto const cells = take_set<Dim>(orders[r], position, request.halo->context_);
       is_right = (cells - request.owned).is_empty();
-      if (is_right)
-        request.halo->sends_[r].parts.push_back({cells.cell_count(), CopyPlan<Dim>(cells, cells, request.owned)});
+      if (is_right) request.halo->sends_[r].parts.push_back({cells, CopyPlan<Dim>(cells, cells, request.owned)});
     }
   // All ranks refuse together, else the others would wait for messages.
   expects(team.all(is_right), "halo: a wanted cell is not stored, or its owner does not have it");
@@ -68,7 +67,7 @@ void Halo<Dim>::make(Team& team, Partition<Dim> const& partition, std::vector<Re
 template <int Dim>
 Index Halo<Dim>::Message::cell_count() const {
   Index count = 0;
-  for (auto const& part : parts) count += part.cell_count;
+  for (auto const& part : parts) count += part.cell_count();
   return count;
 }
 
@@ -90,28 +89,45 @@ Index Halo<Dim>::received_cell_count() const {
 }
 
 template <int Dim>
+IntervalSet<Dim> Halo<Dim>::sent_cells() const {
+  std::vector<IntervalSet<Dim>> cells;
+  for (auto const& message : sends_)
+    for (auto const& part : message.parts) cells.push_back(part.cells);
+  return unite(cells);
+}
+
+template <int Dim>
 template <class T>
 void Halo<Dim>::fill(Team& team, FieldView<T> target, FieldView<T const> source, int component_count) const {
-  // One buffer for all messages, by rank. In a message parts follow each other, and in a part its components.
-  auto const places = [&](std::vector<Message> const& messages) {
-    return Buffer<T>(context_, cells_in(messages) * component_count);
-  };
-  Buffer<T> const out = places(sends_), in = places(receives_);
-  T* place = out.data();
+  auto begun = begin<T>(team, source, component_count);
+  finish<T>(begun, target, source, component_count);
+}
+
+template <int Dim>
+template <class T>
+auto Halo<Dim>::begin(Team& team, FieldView<T const> source, int component_count) const -> Begun<T> {
+  // One piece of memory for all messages, by rank. In a message parts follow each other, and in a part its components.
+  // What is sent is the host's: it can outlive the arena and Kokkos.
+  Index const sent_count = cells_in(sends_) * component_count;
+  std::shared_ptr<T[]> const sent(new T[static_cast<std::size_t>(sent_count)]);
+  Buffer<T> packed;
+  if constexpr (!is_host_backend) packed = Buffer<T>(context_, sent_count);
+  Begun<T> begun;
+  begun.room = Buffer<T>(context_, cells_in(receives_) * component_count);
+  T* place = is_host_backend ? sent.get() : packed.data();
   for (auto const& message : sends_)
     for (auto const& part : message.parts) {
-      copy<T, Dim>({place, part.cell_count}, part.copy, source, component_count);
-      place += part.cell_count * component_count;
+      copy<T, Dim>({place, part.cell_count()}, part.copy, source, component_count);
+      place += part.cell_count() * component_count;
     }
-  std::vector<T> host_out, host_in;  // where the host cannot reach the memory of fields
-  if constexpr (is_host_backend) {
-    context_.fence();
-  } else {
-    host_out = to_host(context_, out.data(), out.size());
-    host_in.resize(static_cast<std::size_t>(in.size()));
+  if constexpr (!is_host_backend) {
+    sparse::detail::copy_bytes_to_host(context_, sent.get(), packed.data(),
+                                       static_cast<std::size_t>(sent_count) * sizeof(T));
+    begun.host_room.resize(static_cast<std::size_t>(begun.room.size()));
   }
-  T const* from = is_host_backend ? out.data() : host_out.data();
-  T* to = is_host_backend ? in.data() : host_in.data();
+  context_.fence();
+  T const* from = sent.get();
+  T* to = is_host_backend ? begun.room.data() : begun.host_room.data();
   std::vector<Incoming> incoming;
   std::vector<Outgoing> outgoing;
   for (auto const& message : receives_) {
@@ -124,19 +140,28 @@ void Halo<Dim>::fill(Team& team, FieldView<T> target, FieldView<T const> source,
     outgoing.push_back({message.rank, from, static_cast<std::size_t>(count) * sizeof(T)});
     from += count;
   }
-  team.exchange(incoming, outgoing);
-  Buffer<T> arrived = in;
-  if constexpr (!is_host_backend) arrived = to_device(context_, host_in);
+  begun.arrivals = team.post(incoming, outgoing, sent);
+  return begun;
+}
+
+template <int Dim>
+template <class T>
+void Halo<Dim>::finish(Begun<T>& begun, FieldView<T> target, FieldView<T const> source, int component_count) const {
+  begun.arrivals->wait();
+  if constexpr (!is_host_backend) begun.room = to_device(context_, begun.host_room);
   for (auto const& plan : own_) copy<T, Dim>(target, plan, source, component_count);
-  place = arrived.data();
+  T* place = begun.room.data();
   for (auto const& message : receives_)
     for (auto const& part : message.parts) {
-      copy<T, Dim>(target, part.copy, FieldView<T const>{place, part.cell_count}, component_count);
-      place += part.cell_count * component_count;
+      copy<T, Dim>(target, part.copy, FieldView<T const>{place, part.cell_count()}, component_count);
+      place += part.cell_count() * component_count;
     }
 }
 
-#define SPARSE_INSTANTIATE(T, Dim) template void Halo<Dim>::fill(Team&, FieldView<T>, FieldView<T const>, int) const;
+#define SPARSE_INSTANTIATE(T, Dim)                                                                                     \
+  template void Halo<Dim>::fill(Team&, FieldView<T>, FieldView<T const>, int) const;                                   \
+  template Halo<Dim>::Begun<T> Halo<Dim>::begin(Team&, FieldView<T const>, int) const;                                 \
+  template void Halo<Dim>::finish(Begun<T>&, FieldView<T>, FieldView<T const>, int) const;
 #define SPARSE_INSTANTIATE_ALL(Dim)                                                                                    \
   template class Halo<Dim>;                                                                                            \
   SPARSE_INSTANTIATE(float, Dim)                                                                                       \

@@ -28,17 +28,35 @@ private:
   void pass(std::vector<Incoming> const& incoming, std::vector<Outgoing> const& outgoing) override {
     expects(incoming.empty() && outgoing.empty(), "exchange: there is no other rank");
   }
+  std::unique_ptr<Arrivals> begin(std::vector<Incoming> const& incoming, std::vector<Outgoing> const& outgoing,
+                                  std::shared_ptr<void const>) override {
+    struct Nothing : Arrivals {
+      void wait() override {}
+    };
+    pass(incoming, outgoing);
+    return std::make_unique<Nothing>();
+  }
   void gather(std::vector<std::size_t> const&, std::byte*) override {}
 };
 
 }  // namespace
 
 void Team::exchange(std::vector<Incoming> const& incoming, std::vector<Outgoing> const& outgoing) {
+  count(outgoing);
+  pass(incoming, outgoing);
+}
+
+std::unique_ptr<Arrivals> Team::post(std::vector<Incoming> const& incoming, std::vector<Outgoing> const& outgoing,
+                                     std::shared_ptr<void const> kept) {
+  count(outgoing);
+  return begin(incoming, outgoing, std::move(kept));
+}
+
+void Team::count(std::vector<Outgoing> const& outgoing) {
   for (auto const& message : outgoing) {
     ++sent_.messages;
     sent_.bytes += static_cast<Index>(message.size);
   }
-  pass(incoming, outgoing);
 }
 
 void Team::gather_all(std::vector<std::size_t> const& sizes, std::byte* all) {

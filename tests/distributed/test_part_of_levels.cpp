@@ -72,7 +72,8 @@ struct Flow {
   Levels<Law> levels_of(std::vector<LevelSets<Dim>> const& of, std::vector<IntervalSet<Dim>> const& known) const {
     Levels<Law> levels;
     for (int l = 0; l < level_count(); ++l) {
-      levels.push_back(sparse::amr::make_level<Law>(problem.domain, at(of, l), l));
+      levels.push_back(sparse::amr::make_level<Law>(problem.domain, at(of, l)));
+      levels.back().sweep = sparse::amr::sweep_plan(problem.domain, at(of, l), l);
       levels.back().plans = sparse::amr::level_plans(problem.domain, of, l);
       auto& field = levels.back().states.current();
       fill(field, std::numeric_limits<T>::quiet_NaN());

@@ -122,6 +122,13 @@ void check_fill(unsigned seed) {
   }
   ASSERT_EQ(halo.sent_cell_count(), cell_count);
   ASSERT_EQ(halo.message_count(), messages);
+  Cells<Dim> sent;
+  for (int other = 0; other < team.size(); ++other) {
+    if (other == rank) continue;
+    for (auto const& cell : either(random.wanted(other), moved(random.repeated(other), random.offset)))
+      if (random.partition.owner(0, cell) == rank) sent.insert(cell);
+  }
+  ASSERT_EQ(cells_of(halo.sent_cells()), sent);
   ASSERT_EQ(team.sent().messages - before.messages, messages);
   ASSERT_EQ(team.sent().bytes - before.bytes, cell_count * n * static_cast<Index>(sizeof(T)));
 }
@@ -131,6 +138,38 @@ void check_fill(unsigned seed) {
 TYPED_TEST(Halos, GiveWantedCellsTheValuesOfTheirOwners) {
   for (unsigned seed = 1; seed <= seed_count / 4; ++seed)
     seed % 2 == 0 ? check_fill<double, TypeParam::value>(seed) : check_fill<float, TypeParam::value>(seed);
+}
+
+TYPED_TEST(Halos, BeginAndFinishApart) {
+  constexpr int Dim = TypeParam::value;
+  auto& team = team_of_test();
+  for (unsigned seed = 1; seed <= seed_count / 8; ++seed) {
+    RandomHalo<Dim> const random(seed, team.size());
+    auto const owned = random.owned(team.rank());
+    auto const wanted = difference(random.wanted(team.rank()), owned);
+    auto const repeated = difference(random.repeated(team.rank()), random.all);
+    auto const stored = set_of(either(either(owned, wanted), repeated));
+    Halo<Dim> const one(team, random.partition, 0, stored, stored, {{set_of(wanted)}});
+    Halo<Dim> const other(team, random.partition, 0, stored, stored, {{set_of(repeated), random.offset}});
+    auto field = field_with_values<float>(owned, stored, 2);
+    auto const later = field_with_values<float>(owned, stored, 2);
+    auto begun = one.template begin<float>(team, field.view(), 2);
+    auto also_begun = other.template begin<float>(team, later.view(), 2);
+    // What has been sent may change.
+    auto const sent = cells_of(one.sent_cells());
+    ASSERT_LE(static_cast<Index>(sent.size()), one.sent_cell_count());
+    auto const view = field.view();
+    for (auto const& [cell, position] : positions(cells_of(stored)))
+      if (sent.count(cell) != 0) view(0, position) = -7;
+    other.template finish<float>(also_begun, field.view(), later.view(), 2);
+    one.template finish<float>(begun, field.view(), field.view(), 2);
+    for (auto const& [cell, position] : positions(cells_of(stored))) {
+      float value = wanted.count(cell) != 0 || owned.count(cell) != 0 ? value_of<float>(cell, 0) : -1.F;
+      if (sent.count(cell) != 0) value = -7;
+      if (repeated.count(cell) != 0) value = value_of<float>(Cell<Dim>(cell + random.offset), 0);
+      ASSERT_EQ(view(0, position), value) << "seed " << seed << ", cell " << cell;
+    }
+  }
 }
 
 TYPED_TEST(Halos, FillTheFieldThatTheySend) {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <stdexcept>
 #include <string>
 
@@ -56,6 +57,37 @@ TEST(RanksTalk, ByExchangingInARing) {
     ASSERT_EQ(in, expected);
   }
   EXPECT_EQ(team.sent().messages, before.messages + 20);
+}
+
+TEST(RanksTalk, WhileSeveralExchangesAreUnderWay) {
+  auto& team = team_of_test();
+  if (team.size() == 1) return team.post({}, {}, nullptr)->wait();
+  int const next = (team.rank() + 1) % team.size(), last = (team.rank() + team.size() - 1) % team.size();
+  std::vector<std::weak_ptr<Bytes>> sent;
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    constexpr unsigned count = 3;
+    Bytes in[count];
+    std::unique_ptr<sparse::distributed::Arrivals> arrivals[count];
+    auto const before = team.sent();
+    for (unsigned i = 0; i < count; ++i) {
+      auto const out = std::make_shared<Bytes>(message(count * seed + i, team.rank(), next));
+      in[i].resize(message(count * seed + i, last, team.rank()).size());
+      arrivals[i] = team.post({{last, in[i].data(), in[i].size()}}, {{next, out->data(), out->size()}}, out);
+      sent.push_back(out);
+    }
+    EXPECT_EQ(team.sent().messages, before.messages + count);
+    // The order of waiting is free, and a rank may talk in between.
+    for (unsigned i = 0; i < count; ++i) {
+      unsigned const which = seed % 2 == 0 ? i : count - 1 - i;
+      arrivals[which]->wait();
+      ASSERT_EQ(in[which], message(count * seed + which, last, team.rank())) << "seed " << seed;
+      EXPECT_TRUE(team.all(true));
+    }
+  }
+  // What has been sent is given back: at the latest by the next exchange after others have taken all of it.
+  EXPECT_TRUE(team.all(true));
+  team.post({}, {}, nullptr)->wait();
+  for (std::size_t i = 0; i + 3 < sent.size(); ++i) EXPECT_TRUE(sent[i].expired()) << "message " << i;
 }
 
 TEST(RanksTalk, ByGatheringAll) {

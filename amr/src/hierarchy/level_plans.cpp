@@ -49,11 +49,12 @@ LevelPlans<Dim> level_plans(Domain<Dim> const& domain, PartOfLevels<Dim> const& 
 }
 
 template <int Dim>
-SweepPlan<Dim> sweep_plan(Domain<Dim> const& domain, LevelSets<Dim> const& sets, int l) {
+SweepPlan<Dim> sweep_plan(Domain<Dim> const& domain, LevelSets<Dim> const& sets, int l, IntervalSet<Dim> const& first) {
   IntervalSet<Dim> const solid = domain.with_images(sets.curved_ghosts | sets.face_ghosts, l, 1);
   SweepSets<Dim> swept{
       sets.storage,          sets.update,         solid.is_empty() ? solid : expand(solid, 1, Element::diamond),
       sets.coarse_interface, sets.fine_interface, sets.wall_faces};
+  swept.first = first;
   for (int axis = 0; axis < Dim; ++axis)
     for (FaceSide const side : {FaceSide::lower, FaceSide::upper}) {
       auto const s = static_cast<int>(side);
@@ -84,7 +85,7 @@ Subset<Dim> cells_beyond_given(Domain<Dim> const& domain, LevelSets<Dim> const& 
   template LevelPlans<Dim> level_plans(Domain<Dim> const&, std::vector<LevelSets<Dim>> const&, int);                   \
   template LevelPlans<Dim> level_plans(Domain<Dim> const&, PartOfLevels<Dim> const&,                                   \
                                        std::vector<LevelSets<Dim>> const&, int);                                       \
-  template SweepPlan<Dim> sweep_plan(Domain<Dim> const&, LevelSets<Dim> const&, int);                                  \
+  template SweepPlan<Dim> sweep_plan(Domain<Dim> const&, LevelSets<Dim> const&, int, IntervalSet<Dim> const&);         \
   template Subset<Dim> cells_beyond_given(Domain<Dim> const&, LevelSets<Dim> const&);
 SPARSE_INSTANTIATE(2)
 SPARSE_INSTANTIATE(3)

@@ -168,20 +168,25 @@ constexpr Index cells_per_start = 32;
 
 struct TileWork {
   Index work, tile;
+  bool is_first;
 };
 
-struct IsMoreWork {
-  KOKKOS_FUNCTION bool operator()(TileWork const& a, TileWork const& b) const { return a.work > b.work; }
+struct IsBefore {
+  KOKKOS_FUNCTION bool operator()(TileWork const& a, TileWork const& b) const {
+    return a.is_first != b.is_first ? a.is_first : a.work > b.work;
+  }
 };
 
+template <int Dim>
 struct MeasureTile {
+  CountLoops<Dim> first;  // over cells whose tiles come first
   Index const* starts;
   SweepLoop const* loops;
   TileWork* tiles;
   KOKKOS_FUNCTION void operator()(Index tile) const {
     Index sum = 0;
     for (Index i = starts[tile]; i < starts[tile + 1]; ++i) sum += loops[i].count + cells_per_start;
-    tiles[tile] = {sum, tile};
+    tiles[tile] = {sum, tile, first.list.list.count > 0 && first(tile).value > 0};
   }
 };
 
@@ -195,19 +200,27 @@ KOKKOS_FUNCTION Index place_of(Index i, Index count, Index thread_count) {
   return rest % columns * in_part + (i < in_all ? 0 : in_last) + rest / columns;
 }
 
-Buffer<Index> order_by_work(Context const& context, Buffer<Index> const& starts, Buffer<SweepLoop> const& loops,
-                            Index tile_count) {
+/// @return  how many tiles come first
+template <int Dim>
+Index order_tiles(Context const& context, MeasureTile<Dim> measure, Index tile_count, Index* order) {
   Buffer<TileWork> const tiles(context, tile_count);
-  Buffer<Index> const order(context, tile_count);
-  TileWork* const tile = tiles.data();
-  Index* const out = order.data();
-  parallel_for(context, "sparse::sweep::work", tile_count, MeasureTile{starts.data(), loops.data(), tile});
-  stable_sort(context, tile, tile_count, IsMoreWork{});
+  TileWork* const tile = measure.tiles = tiles.data();
+  parallel_for(context, "sparse::sweep::work", tile_count, measure);
+  stable_sort(context, tile, tile_count, IsBefore{});
+  Index first_count = 0;
+  if (measure.first.list.list.count > 0)
+    first_count = parallel_reduce<Kokkos::Sum, Index>(
+        context, "sparse::sweep::count_first", tile_count,
+        KOKKOS_LAMBDA(Index i, Index & count) { count += tile[i].is_first ? 1 : 0; });
   Index const thread_count = is_host_backend ? compat::concurrency() : 1;
   parallel_for(
-      context, "sparse::sweep::order", tile_count,
-      KOKKOS_LAMBDA(Index i) { out[place_of(i, tile_count, thread_count)] = tile[i].tile; });
-  return order;
+      context, "sparse::sweep::order", tile_count, KOKKOS_LAMBDA(Index i) {
+        Index const place = i < first_count
+                                ? place_of(i, first_count, thread_count)
+                                : first_count + place_of(i - first_count, tile_count - first_count, thread_count);
+        order[place] = tile[i].tile;
+      });
+  return first_count;
 }
 
 }  // namespace
@@ -291,7 +304,11 @@ SweepPlan<Dim>::SweepPlan(SweepSets<Dim> const& sets)
   loops_ = Buffer<SweepLoop>(context_, read_back(context_, counts.data() + tile_count_).value);
   parallel_for(context_, "sparse::sweep::fill_loops", tile_count_,
                FillLoops<Dim>{loops, counts.data(), starts_.data(), loops_.data()});
-  order_ = order_by_work(context_, starts_, loops_, tile_count_);
+  TrackList<Dim> first;
+  if (!sets.first.is_empty()) first.tracks[first.count++] = Track{sets.first.rows(), SweepLoop::update};
+  order_ = Buffer<Index>(context_, tile_count_);
+  first_tile_count_ = order_tiles<Dim>(context_, {{{tiles.data(), first}}, starts_.data(), loops_.data(), nullptr},
+                                       tile_count_, order_.data());
 }
 
 template class SweepPlan<2>;

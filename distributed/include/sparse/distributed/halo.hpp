@@ -1,6 +1,7 @@
 #pragma once
 /// Messages that fill cells of a field from the ranks that own them.
 
+#include <memory>
 #include <vector>
 
 #include <sparse/distributed/partition.hpp>
@@ -61,6 +62,23 @@ public:
   template <class T>
   void fill(Team& team, FieldView<T> target, FieldView<T const> source, int component_count) const;
 
+  /// What is under way between `begin` and `finish`.
+  template <class T>
+  struct Begun {
+    Buffer<T> room;            ///< for all messages to this rank
+    std::vector<T> host_room;  ///< the same, where the host cannot reach the memory of fields
+    std::unique_ptr<Arrivals> arrivals;
+  };
+  /// The halves of `fill`. The first packs the values that others want, and sends them; wanted cells have theirs after
+  /// the second. Meanwhile `source` may change where this rank sends nothing and wants nothing of itself. Several halos
+  /// may be under way, if all ranks begin them in the same order.
+  template <class T>
+  Begun<T> begin(Team& team, FieldView<T const> source, int component_count) const;
+  template <class T>
+  void finish(Begun<T>& begun, FieldView<T> target, FieldView<T const> source, int component_count) const;
+
+  /// The cells of `owned` whose values this rank sends. Cost: unions of as many sets as there are messages.
+  IntervalSet<Dim> sent_cells() const;
   /// Messages that this rank sends in one `fill`, and the cells in them.
   Index message_count() const { return static_cast<Index>(sends_.size()); }
   Index sent_cell_count() const;
@@ -68,8 +86,9 @@ public:
 
 private:
   struct Part {
-    Index cell_count;
-    CopyPlan<Dim> copy;  // between a message and a field
+    IntervalSet<Dim> cells;  // with the coordinates of the owner
+    CopyPlan<Dim> copy;      // between a message and a field
+    Index cell_count() const { return cells.cell_count(); }
   };
   struct Message {
     int rank;

@@ -26,6 +26,19 @@ struct Incoming {
   std::size_t size;
 };
 
+/// Messages to this rank that are under way.
+class Arrivals {
+public:
+  virtual ~Arrivals() = default;
+  /// Waits until they are in their rooms.
+  virtual void wait() = 0;
+
+protected:
+  Arrivals() = default;
+  Arrivals(Arrivals const&) = delete;
+  Arrivals& operator=(Arrivals const&) = delete;
+};
+
 /// A message.
 using Bytes = std::vector<std::byte>;
 
@@ -62,6 +75,12 @@ public:
   /// the host.
   /// @throws std::invalid_argument  for a message in a team of one
   void exchange(std::vector<Incoming> const& incoming, std::vector<Outgoing> const& outgoing);
+  /// The same, but goes on at once. Several exchanges may be under way, if all ranks post them in the same order. A
+  /// rank waits for what arrives, and not until others take what it sends, unless that is a long message.
+  /// @param kept  what the memory of `outgoing` belongs to; it is given back when all has been sent
+  /// @return  what arrives; if it is destroyed before it is waited for, the room is left alone from then on
+  std::unique_ptr<Arrivals> post(std::vector<Incoming> const& incoming, std::vector<Outgoing> const& outgoing,
+                                 std::shared_ptr<void const> kept);
   /// Gives all ranks the bytes of each, those of rank 0 first. Takes about log2(size) messages one after the other.
   /// @param sizes  [rank] how many bytes each rank has; the same on all ranks
   /// @param all    room for all of them in the host's memory; those of this rank are there
@@ -70,8 +89,8 @@ public:
 
   /// Whether all ranks say so.
   bool all(bool holds);
-  /// What `exchange` has sent from this rank, and `gather_all`: one message each time, and its bytes once for each
-  /// other rank.
+  /// What `exchange` and `post` have sent from this rank, and `gather_all`: one message each time, and its bytes once
+  /// for each other rank.
   SentCount const& sent() const { return sent_; }
 
 protected:
@@ -81,7 +100,10 @@ protected:
 
 private:
   virtual void pass(std::vector<Incoming> const& incoming, std::vector<Outgoing> const& outgoing) = 0;
+  virtual std::unique_ptr<Arrivals> begin(std::vector<Incoming> const& incoming, std::vector<Outgoing> const& outgoing,
+                                          std::shared_ptr<void const> kept) = 0;
   virtual void gather(std::vector<std::size_t> const& sizes, std::byte* all) = 0;
+  void count(std::vector<Outgoing> const& outgoing);
   SentCount sent_;
 };
 

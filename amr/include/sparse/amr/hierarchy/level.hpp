@@ -52,12 +52,12 @@ std::vector<LevelSets<Law::dimension>> sets_of(Levels<Law> const& levels) {
   return all;
 }
 
-/// Makes level l with these sets and a state of zeros. What depends on neighbouring levels is still missing.
+/// Makes a level with these sets and a state of zeros. How a sweep visits it, and what depends on neighbouring levels,
+/// are still missing.
 template <class Law>
-Level<Law> make_level(Domain<Law::dimension> const& domain, LevelSets<Law::dimension> const& sets, int l) {
+Level<Law> make_level(Domain<Law::dimension> const& domain, LevelSets<Law::dimension> const& sets) {
   Level<Law> level;
   level.sets = sets;
-  level.sweep = sweep_plan(domain, sets, l);
   level.beyond_given = cells_beyond_given(domain, sets);
   level.states = LevelStates<typename Law::Scalar, Law::dimension>(sets.storage, Law::component_count);
   level.coarse_register = typename Level<Law>::Register(sets.coarse_interface);
@@ -84,8 +84,11 @@ Levels<Law> make_levels(Domain<Law::dimension> const& domain, std::vector<Interv
   for (int l = 0; l < count; ++l) {
     Level<Law>& level = levels[l];
     bool const is_same = stays(l), is_restricted_same = is_restricted_as_before(l);
-    level = is_same ? std::move(old[l]) : make_level<Law>(domain, after[l], l);
-    if (is_same) old[l].sets = before[l];
+    level = is_same ? std::move(old[l]) : make_level<Law>(domain, after[l]);
+    if (is_same)
+      old[l].sets = before[l];
+    else
+      level.sweep = sweep_plan(domain, after[l], l);
     // If only the children change, the level's edge stays as it is, and so does the sum of fluxes through it.
     if (!is_same && l < old_count && after[l].cells.identity() == before[l].cells.identity())
       level.fine_register = std::move(old[l].fine_register);

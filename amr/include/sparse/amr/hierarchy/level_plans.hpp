@@ -30,8 +30,10 @@ LevelPlans<Dim> level_plans(Domain<Dim> const& domain, PartOfLevels<Dim> const& 
                             std::vector<LevelSets<Dim>> const& all, int l);
 
 /// The sweep over level l.
+/// @param first  cells whose tiles come first
 template <int Dim>
-SweepPlan<Dim> sweep_plan(Domain<Dim> const& domain, LevelSets<Dim> const& sets, int l);
+SweepPlan<Dim> sweep_plan(Domain<Dim> const& domain, LevelSets<Dim> const& sets, int l,
+                          IntervalSet<Dim> const& first = {});
 
 /// The cells beside leaves, in storage, that lie outside the box; none unless some side is `BoundaryKind::given`.
 template <int Dim>

@@ -57,7 +57,7 @@ Levels<Law> make_part(Problem<Law> const& problem, Share<Law::dimension> const& 
     Level<Law>& level = levels[l];
     auto const& sets = part.sets[l];
     bool const stays = is_kept(l);
-    level = stays ? std::move(old[l]) : make_level<Law>(problem.domain, sets, l);
+    level = stays ? std::move(old[l]) : make_level<Law>(problem.domain, sets);
     if (stays) old[l].sets = level.sets;
     // As in `make_levels`. If cells have other owners, no step is under way.
     if (!stays && l < old_count && is_same(after.all[l].cells, before.all[l].cells) && base > 0)
@@ -70,6 +70,10 @@ Levels<Law> make_part(Problem<Law> const& problem, Share<Law::dimension> const& 
     level.told_register = typename Level<Law>::Register(part.fine_faces[l]);
   }
   distributed::Halo<Dim>::make(team, after.partition, requests);
+  // Others wait for what they receive, so it is computed first.
+  for (int l = 0; l < count; ++l)
+    if (!is_kept(l))
+      levels[l].sweep = sweep_plan(problem.domain, levels[l].sets, l, levels[l].messages->received.sent_cells());
   return levels;
 }
 

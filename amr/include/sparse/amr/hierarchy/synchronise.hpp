@@ -8,28 +8,65 @@
 
 namespace sparse::amr {
 
-/// Gets the cells of other ranks for `state`, an array on the storage of a level. Collective; without ranks it does
-/// nothing.
+/// Cells of other ranks that are under way to `state`, an array on the storage of a level. What others want must be
+/// there when it begins. Collective; without ranks it does nothing.
+template <class Law>
+class Refreshing {
+public:
+  using Scalar = typename Law::Scalar;
+  /// Sends what others want.
+  Refreshing(Problem<Law> const& problem, Level<Law> const& level, FieldView<Scalar> state)
+      : messages_(level.messages.get()), state_(state) {
+    if (messages_) begun_ = messages_->received.template begin<Scalar>(*problem.options.team, state, component_count);
+  }
+  /// Waits for what they send.
+  void finish() {
+    if (messages_) messages_->received.template finish<Scalar>(begun_, state_, state_, component_count);
+  }
+
+private:
+  static constexpr int component_count = Law::component_count;
+  LevelMessages<Law::dimension> const* messages_;
+  FieldView<Scalar> state_;
+  typename distributed::Halo<Law::dimension>::template Begun<Scalar> begun_;
+};
+
+/// Gets the cells of other ranks at once.
 template <class Law>
 void refresh(Problem<Law> const& problem, Level<Law> const& level, FieldView<typename Law::Scalar> state) {
-  if (level.messages)
-    level.messages->received.template fill<typename Law::Scalar>(*problem.options.team, state, state,
-                                                                 Law::component_count);
+  Refreshing<Law>(problem, level, state).finish();
 }
 
-/// Sets covered cells to the means of children that other ranks own. Collective; without ranks it does nothing.
-/// @param of  which of the two kinds of `LevelMessages`
+/// Children that other ranks own, under way to become means in covered cells. Collective; without ranks it does
+/// nothing.
 template <class Law>
-void restrict_remote(Problem<Law> const& problem, Level<Law>& level, Level<Law> const& finer,
-                     RemoteChildren<Law::dimension> LevelMessages<Law::dimension>::*of) {
+class RemoteMeans {
+public:
   using Scalar = typename Law::Scalar;
-  if (!level.messages) return;
-  auto const& remote = (*level.messages).*of;
-  Field<Scalar, Law::dimension> children("children", remote.cells, Law::component_count);
-  remote.halo.template fill<Scalar>(*problem.options.team, children.view(), finer.current(), Law::component_count);
-  if (!remote.cells.is_empty())
-    restrict_to<Scalar, Law::dimension>(level.current(), remote.to_parents, children.view(), Law::component_count);
-}
+  /// Sends the children that others want.
+  /// @param of  which of the two kinds of `LevelMessages`
+  RemoteMeans(Problem<Law> const& problem, Level<Law> const& level, Level<Law> const& finer,
+              RemoteChildren<Law::dimension> LevelMessages<Law::dimension>::*of) {
+    if (!level.messages) return;
+    remote_ = &((*level.messages).*of);
+    finer_ = finer.current();
+    begun_ = remote_->halo.template begin<Scalar>(*problem.options.team, finer_, component_count);
+  }
+  /// Waits for those of others, and sets the covered cells.
+  void finish(Level<Law>& level) {
+    if (remote_ == nullptr) return;
+    Field<Scalar, Law::dimension> children("children", remote_->cells, component_count);
+    remote_->halo.template finish<Scalar>(begun_, children.view(), finer_, component_count);
+    if (!remote_->cells.is_empty())
+      restrict_to<Scalar, Law::dimension>(level.current(), remote_->to_parents, children.view(), component_count);
+  }
+
+private:
+  static constexpr int component_count = Law::component_count;
+  RemoteChildren<Law::dimension> const* remote_ = nullptr;
+  FieldView<Scalar const> finer_;
+  typename distributed::Halo<Law::dimension>::template Begun<Scalar> begun_;
+};
 
 /// Fills the ghosts of `state`, an array on the storage of level l.
 /// @param weight  of the current state of level l - 1; its old state has 1 - weight
@@ -55,7 +92,7 @@ void synchronise(Problem<Law> const& problem, Levels<Law>& levels, int base, dou
   for (int l = count - 2; l >= base; --l) {
     restrict_to<Scalar, Law::dimension>(levels[l].current(), levels[l].plans.restrict_all, levels[l + 1].current(),
                                         Law::component_count);
-    restrict_remote(problem, levels[l], levels[l + 1], &LevelMessages<Law::dimension>::all);
+    RemoteMeans<Law>(problem, levels[l], levels[l + 1], &LevelMessages<Law::dimension>::all).finish(levels[l]);
   }
   for (int l = base; l < count; ++l) {
     refresh(problem, levels[l], levels[l].current());

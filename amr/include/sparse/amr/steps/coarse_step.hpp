@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include <sparse/amr/hierarchy/hierarchy.hpp>
 #include <sparse/amr/steps/outcome.hpp>
@@ -163,13 +164,14 @@ bool CoarseStep<Flux>::sweep_stages(int l, Span const& span, Span const& coarser
     values.in_weight = static_cast<Scalar>(stage.weight);
     values.base_weight = 1 - values.in_weight;  // exact, because 1/3 and 2/3 in float add up to more than 1
     values.record_weight = static_cast<Scalar>(stage.flux_weight * span.length);
-    rate = sweep<Flux, Dim>(level.sweep, values);
-    is_finite = goes_on(std::isfinite(rate));
-    if (!is_finite) break;
     // Covered cells that stages read but do not compute keep their values between stages.
     if (level.frozen.cell_count() > 0 && stage_count(scheme_) > 1)
       copy<Scalar, Dim>(out, level.frozen, level.current(), component_count);
-    refresh(problem, level, out);
+    std::optional<Refreshing<Law>> refreshing;
+    rate = sweep<Flux, Dim>(level.sweep, values, [&] { refreshing.emplace(problem, level, out); });
+    refreshing->finish();
+    is_finite = goes_on(std::isfinite(rate));
+    if (!is_finite) break;
     in = out;
   }
   level.states.commit();
@@ -185,21 +187,27 @@ bool CoarseStep<Flux>::correct(int l) {
   Level<Law>& level = hierarchy_.levels()[l];
   Level<Law> const& finer = hierarchy_.levels()[l + 1];
   Vec<FieldView<Scalar const>, Dim> coarse_register, fine_register;
+  Vec<typename distributed::Halo<Dim>::template Begun<Scalar>, Dim> told;
   for (int axis = 0; axis < Dim; ++axis) {
     coarse_register[axis] = level.coarse_register[axis];
     fine_register[axis] = finer.fine_register[axis];
-    if (!level.messages) continue;
-    level.messages->face_sums[axis].template fill<Scalar>(*problem.options.team, level.told_register[axis],
-                                                          fine_register[axis], component_count);
+    if (level.messages)
+      told[axis] =
+          level.messages->face_sums[axis].template begin<Scalar>(*team(), fine_register[axis], component_count);
+  }
+  RemoteMeans<Law> means(problem, level, finer, &LevelMessages<Dim>::needed);
+  for (int axis = 0; level.messages && axis < Dim; ++axis) {
+    level.messages->face_sums[axis].template finish<Scalar>(told[axis], level.told_register[axis], fine_register[axis],
+                                                            component_count);
     fine_register[axis] = level.told_register[axis];
   }
   Scalar const rate = reflux(level.current(), problem.law, level.plans.interfaces, coarse_register, fine_register,
                              problem.inverse_spacing(l));
   level.rate = std::max(level.rate, rate);
-  if (!goes_on(std::isfinite(rate))) return false;
   for_each_in_short_runs("sparse::amr::restrict", level.plans.restrict_needed,
                          sparse::detail::RestrictMeans<Scalar, Dim, component_count>{finer.current(), level.current()});
-  restrict_remote(problem, level, finer, &LevelMessages<Dim>::needed);
+  means.finish(level);
+  if (!goes_on(std::isfinite(rate))) return false;
   refresh(problem, level, level.current());
   return true;
 }

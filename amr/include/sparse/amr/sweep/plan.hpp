@@ -57,6 +57,8 @@ struct SweepSets {
   Vec<IntervalSet<Dim>, Dim> fine_interface = {};
   /// [axis][side] faces with a wall at their lower or upper side: slip walls, and no-slip walls.
   Vec<Vec<IntervalSet<Dim>, 2>, Dim> walls = {}, sticking_walls = {};
+  /// Cells whose tiles come first: others wait for them.
+  IntervalSet<Dim> first = {};
 };
 
 /// The loops of a sweep over one level, tile by tile.
@@ -69,15 +71,17 @@ public:
   /// @throws std::invalid_argument  if a cell to update is not in storage
   explicit SweepPlan(SweepSets<Dim> const& sets);
 
-  /// How many tiles there are.
+  /// How many tiles there are, and how many of them hold cells of `SweepSets::first`.
   Index tile_count() const { return tile_count_; }
+  Index first_tile_count() const { return first_tile_count_; }
   Index cell_count() const { return cell_count_; }  ///< cells to update
   /// Where the plan's memory lives.
   Context const& context() const { return context_; }
   Index const* starts() const { return starts_.data(); }  ///< [tile_count + 1] loops before each tile
   /// [starts()[tile_count()]] all loops, tile by tile.
   SweepLoop const* loops() const { return loops_.data(); }
-  /// [tile_count] the order in which tiles begin. Tiles with the most work come first, so that threads finish together.
+  /// [tile_count] the order in which tiles begin: the first ones, then all others. Among both, tiles with the most work
+  /// come first, so that threads finish together.
   Index const* order() const { return order_.data(); }
 
 private:
@@ -85,7 +89,7 @@ private:
   Buffer<Index> starts_;
   Buffer<SweepLoop> loops_;
   Buffer<Index> order_;
-  Index tile_count_ = 0, cell_count_ = 0;
+  Index tile_count_ = 0, first_tile_count_ = 0, cell_count_ = 0;
 };
 
 }  // namespace sparse::amr
