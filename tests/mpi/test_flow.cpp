@@ -146,7 +146,7 @@ struct Both {
     auto const grid = whole.domain().grid(0);
     auto const own = sparse::amr::snapshot_of_rank(part, Density<T, Dim>(), {{"density", 0, 1}});
     std::vector<sparse::IntervalSet<Dim>> all;
-    for (int l = 0; l < part.level_count(); ++l) all.push_back(part.sets_of_all(l).cells);
+    for (int l = 0; l < part.level_count(); ++l) all.push_back(part.cells_of_all(l));
     auto& team = team_of_test();
     SharedFolder const folder(team);
     sparse::amr::write_overlapping_amr(folder / "ranks.hdf", grid, all, own, team);
@@ -170,7 +170,7 @@ struct Both {
     }
     if (!files_agree()) return different("files");
     for (int l = 0; l < whole.level_count(); ++l) {
-      if (part.sets_of_all(l).cells != whole.sets(l).cells) return different("sets of all");
+      if (part.cells_of_all(l) != whole.sets(l).cells) return different("sets of all");
       if (sparse::amr::tagged_cells(part, l) != sparse::amr::tagged_cells(whole, l)) return different("tags");
     }
     return testing::AssertionSuccess();

@@ -150,22 +150,34 @@ bool stays(std::vector<IntervalSet<Dim>> const& cells, std::vector<LevelSets<Dim
 }  // namespace
 
 template <int Dim>
-std::vector<LevelSets<Dim>> level_sets(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> const& cells,
-                                       std::vector<LevelSets<Dim>> const& before) {
+std::vector<LevelSets<Dim>> with_covered(std::vector<IntervalSet<Dim>> const& cells,
+                                         std::vector<LevelSets<Dim>> const& before) {
+  std::vector<LevelSets<Dim>> levels(cells.size());
+  for (std::size_t l = 0; l < cells.size(); ++l) {
+    levels[l].cells = cells[l];
+    if (stays(cells, before, l))
+      levels[l].covered = before[l].covered;
+    else if (l + 1 < cells.size())
+      levels[l].covered = coarsen(cells[l + 1]);
+  }
+  return levels;
+}
+
+template <int Dim>
+std::vector<LevelSets<Dim>> completed(Domain<Dim> const& domain, std::vector<LevelSets<Dim>> const& cells,
+                                      std::vector<LevelSets<Dim>> const& before) {
   expects(!cells.empty() && cells.size() <= static_cast<std::size_t>(domain.level_count()),
           "level_sets: wrong number of levels");
   std::vector<LevelSets<Dim>> levels(cells.size());
   for (std::size_t l = 0; l < cells.size(); ++l) {
     LevelSets<Dim>& level = levels[l];
-    bool const is_same = stays(cells, before, l);
+    bool const is_same = l < before.size() && has_same_cells(cells[l], before[l]);
     if (is_same) {
       level = before[l];
     } else {
-      level.leaves = level.cells = cells[l];
-      if (l + 1 < cells.size()) {
-        level.covered = coarsen(cells[l + 1]);
-        level.leaves = level.cells - level.covered;
-      }
+      level.cells = cells[l].cells;
+      level.covered = cells[l].covered;
+      level.leaves = without(level.cells, level.covered);
       IntervalSet<Dim> const near = add_storage(domain, level, static_cast<int>(l));
       add_faces(domain, level, static_cast<int>(l));
       if (!level.covered.is_empty()) level.read = level.covered & near;
@@ -177,6 +189,12 @@ std::vector<LevelSets<Dim>> level_sets(Domain<Dim> const& domain, std::vector<In
       level.restricted |= level.covered & refine(levels[l - 1].restricted);
   }
   return levels;
+}
+
+template <int Dim>
+std::vector<LevelSets<Dim>> level_sets(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> const& cells,
+                                       std::vector<LevelSets<Dim>> const& before) {
+  return completed(domain, with_covered(cells, before), before);
 }
 
 namespace {
@@ -277,6 +295,10 @@ std::vector<IntervalSet<Dim>> nested_cells(Domain<Dim> const& domain, std::vecto
 #define SPARSE_INSTANTIATE(Dim)                                                                                        \
   template std::vector<LevelSets<Dim>> level_sets(Domain<Dim> const&, std::vector<IntervalSet<Dim>> const&,            \
                                                   std::vector<LevelSets<Dim>> const&);                                 \
+  template std::vector<LevelSets<Dim>> completed(Domain<Dim> const&, std::vector<LevelSets<Dim>> const&,               \
+                                                 std::vector<LevelSets<Dim>> const&);                                  \
+  template std::vector<LevelSets<Dim>> with_covered(std::vector<IntervalSet<Dim>> const&,                              \
+                                                    std::vector<LevelSets<Dim>> const&);                               \
   template std::vector<IntervalSet<Dim>> adapted_cells(Domain<Dim> const&, std::vector<IntervalSet<Dim>>,              \
                                                        RegridMargins const&, std::vector<LevelSets<Dim>> const&, int); \
   template std::vector<IntervalSet<Dim>> nested_cells(Domain<Dim> const&, std::vector<IntervalSet<Dim>>,               \

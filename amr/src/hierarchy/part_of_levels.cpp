@@ -35,9 +35,14 @@ IntervalSet<Dim> closed(Domain<Dim> const& domain, LevelSets<Dim> const& all, In
   IntervalSet<Dim> stored = start, added = start;
   while (!added.is_empty()) {
     IntervalSet<Dim> sources;
-    // Sources lie along an axis, at most three cells away, or across a period.
+    // Cells beyond a side take values from within it, at most three cells away along its axis, or across a period.
     if (IntervalSet<Dim> const beyond = outside(added, domain.box(level)); !beyond.is_empty()) {
-      for (int axis = 0; axis < Dim; ++axis) sources |= expand(beyond, axis, 3);
+      for (int axis = 0; axis < Dim; ++axis) {
+        Box<Dim> sides{Vec<Coord, Dim>::filled(-coord_limit), Vec<Coord, Dim>::filled(coord_limit)};
+        sides.begin[axis] = domain.box(level).begin[axis];
+        sides.end[axis] = domain.box(level).end[axis];
+        sources |= inside(expand(outside(beyond, sides), axis, 3), sides);
+      }
       sources |= with_periods(domain, beyond, level);
     }
     if (IntervalSet<Dim> const curved = added & all.curved_ghosts; !curved.is_empty())

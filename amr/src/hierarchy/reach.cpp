@@ -12,38 +12,55 @@ namespace sparse::amr {
 
 template <int Dim>
 Reach<Dim>::Reach(Domain<Dim> const& domain, distributed::Partition<Dim> const& partition, int rank) {
-  // Stencils reach two cells, and the images of ghosts, where one may need another, as far as this.
-  Coord const reach = image_reach(domain) + 12;
-  levels_.resize(static_cast<std::size_t>(partition.level_count()));
-  for (int l = partition.level_count() - 1; l >= 0; --l) {
-    Level& level = levels_[static_cast<std::size_t>(l)];
-    level.shift = std::countr_zero(static_cast<unsigned>(partition.unit_edge(l)));
+  int const count = partition.level_count();
+  levels_.resize(static_cast<std::size_t>(count));
+  auto const shift_of = [&](int l) { return std::countr_zero(static_cast<unsigned>(partition.unit_edge(l))); };
+  for (int l = 0; l < count; ++l) {
     double unit_count = 1;
     Box<Dim> const box = domain.box(l);
-    for (int axis = 0; axis < Dim; ++axis) unit_count *= ((box.end[axis] - box.begin[axis]) >> level.shift) + 2;
-    Level const* const finer = l + 1 < partition.level_count() ? &level + 1 : nullptr;
-    level.is_everywhere = unit_count > 1e6 || (finer != nullptr && finer->is_everywhere);
-    if (level.is_everywhere) continue;
-    level.units = partition.units(l, rank);
-    if (finer != nullptr) level.units |= rescale(finer->units, finer->shift - 1 - level.shift);
-    if (level.units.is_empty()) continue;
-    level.units = expand(level.units, (reach >> level.shift) + 1);
-    for (int axis = 0; axis < Dim; ++axis) {
-      if (!domain.is_periodic(axis)) continue;
-      Coord const period = domain.box(l).end[axis], units = period >> level.shift;
-      // A period need not be a number of units.
-      for (Coord const by : {units, units + (units << level.shift < period ? 1 : 0)})
-        level.units = level.units | shift(level.units, axis, by) | shift(level.units, axis, -by);
-    }
+    for (int axis = 0; axis < Dim; ++axis) unit_count *= ((box.end[axis] - box.begin[axis]) >> shift_of(l)) + 2;
+    is_everywhere_ = is_everywhere_ || unit_count > 1e6;
+  }
+  if (is_everywhere_) return;
+  std::vector<IntervalSet<Dim>> own;
+  for (int l = 0; l < count; ++l) own.push_back(partition.units(l, rank));
+  // Stencils reach two cells, and the images of ghosts, where one may need another, as far as this.
+  Coord const reach = image_reach(domain) + 12;
+  IntervalSet<Dim> near;  // units near what the rank owns, and near the parents of that
+  for (int l = count - 1; l >= 0; --l) {
+    auto const index = static_cast<std::size_t>(l);
+    int const shift = shift_of(l);
+    auto const within = [&](IntervalSet<Dim> const& units, Coord distance) {
+      return units.is_empty() ? units : expand(units, (distance >> shift) + 1);
+    };
+    auto const cells_of = [&](IntervalSet<Dim> const& units) {
+      IntervalSet<Dim> cells = rescale(units, shift);
+      for (int axis = 0; axis < Dim && !cells.is_empty(); ++axis) {
+        Coord const period = domain.box(l).end[axis];
+        if (domain.is_periodic(axis))
+          cells = cells | sparse::shift(cells, axis, period) | sparse::shift(cells, axis, -period);
+      }
+      return cells;
+    };
+    if (l + 1 < count) near = rescale(near, shift_of(l + 1) - 1 - shift);
+    near = within(own[index] | near, reach);
+    levels_[index].cells = cells_of(near);
+    // Interfaces of the next coarser level need the sets of this one at its children.
+    IntervalSet<Dim> const children = l > 0 ? rescale(own[index - 1], shift_of(l - 1) + 1 - shift) : IntervalSet<Dim>();
+    levels_[index].around = cells_of(within(near | children, 8));
   }
 }
 
 template <int Dim>
 IntervalSet<Dim> Reach<Dim>::part(int l, IntervalSet<Dim> const& set) const {
   Level const& level = levels_[static_cast<std::size_t>(l)];
-  if (level.is_everywhere) return set;
-  if (set.is_empty() || level.units.is_empty()) return {};
-  return rescale(rescale(set, -level.shift) & level.units, level.shift) & set;
+  return is_everywhere_ ? set : set & level.cells;
+}
+
+template <int Dim>
+IntervalSet<Dim> Reach<Dim>::around(int l, IntervalSet<Dim> const& set) const {
+  Level const& level = levels_[static_cast<std::size_t>(l)];
+  return is_everywhere_ ? set : set & level.around;
 }
 
 template class Reach<2>;

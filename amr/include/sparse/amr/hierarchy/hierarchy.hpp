@@ -56,12 +56,14 @@ public:
 
   // Over all ranks. `totals` and `gathered` are collective.
 
-  /// The sets of all levels, and of one.
-  std::vector<LevelSets<Dim>> all_sets() const { return share_ ? share_->all : sets_of(levels_); }
-  LevelSets<Dim> const& all_sets(int level) const { return share_ ? share_->all[level] : levels_[level].sets; }
+  /// The cells and covered cells of all levels, and of one. Other sets may be missing.
+  std::vector<LevelSets<Dim>> all_cells() const { return share_ ? share_->all : sets_of(levels_); }
+  LevelSets<Dim> const& all_cells(int level) const { return share_ ? share_->all[level] : levels_[level].sets; }
   /// How many cells have no children: in all, and of one level.
   Index leaf_count() const;
-  Index leaf_count(int level) const { return all_sets(level).leaves.cell_count(); }
+  Index leaf_count(int level) const {
+    return all_cells(level).cells.cell_count() - all_cells(level).covered.cell_count();
+  }
   /// Integral over the domain of each conserved variable [its unit times length^Dim].
   Vec<double, component_count> totals() const;
   /// The values of all cells of a level, on rank 0, and a field without cells on the others.
@@ -113,8 +115,8 @@ Hierarchy<Law>::Hierarchy(Problem<Law> problem, InitialState<Law> const& initial
   fill_initial(initial);
   // Each round can add one level. A finer level can also reveal features that widen the coarser levels again.
   for (int round = 0; round < 2 * domain.level_count(); ++round) {
-    auto const wish = wanted_cells(problem_, levels_, all_sets(), 0, 0);
-    if (have_cells(all_sets(), wish)) break;
+    auto const wish = wanted_cells(problem_, levels_, all_cells(), 0, 0);
+    if (have_cells(all_cells(), wish)) break;
     set_cells(wish, true);
     fill_initial(initial);
   }
@@ -163,12 +165,11 @@ template <ConservationLaw Law>
 auto Hierarchy<Law>::share_of(Sets const& cells, bool may_cut) const -> std::optional<Share<Dim>> {
   auto const& options = problem_.options;
   if (options.team == nullptr) return {};
-  auto all = level_sets(problem_.domain, cells, share_ ? share_->all : std::vector<LevelSets<Dim>>());
   if (share_) {
-    Share<Dim> same{all, share_->partition, share_->reach};
-    if (!may_cut || same.imbalance(options.partition.least_work) <= options.most_imbalance) return same;
+    auto same = with_cells(problem_.domain, *share_, cells);
+    if (!may_cut || same.imbalance(*options.team, options.partition.least_work) <= options.most_imbalance) return same;
   }
-  return cut_anew(problem_.domain, std::move(all), *options.team, options.partition);
+  return cut_anew(problem_.domain, cells, *options.team, options.partition);
 }
 
 template <ConservationLaw Law>
@@ -211,7 +212,7 @@ template <class T>
 auto Hierarchy<Law>::gathered(int level, Field<T, Dim> of_rank) const -> Field<T, Dim> {
   if (!share_) return of_rank;
   distributed::Team& team = *problem_.options.team;
-  auto const target = team.rank() == 0 ? all_sets(level).cells : IntervalSet<Dim>();
+  auto const target = team.rank() == 0 ? all_cells(level).cells : IntervalSet<Dim>();
   Field<T, Dim> all(of_rank.name(), target, of_rank.component_count());
   distributed::Halo<Dim>(team, share_->partition, level, of_rank.domain(), target, {{target}})
       .template fill<T>(team, all.view(), std::as_const(of_rank).view(), of_rank.component_count());
@@ -222,7 +223,7 @@ template <ConservationLaw Law>
 auto Hierarchy<Law>::save() const -> SavedState<Scalar, Dim> {
   SavedState<Scalar, Dim> saved;
   for (int l = 0; l < level_count(); ++l) {
-    saved.cells.push_back(all_sets(l).cells);
+    saved.cells.push_back(all_cells(l).cells);
     saved.states.push_back(remap(levels_[l].states.current(), levels_[l].sets.cells));
   }
   return saved;
@@ -237,7 +238,7 @@ template <ConservationLaw Law>
 auto Hierarchy<Law>::regrid(int base, double weight, double time) -> RegridOutcome<Dim> {
   for (int l = 0; base == 0 && l < level_count(); ++l) levels_[l].states.forget_start();
   synchronise(base, weight, time);
-  auto const before = all_sets();
+  auto const before = all_cells();
   auto const wish = wanted_cells(problem_, levels_, before, base, time);
   if (have_cells(before, wish)) return {};
   if (base > 0 && start_cells_.empty()) {

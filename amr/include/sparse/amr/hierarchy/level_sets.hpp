@@ -48,6 +48,19 @@ template <int Dim>
 std::vector<LevelSets<Dim>> level_sets(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> const& cells,
                                        std::vector<LevelSets<Dim>> const& before = {});
 
+/// The same from the cells and covered cells of levels; the other sets of `levels` are left out. Near a cell whose
+/// surroundings have the cells and covered cells of whole levels, all sets are those of whole levels.
+/// @throws std::invalid_argument  if there is no level, or more of them than the domain has
+template <int Dim>
+std::vector<LevelSets<Dim>> completed(Domain<Dim> const& domain, std::vector<LevelSets<Dim>> const& levels,
+                                      std::vector<LevelSets<Dim>> const& before = {});
+
+/// Levels with these cells, and their covered cells. Sets of `before` are reused as in `level_sets`. Cost: an operation
+/// per level that is not.
+template <int Dim>
+std::vector<LevelSets<Dim>> with_covered(std::vector<IntervalSet<Dim>> const& cells,
+                                         std::vector<LevelSets<Dim>> const& before);
+
 /// Whether two levels have the same cells and children. So a level that stays is recognised.
 template <int Dim>
 bool has_same_cells(LevelSets<Dim> const& a, LevelSets<Dim> const& b) {

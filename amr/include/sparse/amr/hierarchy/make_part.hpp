@@ -27,27 +27,27 @@ Levels<Law> make_part(Problem<Law> const& problem, Share<Law::dimension> const& 
   };
   // Whether nothing of a level changes, plans included. These are the coarsest.
   auto const is_as_before = [&](int l) {
-    return is_kept(l) && is_kept(l - 1) && is_kept(l + 1) && is_same(after.all[l].restricted, before.all[l].restricted);
+    return is_kept(l) && is_kept(l - 1) && is_kept(l + 1) && restricts_as_before(before, after, l);
   };
   int first = 0;
   while (first < count && is_as_before(first)) ++first;
   std::vector<IntervalSet<Dim>> regions;
   for (int l = 0; l < count; ++l)
-    regions.push_back(is_kept(l) ? old[l].sets.cells : after.partition.part(l, after.all[l].cells, team.rank()));
+    regions.push_back(is_kept(l) ? old[l].sets.cells : after.partition.part(l, after.near[l].cells, team.rank()));
   std::vector<IntervalSet<Dim>> refined(after.all.size());
   for (int l = base; l < count && old_count > 0; ++l)
     refined[l] = l < old_count ? regions[l] - before.all[l].cells : regions[l];
   // A level may change within a step while coarser ones stay. Its closure can then reach coarse ghosts that it did not
   // before, so the coarser level has what all of them read that the rank may come to hold. They are bands around
   // levels, and depend on cells alone.
-  for (int l = first + 1; l < count; ++l) refined[l] = refined[l] | after.reach.part(l, after.all[l].coarse_ghosts);
-  auto part = part_of_levels(problem.domain, after.all, regions, refined, first);
+  for (int l = first + 1; l < count; ++l) refined[l] = refined[l] | after.reach.part(l, after.near[l].coarse_ghosts);
+  auto part = part_of_levels(problem.domain, after.near, regions, refined, first);
   bool has_all = true;
   for (int l = 0; l < count; ++l) {
     if (!is_kept(l)) continue;
     has_all = has_all && (part.read_by_finer[l] - old[l].sets.storage).is_empty();
     part.sets[l] = old[l].sets;
-    part.sets[l].restricted = after.all[l].restricted & regions[l];
+    part.sets[l].restricted = after.near[l].restricted & regions[l];
     part.received[l] = inside(part.sets[l].valid, problem.domain.box(l)) - regions[l];
   }
   if (!team.all(has_all)) throw std::logic_error("make_part: a level that stays lacks cells that a finer level reads");
@@ -65,7 +65,7 @@ Levels<Law> make_part(Problem<Law> const& problem, Share<Law::dimension> const& 
     if (l < first || is_as_before(l)) continue;
     level.sets.restricted = sets.restricted;
     level.frozen = CopyPlan<Dim>(sets.restricted - sets.update, sets.storage, sets.storage);
-    level.plans = level_plans(problem.domain, part, after.all, l);
+    level.plans = level_plans(problem.domain, part, after.near, l);
     level.messages = std::make_unique<LevelMessages<Dim>>(after, part, l, requests);
     level.told_register = typename Level<Law>::Register(part.fine_faces[l]);
   }

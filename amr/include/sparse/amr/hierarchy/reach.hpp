@@ -9,8 +9,8 @@
 namespace sparse::amr {
 
 /// Where the storages of a rank can lie as long as cells keep their owners, whatever cells the levels get: near what it
-/// owns, and near the parents of that. It consists of whole units of the partition, so it is small. Where a box has
-/// more than a million units, and for coarser levels, it is everywhere.
+/// owns, and near the parents of that. It consists of whole units of the partition. If a level has more than a million
+/// units, it is everywhere.
 template <int Dim>
 class Reach {
 public:
@@ -20,13 +20,15 @@ public:
 
   /// The cells of a set that lie there. Levels are not checked.
   IntervalSet<Dim> part(int level, IntervalSet<Dim> const& set) const;
+  /// Those that lie less than eight cells from there, or from the children of what the rank owns on the next coarser
+  /// level.
+  IntervalSet<Dim> around(int level, IntervalSet<Dim> const& set) const;
 
 private:
   struct Level {
-    int shift = 0;  // the edge of units, as a logarithm
-    bool is_everywhere = false;
-    IntervalSet<Dim> units;
+    IntervalSet<Dim> cells, around;
   };
+  bool is_everywhere_ = false;
   std::vector<Level> levels_;
 };
 

@@ -15,24 +15,35 @@
 
 namespace sparse::amr {
 
-/// The levels of all ranks, and who owns what. Each rank has it whole: sets are small beside states.
+/// What a rank knows of the levels of all ranks: which cells there are, and who owns what. Each rank knows this whole,
+/// since sets are small beside states. All other sets are made near the part of the rank alone.
 template <int Dim>
 struct Share {
-  /// [level] the sets of all ranks together, and how they are dealt out.
-  std::vector<LevelSets<Dim>> all;
+  std::vector<LevelSets<Dim>> all;  ///< [level] of all ranks: `cells` and `covered`; the other sets are left out
   distributed::Partition<Dim> partition;
   Reach<Dim> reach;  ///< of this rank
+  /// [level] the sets of `all`, as far as the storage of this rank reaches and a little farther. Farther away they lack
+  /// cells, so sets that depend on their surroundings are wrong at their rim.
+  std::vector<LevelSets<Dim>> near;
 
   /// The greatest work of a rank over the mean work, for levels with at least `least_work` cells per rank; the greatest
-  /// of all levels, and at least 1. Work is cells that a step computes. Cost: `Partition::owners` per level.
-  double imbalance(Index least_work) const;
+  /// of all levels, and at least 1. Work is cells that a step computes. Collective. Cost: `Partition::part` of these.
+  double imbalance(distributed::Team& team, Index least_work) const;
 };
 
-/// A share of these levels that is cut anew. Levels that are not there are cut into equal volumes.
+/// The share of a rank in levels with these cells. What stays as it is in `before` keeps its identity.
+template <int Dim>
+Share<Dim> with_cells(Domain<Dim> const& domain, Share<Dim> const& before, std::vector<IntervalSet<Dim>> const& cells);
+
+/// The same, cut anew. Levels that are not there are cut into equal volumes. Cost: the sets of whole levels.
 /// @throws std::invalid_argument  if an option is out of range
 template <int Dim>
-Share<Dim> cut_anew(Domain<Dim> const& domain, std::vector<LevelSets<Dim>> all, distributed::Team const& team,
-                    distributed::PartitionOptions const& options);
+Share<Dim> cut_anew(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> const& cells,
+                    distributed::Team const& team, distributed::PartitionOptions const& options);
+
+/// Whether the cells of a level that a step restricts are those before. They depend on what all coarser levels read.
+template <int Dim>
+bool restricts_as_before(Share<Dim> const& before, Share<Dim> const& after, int level);
 
 /// Whether each rank keeps its part of a level, with the sets that it has, when levels change: the cells of the level
 /// and of the next finer one stay, with what covers them and who owns them. Levels coarser than `base` always stay.

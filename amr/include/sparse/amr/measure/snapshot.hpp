@@ -72,7 +72,6 @@ std::vector<io::LevelCells<Flow::Dim>> snapshot(Flow& flow, Derive const& derive
   std::vector<io::LevelCells<Dim>> levels;
   for (int l = 0; l < flow.level_count(); ++l) {
     LevelSets<Dim> const& sets = flow.sets(l);
-    LevelSets<Dim> const& all = flow.sets_of_all(l);
     Field<float, Dim> values;
     if (needed.count > 0) {
       values = Field<float, Dim>("values", sets.cells, needed.count);
@@ -81,7 +80,8 @@ std::vector<io::LevelCells<Flow::Dim>> snapshot(Flow& flow, Derive const& derive
       if (!of_rank) values = flow.gathered(l, std::move(values));
     }
     if (has_nothing) continue;
-    io::LevelCells<Dim> level{l, of_rank ? sets.cells.to_host() : all.cells.to_host(), {}, all.covered.to_host()};
+    io::LevelCells<Dim> level{
+        l, (of_rank ? sets.cells : flow.cells_of_all(l)).to_host(), {}, flow.covered_of_all(l).to_host()};
     for (auto const& array : arrays) {
       std::vector<float> components;
       for (int c = array.first; c < array.first + array.count; ++c) {

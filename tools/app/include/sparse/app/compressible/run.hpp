@@ -131,7 +131,7 @@ Seen<Flow> see(RunFolder& folder, Flow& flow, Show<Flow, Derive> const& show) {
   if (folder.writes_pieces()) {
     auto const of_rank = sparse::amr::snapshot_of_rank(flow, show.derive, arrays);
     std::vector<IntervalSet<Flow::Dim>> all;
-    for (int l = 0; l < flow.level_count(); ++l) all.push_back(flow.sets_of_all(l).cells);
+    for (int l = 0; l < flow.level_count(); ++l) all.push_back(flow.cells_of_all(l));
     folder.write_piece(flow.step_count(), flow.time(), flow.domain().grid(0), of_rank, all, flow.domain().box(0));
     std::erase_if(arrays, [&](auto const& array) {
       return std::none_of(show.pictures.begin(), show.pictures.end(),
@@ -246,7 +246,7 @@ private:
   void write_levels(std::vector<IntervalSet<Flow::Dim>> const& tagged) {
     auto const grid = flow_.domain().grid(0);
     for (int l = 1; l <= static_cast<int>(tagged.size()); ++l) {
-      auto const cells = l < flow_.level_count() ? flow_.sets_of_all(l).cells : IntervalSet<Flow::Dim>();
+      auto const cells = l < flow_.level_count() ? flow_.cells_of_all(l) : IntervalSet<Flow::Dim>();
       folder_.write_set(fmt::format("refine_mask_lvl{}.vtu", l), grid, tagged[static_cast<std::size_t>(l - 1)], l - 1);
       folder_.write_set(fmt::format("fine_geometry_lvl{}.vtu", l), grid, cells, l);
     }
