@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include <sparse/amr/hierarchy/level_sets.hpp>
+#include <sparse/amr/hierarchy/adapted_cells.hpp>
 #include <support/reference.hpp>
 
 namespace reference {

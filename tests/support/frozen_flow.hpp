@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include <sparse/amr/hierarchy/level_sets.hpp>
+#include <sparse/amr/hierarchy/adapted_cells.hpp>
 #include <sparse/compressible/laws/euler.hpp>
 #include <support/fields.hpp>
 

@@ -14,7 +14,7 @@ template <int Dim>
 void ask_for_children(RemoteChildren<Dim>& remote, Share<Dim> const& share, PartOfLevels<Dim> const& part,
                       std::size_t l, IntervalSet<Dim> const& parents, Requests<Dim>& requests) {
   LevelSets<Dim> const& finer = part.sets[l + 1];
-  if (!parents.is_empty()) remote.cells = (refine(parents) & share.all[l + 1].cells) - finer.cells;
+  if (!parents.is_empty()) remote.cells = (refine(parents) & share.near[l + 1].cells) - finer.cells;
   requests.push_back({&remote.halo, static_cast<int>(l) + 1, finer.storage, remote.cells, {{remote.cells}}});
   // All children of a cell have the same owner.
   if (!remote.cells.is_empty())
@@ -34,7 +34,7 @@ LevelMessages<Dim>::LevelMessages(Share<Dim> const& share, PartOfLevels<Dim> con
   ask_for_children(all, share, part, l, own.covered, requests);
   for (int axis = 0; axis < Dim; ++axis) {
     IntervalSet<Dim> const& faces = part.fine_faces[l][axis];
-    IntervalSet<Dim> const above = faces & share.all[l + 1].cells;  // the cell of the finer level is above the face
+    IntervalSet<Dim> const above = faces & share.near[l + 1].cells;  // the cell of the finer level is above the face
     requests.push_back({&face_sums[axis],
                         level + 1,
                         part.sets[l + 1].fine_interface[axis],

@@ -1,5 +1,7 @@
 #include <sparse/amr/hierarchy/level_sets.hpp>
 
+#include "without.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -13,12 +15,6 @@ namespace {
 
 /// Cells up to this many steps across faces away from `update` have values.
 constexpr Coord stencil_radius = 2;
-
-/// The difference of sets, without cost for an empty `taken`.
-template <int Dim>
-IntervalSet<Dim> without(IntervalSet<Dim> const& set, IntervalSet<Dim> const& taken) {
-  return taken.is_empty() ? set : set - taken;
-}
 
 /// The set and its face neighbours. Cheaper than `expand` for one step.
 template <int Dim>
@@ -197,112 +193,13 @@ std::vector<LevelSets<Dim>> level_sets(Domain<Dim> const& domain, std::vector<In
   return completed(domain, with_covered(cells, before), before);
 }
 
-namespace {
-
-/// The cells of a level that may have children if the level stays as it is.
-template <int Dim>
-IntervalSet<Dim> refinable_cells(Domain<Dim> const& domain, IntervalSet<Dim> const& cells, int l) {
-  Coord const width = domain.nesting_width;
-  IntervalSet<Dim> const all = domain.with_images(cells, l, 2 * width);
-  IntervalSet<Dim> const other = without(inside(expand(all, width) - all, domain.box(l)), domain.solid(l));
-  return without(cells, expand(domain.with_images(other, l, width), width));
-}
-
-/// Removes the cells from `wish` that do not fit into the base level. `wish` has the cells with children of each level
-/// from `base` on. Levels coarser than one in `is_kept` fit already.
-template <int Dim>
-void fit_into_base(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>>& wish, std::vector<bool> const& is_kept,
-                   IntervalSet<Dim> const& base_cells, std::size_t base) {
-  IntervalSet<Dim> too_much;
-  for (std::size_t l = base; l < wish.size() && !is_kept[l]; ++l) {
-    int const level = static_cast<int>(l);
-    if (l == base)
-      too_much = wish[l] - refinable_cells(domain, base_cells, level);
-    else  // the wish of the level before contains the parents of all cells near this wish
-      too_much = wish[l] & domain.wrapped(expand(refine(too_much), domain.nesting_width), level);
-    if (too_much.is_empty()) return;
-    wish[l] = wish[l] - too_much;
-  }
-}
-
-}  // namespace
-
-template <int Dim>
-std::vector<IntervalSet<Dim>> adapted_cells(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> tagged,
-                                            RegridMargins const& margins, std::vector<LevelSets<Dim>> const& levels,
-                                            int base) {
-  expects(!margins.least.empty() && margins.least.size() == margins.given.size(),
-          "adapted_cells: there must be buffers");
-  expects(base == 0 || (base > 0 && base < static_cast<int>(levels.size())), "adapted_cells: no such base level");
-  std::size_t const finest = static_cast<std::size_t>(domain.level_count()) - 1, first = static_cast<std::size_t>(base);
-  tagged.resize(finest);
-  std::vector<bool> is_kept(finest);
-  for (std::size_t l = finest; l-- > first;) {
-    int const level = static_cast<int>(l);
-    IntervalSet<Dim> const& around = domain.around_bodies(level);
-    IntervalSet<Dim> const& solid = domain.solid(level);
-    bool const has_finer = l + 1 < finest && !tagged[l + 1].is_empty();
-    // Finer levels lie outside of `around_bodies`, and so do the cells that they need around them.
-    IntervalSet<Dim> const needed =
-        has_finer ? coarsen(expand(tagged[l + 1], domain.nesting_width)) : IntervalSet<Dim>();
-    auto const refined_for = [&](IntervalSet<Dim> const& tags) {
-      IntervalSet<Dim> const refined = domain.wrapped(has_finer ? tags | needed : tags, level);
-      if (solid.is_empty() && around.is_empty()) return refined;
-      return level < domain.body_level()
-                 ? fuse([](bool a, bool near, bool body) { return (a || near) && !body; }, refined, around, solid)
-                 : fuse([](bool a, bool near, bool body) { return a && !near && !body; }, refined, around, solid);
-    };
-    std::size_t const b = std::min(l, margins.least.size() - 1);
-    IntervalSet<Dim> const tags = expand(tagged[l], margins.least[b]);
-    IntervalSet<Dim> const least = refined_for(tags);
-    auto const given = [&] {
-      return margins.given[b] == margins.least[b] ? least
-                                                  : refined_for(expand(tags, margins.given[b] - margins.least[b]));
-    };
-    IntervalSet<Dim> const present = l < levels.size() ? levels[l].covered : IntervalSet<Dim>();
-    auto const is_few = [&](IntervalSet<Dim> const& set) {
-      return static_cast<double>(present.cell_count()) <= (1 + margins.excess) * static_cast<double>(set.cell_count());
-    };
-    if (!(least - present).is_empty()) {
-      tagged[l] = given();
-      continue;
-    }
-    is_kept[l] = is_few(least);
-    tagged[l] = present;
-    if (is_kept[l]) continue;
-    IntervalSet<Dim> const changed = given();
-    is_kept[l] = is_few(changed);
-    if (!is_kept[l]) tagged[l] = changed;
-  }
-  if (base > 0) {
-    fit_into_base(domain, tagged, is_kept, levels[first].cells, first);
-    for (std::size_t l = first; l < finest && l + 1 < levels.size(); ++l)
-      is_kept[l] = is_kept[l] || tagged[l] == levels[l].covered;
-  }
-  std::vector<IntervalSet<Dim>> cells;
-  for (std::size_t l = 0; l <= first; ++l) cells.push_back(levels.empty() ? domain.fluid(0) : levels[l].cells);
-  for (std::size_t l = first; l < finest && !tagged[l].is_empty(); ++l)
-    cells.push_back(is_kept[l] ? levels[l + 1].cells : refine(tagged[l]) - domain.solid(static_cast<int>(l) + 1));
-  return cells;
-}
-
-template <int Dim>
-std::vector<IntervalSet<Dim>> nested_cells(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> tagged,
-                                           std::vector<Coord> const& buffers) {
-  return adapted_cells<Dim>(domain, std::move(tagged), {buffers, buffers, 0}, {}, 0);
-}
-
 #define SPARSE_INSTANTIATE(Dim)                                                                                        \
   template std::vector<LevelSets<Dim>> level_sets(Domain<Dim> const&, std::vector<IntervalSet<Dim>> const&,            \
                                                   std::vector<LevelSets<Dim>> const&);                                 \
   template std::vector<LevelSets<Dim>> completed(Domain<Dim> const&, std::vector<LevelSets<Dim>> const&,               \
                                                  std::vector<LevelSets<Dim>> const&);                                  \
   template std::vector<LevelSets<Dim>> with_covered(std::vector<IntervalSet<Dim>> const&,                              \
-                                                    std::vector<LevelSets<Dim>> const&);                               \
-  template std::vector<IntervalSet<Dim>> adapted_cells(Domain<Dim> const&, std::vector<IntervalSet<Dim>>,              \
-                                                       RegridMargins const&, std::vector<LevelSets<Dim>> const&, int); \
-  template std::vector<IntervalSet<Dim>> nested_cells(Domain<Dim> const&, std::vector<IntervalSet<Dim>>,               \
-                                                      std::vector<Coord> const&);
+                                                    std::vector<LevelSets<Dim>> const&);
 SPARSE_INSTANTIATE(2)
 SPARSE_INSTANTIATE(3)
 

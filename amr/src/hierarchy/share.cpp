@@ -4,84 +4,116 @@
 
 #include <sparse/distributed/set_bytes.hpp>
 #include <sparse/sets/algebra.hpp>
+#include <sparse/sets/scaling.hpp>
 
 namespace sparse::amr {
 
 namespace {
 
-/// The sets of levels near a rank.
-/// @param before  nullptr, or the same with the same owners
+/// Numbers the levels, and counts what all ranks have of them.
 template <int Dim>
-std::vector<LevelSets<Dim>> sets_near(Domain<Dim> const& domain, Reach<Dim> const& reach,
-                                      std::vector<LevelSets<Dim>> const& all, Share<Dim> const* before) {
-  std::vector<LevelSets<Dim>> near(all.size());
-  for (std::size_t l = 0; l < all.size(); ++l) {
-    // What stays keeps its identity, so that the sets that follow from it are made once.
-    auto const part = [&](IntervalSet<Dim> LevelSets<Dim>::*of) {
-      bool const stays =
-          before != nullptr && l < before->all.size() && (before->all[l].*of).identity() == (all[l].*of).identity();
-      return stays ? before->near[l].*of : reach.around(static_cast<int>(l), all[l].*of);
-    };
-    near[l].cells = part(&LevelSets<Dim>::cells);
-    near[l].covered = part(&LevelSets<Dim>::covered);
+void complete(Share<Dim>& share, std::vector<bool> const& stays, std::vector<Index> const& versions,
+              distributed::Team& team, Index least_work) {
+  std::size_t const count = share.near.size();
+  std::vector<std::int64_t> sums;
+  std::vector<std::uint64_t> most;
+  for (std::size_t l = 0; l < count; ++l) {
+    share.versions.push_back(stays[l] ? versions[l] : share.next_version++);
+    int const level = static_cast<int>(l);
+    Index const work = share.reach.own(level, share.near[l].update).cell_count();
+    most.push_back(static_cast<std::uint64_t>(work));
+    sums.push_back(work);
+    sums.push_back(share.reach.own(level, share.near[l].leaves).cell_count());
   }
-  return completed(domain, near, before == nullptr ? std::vector<LevelSets<Dim>>() : before->near);
+  team.add(sums);
+  team.maximise(most);
+  for (std::size_t l = 0; l < count; ++l) {
+    share.leaf_counts.push_back(sums[2 * l + 1]);
+    if (sums[2 * l] >= least_work * team.size())
+      share.imbalance =
+          std::max(share.imbalance, static_cast<double>(most[l]) * team.size() / static_cast<double>(sums[2 * l]));
+  }
+}
+
+/// What a rank knows of a level with whole cells.
+template <int Dim>
+std::vector<LevelSets<Dim>> parts_around(Reach<Dim> const& reach, std::vector<LevelSets<Dim>> const& whole) {
+  std::vector<LevelSets<Dim>> parts(whole.size());
+  for (std::size_t l = 0; l < whole.size(); ++l) {
+    parts[l].cells = reach.around(static_cast<int>(l), whole[l].cells);
+    parts[l].covered = reach.around(static_cast<int>(l), whole[l].covered);
+  }
+  return parts;
 }
 
 }  // namespace
 
 template <int Dim>
-double Share<Dim>::imbalance(distributed::Team& team, Index least_work) const {
-  std::vector<std::int64_t> sums;
-  std::vector<std::uint64_t> most;
-  for (std::size_t l = 0; l < near.size(); ++l) {
-    Index const count = partition.part(static_cast<int>(l), near[l].update, team.rank()).cell_count();
-    sums.push_back(count);
-    most.push_back(static_cast<std::uint64_t>(count));
+Share<Dim> with_cells(Domain<Dim> const& domain, Share<Dim> const& before, AdaptedLevels<Dim> const& levels,
+                      distributed::Team& team, Index least_work) {
+  Share<Dim> share;
+  share.partition = before.partition;
+  share.reach = before.reach;
+  share.halo = before.halo;
+  share.next_version = before.next_version;
+  std::size_t const count = levels.cells.size();
+  std::vector<LevelSets<Dim>> near(count);
+  for (std::size_t l = 0; l < count; ++l) {
+    // What stays keeps its identity, so that the sets that follow from it are made once.
+    bool const has_finer = l + 1 < count, had_finer = l + 1 < before.near.size();
+    near[l].cells = levels.stays[l] ? before.near[l].cells : share.reach.around(static_cast<int>(l), levels.cells[l]);
+    if (!has_finer) continue;
+    near[l].covered = had_finer && levels.stays[l + 1]
+                          ? before.near[l].covered
+                          : share.reach.around(static_cast<int>(l), coarsen(levels.cells[l + 1]));
   }
-  team.add(sums);
-  team.maximise(most);
-  double worst = 1;
-  for (std::size_t l = 0; l < near.size(); ++l)
-    if (sums[l] >= least_work * team.size())
-      worst = std::max(worst, static_cast<double>(most[l]) * team.size() / static_cast<double>(sums[l]));
-  return worst;
+  share.near = completed(domain, near, before.near);
+  complete(share, levels.stays, before.versions, team, least_work);
+  return share;
 }
 
 template <int Dim>
-Share<Dim> with_cells(Domain<Dim> const& domain, Share<Dim> const& before, std::vector<IntervalSet<Dim>> const& cells) {
-  auto const all = with_covered(cells, before.all);
-  return {all, before.partition, before.reach, sets_near(domain, before.reach, all, &before)};
-}
-
-template <int Dim>
-Share<Dim> cut_anew(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> const& cells,
-                    distributed::Team const& team, distributed::PartitionOptions const& options) {
+Share<Dim> cut_anew(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> const& cells, distributed::Team& team,
+                    distributed::PartitionOptions const& options, Coord margin, Index next_version) {
+  auto const whole = level_sets(domain, cells);
   std::vector<IntervalSet<Dim>> work;
-  for (auto const& level : level_sets(domain, cells)) work.push_back(level.update);
+  for (auto const& level : whole) work.push_back(level.update);
   work.resize(static_cast<std::size_t>(domain.level_count()));
-  distributed::Partition<Dim> const partition(team.size(), domain.box(0), work, options);
-  auto const all = with_covered(cells, {});
-  Reach<Dim> const reach(domain, partition, team.rank());
-  return {all, partition, reach, sets_near<Dim>(domain, reach, all, nullptr)};
+  Share<Dim> share;
+  share.partition = distributed::Partition<Dim>(team.size(), domain.box(0), work, options);
+  share.reach = Reach<Dim>(domain, share.partition, team.rank(), margin);
+  std::vector<IntervalSet<Dim>> around;
+  for (int l = 0; l < domain.level_count(); ++l) around.push_back(share.reach.around(l));
+  share.halo = distributed::SetHalo<Dim>(team, share.partition, around);
+  share.near = completed(domain, parts_around(share.reach, whole));
+  share.next_version = next_version;
+  complete(share, std::vector<bool>(cells.size(), false), {}, team, options.least_work);
+  return share;
+}
+
+template <int Dim>
+bool has_same_cells(Share<Dim> const& before, Share<Dim> const& after, int level) {
+  auto const l = static_cast<std::size_t>(level);
+  auto const version = [](Share<Dim> const& share, std::size_t of) {
+    return of < share.versions.size() ? share.versions[of] : Index{-1};
+  };
+  return version(before, l) == version(after, l) && version(before, l + 1) == version(after, l + 1);
 }
 
 template <int Dim>
 bool restricts_as_before(Share<Dim> const& before, Share<Dim> const& after, int level) {
-  for (int l = level; l >= 0; --l) {
-    if (!has_same_cells(before.all[l], after.all[l])) return false;
-    if (after.all[l].covered.is_empty()) return true;
-  }
-  return true;
+  if (!has_same_cells(before, after, level)) return false;
+  if (level + 1 == static_cast<int>(after.near.size())) return true;  // no cell has children
+  return level == 0 || restricts_as_before(before, after, level - 1);
 }
 
 template <int Dim>
 bool keeps_parts(Share<Dim> const& before, Share<Dim> const& after, int level, int base) {
   if (level < base) return true;
-  int const was_count = static_cast<int>(before.all.size()), count = static_cast<int>(after.all.size());
+  int const was_count = static_cast<int>(before.near.size()), count = static_cast<int>(after.near.size());
   auto const stays = [&](int l) {  // also true where there is no such level before and after
     if (l >= was_count || l >= count) return l >= was_count && l >= count;
-    return has_same_cells(before.all[l], after.all[l]) && restricts_as_before(before, after, l);
+    return restricts_as_before(before, after, l);
   };
   return stays(level) && stays(level + 1) && before.partition == after.partition;
 }
@@ -101,9 +133,11 @@ IntervalSet<Dim> united(distributed::Team& team, IntervalSet<Dim> const& of_rank
 
 #define SPARSE_INSTANTIATE(Dim)                                                                                        \
   template struct Share<Dim>;                                                                                          \
-  template Share<Dim> with_cells(Domain<Dim> const&, Share<Dim> const&, std::vector<IntervalSet<Dim>> const&);         \
-  template Share<Dim> cut_anew(Domain<Dim> const&, std::vector<IntervalSet<Dim>> const&, distributed::Team const&,     \
-                               distributed::PartitionOptions const&);                                                  \
+  template Share<Dim> with_cells(Domain<Dim> const&, Share<Dim> const&, AdaptedLevels<Dim> const&, distributed::Team&, \
+                                 Index);                                                                               \
+  template Share<Dim> cut_anew(Domain<Dim> const&, std::vector<IntervalSet<Dim>> const&, distributed::Team&,           \
+                               distributed::PartitionOptions const&, Coord, Index);                                    \
+  template bool has_same_cells(Share<Dim> const&, Share<Dim> const&, int);                                             \
   template bool restricts_as_before(Share<Dim> const&, Share<Dim> const&, int);                                        \
   template bool keeps_parts(Share<Dim> const&, Share<Dim> const&, int, int);                                           \
   template IntervalSet<Dim> united(distributed::Team&, IntervalSet<Dim> const&);

@@ -87,9 +87,8 @@ public:
   Options const& options() const { return hierarchy_.problem().options; }
   int level_count() const { return hierarchy_.level_count(); }
   LevelSets<Dim> const& sets(int level) const { return hierarchy_.levels()[level].sets; }
-  /// The cells of a level on all ranks, and those with children. Each rank knows them.
-  IntervalSet<Dim> const& cells_of_all(int level) const { return hierarchy_.all_cells(level).cells; }
-  IntervalSet<Dim> const& covered_of_all(int level) const { return hierarchy_.all_cells(level).covered; }
+  /// The cells of a level on all ranks. Collective if there are several. Cost: then a message to each.
+  IntervalSet<Dim> cells_of_all(int level) const { return hierarchy_.cells_of_all(level); }
   /// Conserved variables of a level, [component_count][cells] on `sets(level).storage`. Ghosts, and covered cells that
   /// no leaf reads, are out of date until `synchronise`. Levels are not checked, here and in `sets`.
   Field<Scalar, Dim> const& state(int level) const { return hierarchy_.levels()[level].states.current(); }

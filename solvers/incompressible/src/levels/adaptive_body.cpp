@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include <sparse/amr/hierarchy/level_sets.hpp>
+#include <sparse/amr/hierarchy/adapted_cells.hpp>
 #include <sparse/fields/select.hpp>
 #include <sparse/sets/algebra.hpp>
 #include <sparse/sets/scaling.hpp>

@@ -1,6 +1,6 @@
 /// A flow on levels goes on after its bodies, boundaries or options have changed.
 
-#include <sparse/amr/hierarchy/level_sets.hpp>
+#include <sparse/amr/hierarchy/adapted_cells.hpp>
 #include <sparse/fields/algebra.hpp>
 #include <sparse/fields/fill.hpp>
 #include <sparse/fields/transfer.hpp>

@@ -54,15 +54,17 @@ public:
   Levels<Law> const& levels() const { return levels_; }
   Levels<Law>& levels() { return levels_; }
 
-  // Over all ranks. `totals` and `gathered` are collective.
+  // Over all ranks, and collective, except for `leaf_count`.
 
-  /// The cells and covered cells of all levels, and of one. Other sets may be missing.
-  std::vector<LevelSets<Dim>> all_cells() const { return share_ ? share_->all : sets_of(levels_); }
-  LevelSets<Dim> const& all_cells(int level) const { return share_ ? share_->all[level] : levels_[level].sets; }
+  /// The cells of a level.
+  IntervalSet<Dim> cells_of_all(int level) const {
+    auto const& own = levels_[level].sets.cells;
+    return share_ ? united(*problem_.options.team, own) : own;
+  }
   /// How many cells have no children: in all, and of one level.
   Index leaf_count() const;
   Index leaf_count(int level) const {
-    return all_cells(level).cells.cell_count() - all_cells(level).covered.cell_count();
+    return share_ ? share_->leaf_counts[level] : levels_[level].sets.leaves.cell_count();
   }
   /// Integral over the domain of each conserved variable [its unit times length^Dim].
   Vec<double, component_count> totals() const;
@@ -93,16 +95,20 @@ public:
   void forget_start();
 
 private:
-  void set_cells(Sets const& cells, bool may_cut);
-  std::optional<Share<Dim>> share_of(Sets const& cells, bool may_cut) const;
+  std::vector<LevelSets<Dim>> known_sets() const { return share_ ? share_->near : sets_of(levels_); }
+  Share<Dim> cut(Sets const& cells) const;
+  void set_cells(Sets const& cells);
+  std::optional<Share<Dim>> share_of(AdaptedLevels<Dim> const& wish, bool may_cut, Sets& cells_before) const;
   void fill_initial(InitialState<Law> const& initial);
   void set_states(States const& states);
 
   Problem<Law> problem_;
   Levels<Law> levels_;
   std::optional<Share<Dim>> share_;  // with several ranks
-  // If levels have changed within the step: the cells of all levels at its start, and the states of replaced levels.
+  // If levels have changed within the step: the cells of all levels at its start, with several ranks those that this
+  // one knew, and the states of replaced levels.
   Sets start_cells_;
+  std::optional<Share<Dim>> start_share_;
   States start_states_;
 };
 
@@ -111,13 +117,16 @@ private:
 template <ConservationLaw Law>
 Hierarchy<Law>::Hierarchy(Problem<Law> problem, InitialState<Law> const& initial) : problem_(std::move(problem)) {
   Domain<Dim> const& domain = problem_.domain;
-  set_cells({domain.fluid(0)}, true);
+  set_cells({domain.fluid(0)});
   fill_initial(initial);
   // Each round can add one level. A finer level can also reveal features that widen the coarser levels again.
   for (int round = 0; round < 2 * domain.level_count(); ++round) {
-    auto const wish = wanted_cells(problem_, levels_, all_cells(), 0, 0);
-    if (have_cells(all_cells(), wish)) break;
-    set_cells(wish, true);
+    auto const wish = wanted_cells(problem_, levels_, known_sets(), 0, 0, share_ ? &*share_ : nullptr);
+    if (wish.are_as_before(levels_.size())) break;
+    Sets cells = wish.cells;
+    for (std::size_t l = 0; share_ && l < cells.size(); ++l)
+      cells[l] = united(*problem_.options.team, share_->reach.own(static_cast<int>(l), cells[l]));
+    set_cells(cells);
     fill_initial(initial);
   }
   for (int l = 0; l < level_count(); ++l) levels_[l].rate = rate_of(problem_, levels_[l], l);
@@ -134,7 +143,7 @@ Hierarchy<Law>::Hierarchy(Problem<Law> problem, SavedState<Scalar, Dim> const& s
               "simulation: the saved state is not one of this law, or not on all cells");
   };
   if (!saved.read) expect_states(saved.states, saved.cells);
-  set_cells(saved.cells, false);
+  set_cells(saved.cells);
   if (!saved.read) {
     set_states(saved.states);
   } else {
@@ -146,30 +155,43 @@ Hierarchy<Law>::Hierarchy(Problem<Law> problem, SavedState<Scalar, Dim> const& s
   }
 }
 
+/// A share in levels with these cells, which all ranks know whole.
+template <ConservationLaw Law>
+auto Hierarchy<Law>::cut(Sets const& cells) const -> Share<Dim> {
+  auto const& options = problem_.options;
+  auto const margins = regrid_margins(problem_, 0);
+  Coord const margin = *std::max_element(margins.given.begin(), margins.given.end()) + options.minimum_width;
+  return cut_anew(problem_.domain, cells, *options.team, options.partition, margin, share_ ? share_->next_version : 0);
+}
+
 /// Makes levels with these cells. Their states are unknown.
 template <ConservationLaw Law>
-void Hierarchy<Law>::set_cells(Sets const& cells, bool may_cut) {
+void Hierarchy<Law>::set_cells(Sets const& cells) {
   if (problem_.options.team == nullptr) {
     levels_ = make_levels<Law>(problem_.domain, cells, levels_);
     return;
   }
-  auto share = share_of(cells, may_cut);
+  auto share = cut(cells);
   levels_.clear();
-  levels_ = make_part<Law>(problem_, *share, *share, levels_, 0);
+  levels_ = make_part<Law>(problem_, share, {}, share, levels_, 0);
   share_ = std::move(share);
 }
 
-/// The share of the ranks in levels with these cells, if there are several.
-/// @param may_cut  whether cells may get other owners
+/// The share of the ranks in new levels, if there are several.
+/// @param may_cut       whether cells may get other owners
+/// @param cells_before  the cells that there were; all of them if cells get other owners
 template <ConservationLaw Law>
-auto Hierarchy<Law>::share_of(Sets const& cells, bool may_cut) const -> std::optional<Share<Dim>> {
+auto Hierarchy<Law>::share_of(AdaptedLevels<Dim> const& wish, bool may_cut, Sets& cells_before) const
+    -> std::optional<Share<Dim>> {
   auto const& options = problem_.options;
-  if (options.team == nullptr) return {};
-  if (share_) {
-    auto same = with_cells(problem_.domain, *share_, cells);
-    if (!may_cut || same.imbalance(*options.team, options.partition.least_work) <= options.most_imbalance) return same;
-  }
-  return cut_anew(problem_.domain, cells, *options.team, options.partition);
+  if (!share_) return {};
+  auto same = with_cells(problem_.domain, *share_, wish, *options.team, options.partition.least_work);
+  if (!may_cut || same.imbalance <= options.most_imbalance) return same;
+  Sets cells;
+  for (std::size_t l = 0; l < same.near.size(); ++l)
+    cells.push_back(united(*options.team, same.reach.own(static_cast<int>(l), same.near[l].cells)));
+  for (int l = 0; l < level_count(); ++l) cells_before[l] = cells_of_all(l);
+  return cut(cells);
 }
 
 template <ConservationLaw Law>
@@ -212,18 +234,19 @@ template <class T>
 auto Hierarchy<Law>::gathered(int level, Field<T, Dim> of_rank) const -> Field<T, Dim> {
   if (!share_) return of_rank;
   distributed::Team& team = *problem_.options.team;
-  auto const target = team.rank() == 0 ? all_cells(level).cells : IntervalSet<Dim>();
-  Field<T, Dim> all(of_rank.name(), target, of_rank.component_count());
+  auto const all = cells_of_all(level);
+  auto const target = team.rank() == 0 ? all : IntervalSet<Dim>();
+  Field<T, Dim> values(of_rank.name(), target, of_rank.component_count());
   distributed::Halo<Dim>(team, share_->partition, level, of_rank.domain(), target, {{target}})
-      .template fill<T>(team, all.view(), std::as_const(of_rank).view(), of_rank.component_count());
-  return all;
+      .template fill<T>(team, values.view(), std::as_const(of_rank).view(), of_rank.component_count());
+  return values;
 }
 
 template <ConservationLaw Law>
 auto Hierarchy<Law>::save() const -> SavedState<Scalar, Dim> {
   SavedState<Scalar, Dim> saved;
   for (int l = 0; l < level_count(); ++l) {
-    saved.cells.push_back(all_cells(l).cells);
+    saved.cells.push_back(cells_of_all(l));
     saved.states.push_back(remap(levels_[l].states.current(), levels_[l].sets.cells));
   }
   return saved;
@@ -238,19 +261,22 @@ template <ConservationLaw Law>
 auto Hierarchy<Law>::regrid(int base, double weight, double time) -> RegridOutcome<Dim> {
   for (int l = 0; base == 0 && l < level_count(); ++l) levels_[l].states.forget_start();
   synchronise(base, weight, time);
-  auto const before = all_cells();
-  auto const wish = wanted_cells(problem_, levels_, before, base, time);
-  if (have_cells(before, wish)) return {};
+  auto const before = known_sets();
+  auto const wish = wanted_cells(problem_, levels_, before, base, time, share_ ? &*share_ : nullptr);
+  if (wish.are_as_before(levels_.size())) return {};
+  Sets cells_before;
+  for (auto const& sets : before) cells_before.push_back(sets.cells);
   if (base > 0 && start_cells_.empty()) {
-    for (auto const& sets : before) start_cells_.push_back(sets.cells);
+    start_cells_ = cells_before;
+    start_share_ = share_;
     start_states_.resize(levels_.size());
   }
   for (int l = base; l < level_count(); ++l) levels_[l].states.free_others();  // new levels take their place
-  auto share = share_of(wish, base == 0);
-  Levels<Law> fresh =
-      share ? make_part(problem_, *share_, *share, levels_, base) : make_levels(problem_.domain, wish, levels_);
+  auto share = share_of(wish, base == 0, cells_before);
+  Levels<Law> fresh = share ? make_part(problem_, *share_, cells_before, *share, levels_, base)
+                            : make_levels(problem_.domain, wish.cells, levels_);
   if (share)
-    inherit_part(problem_, *share_, *share, levels_, fresh, base, weight, time);
+    inherit_part(problem_, *share_, cells_before, *share, levels_, fresh, base, weight, time);
   else
     inherit(problem_, levels_, fresh, base, weight, time);
   int const count = static_cast<int>(fresh.size());
@@ -296,7 +322,13 @@ void Hierarchy<Law>::return_to_start() {
   for (std::size_t l = 0; l < start_states_.size(); ++l)
     if (start_states_[l].component_count() == 0) start_states_[l] = levels_[l].states.take_start();
   levels_.clear();
-  set_cells(start_cells_, false);
+  if (share_) {
+    start_share_->next_version = share_->next_version;  // numbers are not used twice
+    share_ = std::move(start_share_);
+    levels_ = make_part<Law>(problem_, *share_, {}, *share_, levels_, 0);
+  } else {
+    set_cells(start_cells_);
+  }
   set_states(start_states_);
   forget_start();
 }
@@ -316,6 +348,7 @@ void Hierarchy<Law>::set_rates(std::vector<Scalar> const& rates) {
 template <ConservationLaw Law>
 void Hierarchy<Law>::forget_start() {
   start_cells_.clear();
+  start_share_.reset();
   start_states_.clear();
 }
 

@@ -67,28 +67,4 @@ bool has_same_cells(LevelSets<Dim> const& a, LevelSets<Dim> const& b) {
   return a.cells.identity() == b.cells.identity() && a.covered.identity() == b.covered.identity();
 }
 
-/// The cells of each level, if the cells `tagged[l]` should be refined at level l.
-///
-/// Tags grow by `buffers[l]` cells. Cells around a body are refined up to the body level and no further. Then coarser
-/// levels grow until all are nested.
-/// @param buffers  of levels 0, 1, ...; the last one also counts for all finer levels
-template <int Dim>
-std::vector<IntervalSet<Dim>> nested_cells(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> tagged,
-                                           std::vector<Coord> const& buffers);
-
-/// The distance by which refined cells must reach beyond tags, and the distance that they get when a level changes.
-struct RegridMargins {
-  std::vector<Coord> least;  ///< least buffers, as in `nested_cells`; a level with smaller ones changes
-  std::vector<Coord> given;  ///< buffers that a level gets when it changes
-  double excess = 0;         ///< a level changes if it exceeds its new number of cells by more than this fraction
-};
-
-/// The same for levels that exist already. Levels that still fit are kept and keep their identity.
-/// @param base  this level and all coarser ones are kept; finer ones get the part of the tags that is nested in it
-/// @throws std::invalid_argument  if there is no such base, or `margins` has no buffer or not as many of both kinds
-template <int Dim>
-std::vector<IntervalSet<Dim>> adapted_cells(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> tagged,
-                                            RegridMargins const& margins, std::vector<LevelSets<Dim>> const& levels,
-                                            int base = 0);
-
 }  // namespace sparse::amr

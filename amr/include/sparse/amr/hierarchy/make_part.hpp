@@ -13,18 +13,17 @@ namespace sparse::amr {
 /// Makes the levels of a rank. Those that it keeps (`keeps_parts`) are moved out of `old`, with their states.
 /// Collective.
 /// @param before  the levels of all ranks as they were; those coarser than `base` stay, and so does who owns them
+/// @param cells_before  [level] the cells that there were, near the part that the rank gets
 /// @param old     the levels of the rank as they were, which `inherit_part` looks at later; empty: nothing is inherited
 /// @throws std::logic_error  on all ranks, if a level that stays lacks cells that a finer level reads
 template <class Law>
 Levels<Law> make_part(Problem<Law> const& problem, Share<Law::dimension> const& before,
-                      Share<Law::dimension> const& after, Levels<Law>& old, int base) {
+                      std::vector<IntervalSet<Law::dimension>> const& cells_before, Share<Law::dimension> const& after,
+                      Levels<Law>& old, int base) {
   constexpr int Dim = Law::dimension;
   distributed::Team& team = *problem.options.team;
-  int const count = static_cast<int>(after.all.size()), old_count = static_cast<int>(old.size());
+  int const count = static_cast<int>(after.near.size()), old_count = static_cast<int>(old.size());
   auto const is_kept = [&](int l) { return old_count > 0 && (l < 0 || keeps_parts(before, after, l, base)); };
-  auto const is_same = [](IntervalSet<Dim> const& a, IntervalSet<Dim> const& b) {
-    return a.identity() == b.identity();
-  };
   // Whether nothing of a level changes, plans included. These are the coarsest.
   auto const is_as_before = [&](int l) {
     return is_kept(l) && is_kept(l - 1) && is_kept(l + 1) && restricts_as_before(before, after, l);
@@ -33,10 +32,10 @@ Levels<Law> make_part(Problem<Law> const& problem, Share<Law::dimension> const& 
   while (first < count && is_as_before(first)) ++first;
   std::vector<IntervalSet<Dim>> regions;
   for (int l = 0; l < count; ++l)
-    regions.push_back(is_kept(l) ? old[l].sets.cells : after.partition.part(l, after.near[l].cells, team.rank()));
-  std::vector<IntervalSet<Dim>> refined(after.all.size());
+    regions.push_back(is_kept(l) ? old[l].sets.cells : after.reach.own(l, after.near[l].cells));
+  std::vector<IntervalSet<Dim>> refined(after.near.size());
   for (int l = base; l < count && old_count > 0; ++l)
-    refined[l] = l < old_count ? regions[l] - before.all[l].cells : regions[l];
+    refined[l] = l < old_count ? regions[l] - cells_before[l] : regions[l];
   // A level may change within a step while coarser ones stay. Its closure can then reach coarse ghosts that it did not
   // before, so the coarser level has what all of them read that the rank may come to hold. They are bands around
   // levels, and depend on cells alone.
@@ -51,7 +50,7 @@ Levels<Law> make_part(Problem<Law> const& problem, Share<Law::dimension> const& 
     part.received[l] = inside(part.sets[l].valid, problem.domain.box(l)) - regions[l];
   }
   if (!team.all(has_all)) throw std::logic_error("make_part: a level that stays lacks cells that a finer level reads");
-  Levels<Law> levels(after.all.size());
+  Levels<Law> levels(after.near.size());
   std::vector<typename distributed::Halo<Dim>::Request> requests;
   for (int l = 0; l < count; ++l) {
     Level<Law>& level = levels[l];
@@ -60,7 +59,7 @@ Levels<Law> make_part(Problem<Law> const& problem, Share<Law::dimension> const& 
     level = stays ? std::move(old[l]) : make_level<Law>(problem.domain, sets);
     if (stays) old[l].sets = level.sets;
     // As in `make_levels`. If cells have other owners, no step is under way.
-    if (!stays && l < old_count && is_same(after.all[l].cells, before.all[l].cells) && base > 0)
+    if (!stays && l < old_count && after.versions[l] == before.versions[l] && base > 0)
       level.fine_register = std::move(old[l].fine_register);
     if (l < first || is_as_before(l)) continue;
     level.sets.restricted = sets.restricted;
@@ -81,8 +80,8 @@ Levels<Law> make_part(Problem<Law> const& problem, Share<Law::dimension> const& 
 /// Collective.
 template <class Law>
 void inherit_part(Problem<Law> const& problem, Share<Law::dimension> const& before_share,
-                  Share<Law::dimension> const& share, Levels<Law> const& before, Levels<Law>& fresh, int base,
-                  double weight, double time) {
+                  std::vector<IntervalSet<Law::dimension>> const& cells_before, Share<Law::dimension> const& share,
+                  Levels<Law> const& before, Levels<Law>& fresh, int base, double weight, double time) {
   constexpr int Dim = Law::dimension;
   using Scalar = typename Law::Scalar;
   int const old_count = static_cast<int>(before.size()), count = static_cast<int>(fresh.size());
@@ -96,7 +95,7 @@ void inherit_part(Problem<Law> const& problem, Share<Law::dimension> const& befo
                         l,
                         before[l].sets.storage,
                         storage,
-                        {{fresh[l].sets.cells & before_share.all[l].cells}}});
+                        {{fresh[l].sets.cells & cells_before[l]}}});
   }
   distributed::Halo<Dim>::make(team, before_share.partition, requests);
   for (int l = base; l < count; ++l) {
@@ -107,7 +106,7 @@ void inherit_part(Problem<Law> const& problem, Share<Law::dimension> const& befo
     if (l < old_count) {
       migrations[static_cast<std::size_t>(l)].template fill<Scalar>(team, values, before[l].current(),
                                                                     Law::component_count);
-      refined = refined - before_share.all[l].cells;
+      refined = refined - cells_before[l];
     }
     if (l > 0)
       prolong_admissible(values, problem.law, Parents<Dim>(refined, fresh[l - 1].sets, level.sets),

@@ -8,27 +8,35 @@
 
 namespace sparse::amr {
 
-/// Where the storages of a rank can lie as long as cells keep their owners, whatever cells the levels get: near what it
-/// owns, and near the parents of that. It consists of whole units of the partition. If a level has more than a million
-/// units, it is everywhere.
+/// The places that a rank owns, and where its storages can lie as long as cells keep their owners, whatever cells the
+/// levels get: near what it owns, and near the parents of that. It consists of whole units of the partition. If a level
+/// has more than a million units, it is everywhere.
 template <int Dim>
 class Reach {
 public:
   Reach() = default;
   /// Cost: a search per unit of the box, and set algebra on units.
-  Reach(Domain<Dim> const& domain, distributed::Partition<Dim> const& partition, int rank);
+  /// @param margin  how much farther `around` goes, in cells of each level
+  Reach(Domain<Dim> const& domain, distributed::Partition<Dim> const& partition, int rank, Coord margin);
 
+  /// The cells of a set that the rank owns.
+  IntervalSet<Dim> own(int level, IntervalSet<Dim> const& set) const;
   /// The cells of a set that lie there. Levels are not checked.
   IntervalSet<Dim> part(int level, IntervalSet<Dim> const& set) const;
-  /// Those that lie less than eight cells from there, or from the children of what the rank owns on the next coarser
-  /// level.
+  /// Those that lie less than eight cells and the margin from there, or from the children of what the rank owns on the
+  /// next coarser level.
   IntervalSet<Dim> around(int level, IntervalSet<Dim> const& set) const;
+  /// The places of `around` in the box.
+  IntervalSet<Dim> around(int level) const;
 
 private:
   struct Level {
-    IntervalSet<Dim> cells, around;
+    IntervalSet<Dim> own, cells, around;
+    Box<Dim> box;
   };
   bool is_everywhere_ = false;
+  distributed::Partition<Dim> partition_;  // where the members of levels are left out
+  int rank_ = 0;
   std::vector<Level> levels_;
 };
 

@@ -7,39 +7,69 @@
 #include <vector>
 
 #include <sparse/amr/domain/domain.hpp>
-#include <sparse/amr/hierarchy/level_sets.hpp>
+#include <sparse/amr/hierarchy/adapted_cells.hpp>
 #include <sparse/amr/hierarchy/reach.hpp>
 #include <sparse/amr/sweep/wave_rate.hpp>
 #include <sparse/distributed/partition.hpp>
+#include <sparse/distributed/set_halo.hpp>
 #include <sparse/distributed/team.hpp>
 
 namespace sparse::amr {
 
-/// What a rank knows of the levels of all ranks: which cells there are, and who owns what. Each rank knows this whole,
-/// since sets are small beside states. All other sets are made near the part of the rank alone.
+/// What a rank knows of the levels of all ranks. No rank knows them whole.
 template <int Dim>
 struct Share {
-  std::vector<LevelSets<Dim>> all;  ///< [level] of all ranks: `cells` and `covered`; the other sets are left out
   distributed::Partition<Dim> partition;
   Reach<Dim> reach;  ///< of this rank
-  /// [level] the sets of `all`, as far as the storage of this rank reaches and a little farther. Farther away they lack
-  /// cells, so sets that depend on their surroundings are wrong at their rim.
+  /// How owners tell this rank which cells there are near its own.
+  distributed::SetHalo<Dim> halo;
+  /// [level] the sets of all levels, as far as `reach.around`. Farther away they lack cells, so sets that depend on
+  /// their surroundings are wrong at their rim.
   std::vector<LevelSets<Dim>> near;
-
-  /// The greatest work of a rank over the mean work, for levels with at least `least_work` cells per rank; the greatest
-  /// of all levels, and at least 1. Work is cells that a step computes. Collective. Cost: `Partition::part` of these.
-  double imbalance(distributed::Team& team, Index least_work) const;
+  /// [level] numbers of the cells, the same on all ranks: other cells have another number.
+  std::vector<Index> versions;
+  Index next_version = 0;
+  std::vector<Index> leaf_counts;  ///< [level] of all ranks
+  /// The greatest work of a rank over the mean work, for levels with enough cells per rank; the greatest of all levels,
+  /// and at least 1. Work is cells that a step computes.
+  double imbalance = 1;
 };
 
-/// The share of a rank in levels with these cells. What stays as it is in `before` keeps its identity.
+/// The share of a rank in levels with these cells, which it knows near its own. Who owns what stays.
+/// Collective.
 template <int Dim>
-Share<Dim> with_cells(Domain<Dim> const& domain, Share<Dim> const& before, std::vector<IntervalSet<Dim>> const& cells);
+Share<Dim> with_cells(Domain<Dim> const& domain, Share<Dim> const& before, AdaptedLevels<Dim> const& levels,
+                      distributed::Team& team, Index least_work);
 
-/// The same, cut anew. Levels that are not there are cut into equal volumes. Cost: the sets of whole levels.
+/// The share of a rank in levels with these cells, which all ranks know whole, cut anew. Collective.
+/// Cost: the sets of whole levels.
+/// @param margin        how far tags reach, in cells of their level
+/// @param next_version  the number of the cells of the first level
 /// @throws std::invalid_argument  if an option is out of range
 template <int Dim>
-Share<Dim> cut_anew(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> const& cells,
-                    distributed::Team const& team, distributed::PartitionOptions const& options);
+Share<Dim> cut_anew(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> const& cells, distributed::Team& team,
+                    distributed::PartitionOptions const& options, Coord margin, Index next_version);
+
+/// How the ranks of a share agree on cells.
+template <int Dim>
+class OwnersAgree : public Agreement<Dim> {
+public:
+  /// Both must outlive the object.
+  OwnersAgree(Share<Dim> const& share, distributed::Team& team) : share_(share), team_(team) {}
+  IntervalSet<Dim> own(int level, IntervalSet<Dim> const& set) const override { return share_.reach.own(level, set); }
+  IntervalSet<Dim> known(int level, IntervalSet<Dim> const& own) const override {
+    return share_.halo.fill(team_, level, own);
+  }
+  void add(std::vector<std::int64_t>& counts) const override { team_.add(counts); }
+
+private:
+  Share<Dim> const& share_;
+  distributed::Team& team_;
+};
+
+/// Whether a level has the same cells, with the same children.
+template <int Dim>
+bool has_same_cells(Share<Dim> const& before, Share<Dim> const& after, int level);
 
 /// Whether the cells of a level that a step restricts are those before. They depend on what all coarser levels read.
 template <int Dim>

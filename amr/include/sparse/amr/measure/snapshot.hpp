@@ -69,6 +69,9 @@ std::vector<io::LevelCells<Flow::Dim>> snapshot(Flow& flow, Derive const& derive
   flow.synchronise();
   auto const* const team = team_of(flow);
   bool const has_nothing = !of_rank && team != nullptr && team->rank() > 0;
+  std::vector<IntervalSet<Dim>> cells;
+  for (int l = 0; l < flow.level_count(); ++l) cells.push_back(of_rank ? flow.sets(l).cells : flow.cells_of_all(l));
+  cells.emplace_back();  // no cell of the finest level has children
   std::vector<io::LevelCells<Dim>> levels;
   for (int l = 0; l < flow.level_count(); ++l) {
     LevelSets<Dim> const& sets = flow.sets(l);
@@ -80,8 +83,9 @@ std::vector<io::LevelCells<Flow::Dim>> snapshot(Flow& flow, Derive const& derive
       if (!of_rank) values = flow.gathered(l, std::move(values));
     }
     if (has_nothing) continue;
-    io::LevelCells<Dim> level{
-        l, (of_rank ? sets.cells : flow.cells_of_all(l)).to_host(), {}, flow.covered_of_all(l).to_host()};
+    auto const index = static_cast<std::size_t>(l);
+    IntervalSet<Dim> const covered = of_rank || team == nullptr ? sets.covered : coarsen(cells[index + 1]);
+    io::LevelCells<Dim> level{l, cells[index].to_host(), {}, covered.to_host()};
     for (auto const& array : arrays) {
       std::vector<float> components;
       for (int c = array.first; c < array.first + array.count; ++c) {

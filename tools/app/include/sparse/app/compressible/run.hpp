@@ -116,23 +116,22 @@ Measures<Flow> measures_of(Flow& flow, Show<Flow, Derive> const& show) {
   return {flow.totals(), sparse::amr::extrema(flow), show.numbers ? show.numbers(flow) : std::vector<double>()};
 }
 
-/// What an output shows of a flow: on rank 0 cells of all levels with values; and, if it is wanted, for each level
-/// above 0 the cells of the next coarser one that the criteria refine.
+/// What an output shows of a flow: on rank 0 cells of all levels with values; the cells of each level; and, if it is
+/// wanted, for each level above 0 the cells of the next coarser one that the criteria refine.
 template <class Flow>
 struct Seen {
   std::vector<io::LevelCells<Flow::Dim>> cells;
-  std::vector<IntervalSet<Flow::Dim>> tagged;
+  std::vector<IntervalSet<Flow::Dim>> sets, tagged;
 };
 /// Where ranks write pieces, it writes them, and the cells have the values of pictures alone.
 template <class Flow, class Derive>
 Seen<Flow> see(RunFolder& folder, Flow& flow, Show<Flow, Derive> const& show) {
   Seen<Flow> seen;
+  for (int l = 0; l < flow.level_count(); ++l) seen.sets.push_back(flow.cells_of_all(l));
   auto arrays = show.arrays;
   if (folder.writes_pieces()) {
     auto const of_rank = sparse::amr::snapshot_of_rank(flow, show.derive, arrays);
-    std::vector<IntervalSet<Flow::Dim>> all;
-    for (int l = 0; l < flow.level_count(); ++l) all.push_back(flow.cells_of_all(l));
-    folder.write_piece(flow.step_count(), flow.time(), flow.domain().grid(0), of_rank, all, flow.domain().box(0));
+    folder.write_piece(flow.step_count(), flow.time(), flow.domain().grid(0), of_rank, seen.sets, flow.domain().box(0));
     std::erase_if(arrays, [&](auto const& array) {
       return std::none_of(show.pictures.begin(), show.pictures.end(),
                           [&](Picture const& picture) { return picture.array == array.name; });
@@ -208,7 +207,7 @@ public:
       folder_.write_pictures(step, flow_.time(), flow_.domain().grid(0), seen.cells, show_.pictures);
     else
       folder_.write_fields(step, flow_.time(), flow_.domain().grid(0), seen.cells, show_.pictures);
-    write_levels(seen.tagged);
+    write_levels(seen);
     samples_.write_lines(flow_);
   }
   void write_samples(double before) override { samples_.write_probes(flow_, before); }
@@ -242,13 +241,14 @@ private:
 
   /// Writes the cells of each level above 0, and those of the level below that the criteria refine. The files are those
   /// of the last output; a level that is not there now has no cells.
-  /// @param tagged  empty: nothing is written
-  void write_levels(std::vector<IntervalSet<Flow::Dim>> const& tagged) {
+  /// Without tagged cells nothing is written.
+  void write_levels(Seen<Flow> const& seen) {
     auto const grid = flow_.domain().grid(0);
-    for (int l = 1; l <= static_cast<int>(tagged.size()); ++l) {
-      auto const cells = l < flow_.level_count() ? flow_.cells_of_all(l) : IntervalSet<Flow::Dim>();
-      folder_.write_set(fmt::format("refine_mask_lvl{}.vtu", l), grid, tagged[static_cast<std::size_t>(l - 1)], l - 1);
-      folder_.write_set(fmt::format("fine_geometry_lvl{}.vtu", l), grid, cells, l);
+    for (std::size_t l = 1; l <= seen.tagged.size(); ++l) {
+      int const level = static_cast<int>(l);
+      auto const cells = l < seen.sets.size() ? seen.sets[l] : IntervalSet<Flow::Dim>();
+      folder_.write_set(fmt::format("refine_mask_lvl{}.vtu", l), grid, seen.tagged[l - 1], level - 1);
+      folder_.write_set(fmt::format("fine_geometry_lvl{}.vtu", l), grid, cells, level);
     }
   }
 

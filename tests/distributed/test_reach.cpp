@@ -1,58 +1,17 @@
 /// A rank that knows the sets of levels near its own cells alone finds the same part of the levels.
 
 #include <sparse/amr/hierarchy/part_of_levels.hpp>
-#include <sparse/amr/hierarchy/share.hpp>
+#include <sparse/amr/hierarchy/reach.hpp>
 #include <sparse/sets/algebra.hpp>
-#include <sparse/shapes/bodies.hpp>
-#include <sparse/shapes/distances.hpp>
-#include <support/amr_levels.hpp>
+#include <support/wide_levels.hpp>
 
 using namespace reference;
 using sparse::amr::PartOfLevels;
 using sparse::amr::Reach;
-using sparse::amr::Share;
 using sparse::distributed::Curve;
 using sparse::distributed::Partition;
 
 namespace {
-
-/// Random levels in a box that is wide beside what a rank reaches, with round bodies in it.
-template <int Dim>
-struct WideLevels {
-  DomainOptions<Dim> options;
-  std::vector<IntervalSet<Dim>> tags;
-
-  explicit WideLevels(unsigned seed) {
-    auto engine = random_engine(seed);
-    auto const draw = [&](int low, int high) { return random_int(engine, low, high); };
-    int const most = Dim == 2 ? 150 : 36;
-    options.level_count = draw(2, 3);
-    for (int axis = 0; axis < Dim; ++axis) {
-      options.cells[axis] = draw(most / 2, most);
-      bool const is_periodic = draw(0, 1) == 1;
-      for (int side = 0; side < 2; ++side)
-        options.sides[axis][side] = is_periodic ? BoundaryKind::periodic : BoundaryKind::outflow;
-    }
-    sparse::Vec<double, Dim> center;
-    for (int axis = 0; axis < Dim; ++axis) center[axis] = 0.3 * options.cells[axis];
-    double const radius = 0.04 * most, fine = 1 << (options.level_count - 1);
-    if (draw(0, 1) == 1)
-      options.bodies.push_back(
-          sparse::body_from_distance<Dim>("curved", sparse::BallDistance<Dim>{center, static_cast<float>(radius)}));
-    if (draw(0, 1) == 1)
-      options.bodies.push_back(
-          sparse::body_from_cells<Dim>("faces", sparse::ball<Dim>(2.2 * fine * center, fine * radius)));
-    for (int l = 0; l + 1 < options.level_count; ++l) {
-      Cells<Dim> some;
-      for (int count = draw(1, 40); count > 0; --count) {
-        Cell<Dim> cell;
-        for (int axis = 0; axis < Dim; ++axis) cell[axis] = draw(0, (options.cells[axis] << l) - 1);
-        some.insert(cell);
-      }
-      tags.push_back(set_of(some));
-    }
-  }
-};
 
 template <int Dim>
 void expect_same(LevelSets<Dim> const& found, LevelSets<Dim> const& expected) {
@@ -73,12 +32,12 @@ void expect_same(LevelSets<Dim> const& found, LevelSets<Dim> const& expected) {
 }
 
 template <class Dimension>
-class Shares : public testing::Test {};
-TYPED_TEST_SUITE(Shares, Dimensions);
+class Reaches : public testing::Test {};
+TYPED_TEST_SUITE(Reaches, Dimensions);
 
 }  // namespace
 
-TYPED_TEST(Shares, HaveThePartOfARankFromSetsNearIt) {
+TYPED_TEST(Reaches, HaveThePartOfARankFromSetsNearIt) {
   constexpr int Dim = TypeParam::value;
   Index whole = 0, near = 0;
   for (unsigned seed = 1; seed <= seed_count / (Dim == 2 ? 4 : 16); ++seed) {
@@ -95,22 +54,28 @@ TYPED_TEST(Shares, HaveThePartOfARankFromSetsNearIt) {
                                    {seed % 5 == 0 ? Curve::scattered : Curve::hilbert, 0.05, 20});
     for (int rank = seed % 3; rank < ranks; rank += 3) {
       SCOPED_TRACE("seed " + std::to_string(seed) + ", rank " + std::to_string(rank));
-      Share<Dim> const share = with_cells(domain, {{}, partition, Reach<Dim>(domain, partition, rank), {}}, cells);
+      // As `cut_anew`, but for the messages.
+      Reach<Dim> const reach(domain, partition, rank, 0);
+      auto around = sets;
+      for (std::size_t l = 0; l < cells.size(); ++l) {
+        around[l].cells = reach.around(static_cast<int>(l), sets[l].cells);
+        around[l].covered = reach.around(static_cast<int>(l), sets[l].covered);
+      }
+      auto const known = completed(domain, around);
       std::vector<IntervalSet<Dim>> regions, of_near, refined;
       for (std::size_t l = 0; l < cells.size(); ++l) {
         int const level = static_cast<int>(l);
         regions.push_back(partition.part(level, cells[l], rank));
-        of_near.push_back(partition.part(level, share.near[l].cells, rank));
+        of_near.push_back(reach.own(level, known[l].cells));
         ASSERT_EQ(of_near[l], regions[l]);
-        ASSERT_EQ(share.all[l].covered, sets[l].covered);
         // What a rank may come to read, as `make_part` holds it.
-        refined.push_back(share.reach.part(level, sets[l].coarse_ghosts));
-        ASSERT_EQ(share.reach.part(level, share.near[l].coarse_ghosts), refined[l]);
+        refined.push_back(reach.part(level, sets[l].coarse_ghosts));
+        ASSERT_EQ(reach.part(level, known[l].coarse_ghosts), refined[l]);
         whole += sets[l].cells.cell_count();
-        near += share.near[l].cells.cell_count();
+        near += known[l].cells.cell_count();
       }
       auto const expected = part_of_levels(domain, sets, regions, refined);
-      auto const found = part_of_levels(domain, share.near, regions, refined);
+      auto const found = part_of_levels(domain, known, regions, refined);
       for (std::size_t l = cells.size(); l-- > 0;) {
         SCOPED_TRACE("level " + std::to_string(l));
         ASSERT_NO_FATAL_FAILURE(expect_same(found.sets[l], expected.sets[l]));
