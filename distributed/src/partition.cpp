@@ -150,7 +150,7 @@ auto Partition<Dim>::key_of(Level const& level, Vec<Coord, Dim> unit) const -> K
   if (curve_ == Curve::hilbert) {
     // The box is in the middle of the curve's cube. Then the curve halves the box where it halves the cube, with a
     // plane for a border, also if the edges are no powers of two.
-    for (int axis = 0; axis < Dim; ++axis) unit[axis] += ((Coord{1} << level.bits) - level.size[axis]) / 2;
+    for (int axis = 0; axis < Dim; ++axis) unit[axis] += place_in_cube(level, axis);
     // The curve halves its first axis first. That must not be x, along which rows of cells should stay long.
     std::reverse(unit.data, unit.data + Dim);
     return hilbert_key(unit, level.bits);
@@ -175,9 +175,54 @@ int Partition<Dim>::owner(int l, Vec<Coord, Dim> const& cell) const {
 }
 
 template <int Dim>
+void Partition<Dim>::add_units(Level const& level, std::pair<Key, Key> keys, Vec<Coord, Dim> const& corner, int bits,
+                               std::vector<std::pair<RowKey, Interval>>& rows) const {
+  Box<Dim> cube;  // in units of the box
+  for (int axis = 0; axis < Dim; ++axis) {
+    Coord const begin = corner[Dim - 1 - axis] - place_in_cube(level, axis);
+    cube.begin[axis] = std::max(begin, Coord{0});
+    cube.end[axis] = std::min(begin + (Coord{1} << bits), level.size[axis]);
+    if (cube.begin[axis] >= cube.end[axis]) return;
+  }
+  // The keys of a cube follow each other.
+  Key const count = Key{1} << (Dim * bits), first = hilbert_key(corner, level.bits) & ~(count - 1);
+  if (first >= keys.second || first + count <= keys.first) return;
+  if (first < keys.first || first + count > keys.second) {
+    for (int child = 0; child < 1 << Dim; ++child) {
+      Vec<Coord, Dim> of_child = corner;
+      for (int axis = 0; axis < Dim; ++axis) of_child[axis] += ((child >> axis) & 1) << (bits - 1);
+      add_units(level, keys, of_child, bits - 1, rows);
+    }
+    return;
+  }
+  Vec<Coord, Dim> row = cube.begin;
+  for (;;) {
+    Vec<Coord, Dim> const unit = row + level.begin;
+    rows.push_back({row_key(unit), {unit[0], unit[0] + cube.end[0] - cube.begin[0]}});
+    int axis = 1;
+    while (axis < Dim && ++row[axis] == cube.end[axis]) {
+      row[axis] = cube.begin[axis];
+      ++axis;
+    }
+    if (axis == Dim) return;
+  }
+}
+
+template <int Dim>
 IntervalSet<Dim> Partition<Dim>::units(int l, int rank) const {
   Level const& level = levels_[static_cast<std::size_t>(l)];
   Growing<Dim> units;
+  if (curve_ == Curve::hilbert) {
+    auto const r = static_cast<std::size_t>(rank);
+    std::vector<std::pair<RowKey, Interval>> rows;
+    add_units(level, {r == 0 ? 0 : level.cuts[r - 1], r == level.cuts.size() ? ~Key{0} : level.cuts[r]}, {}, level.bits,
+              rows);
+    std::sort(rows.begin(), rows.end(), [](auto const& a, auto const& b) {
+      return a.first != b.first ? a.first < b.first : a.second.begin < b.second.begin;
+    });
+    for (auto const& [key, interval] : rows) units.add(key, interval);
+    return units.set(Context());
+  }
   box<Dim>(level.begin, level.begin + level.size).to_host().for_each_interval([&](RowKey key, Interval row, Index) {
     for (Coord x = row.begin; x < row.end; ++x)
       if (owner_of(level, cell_at<Dim>(key, x)) == rank) units.add(key, {x, x + 1});

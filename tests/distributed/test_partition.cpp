@@ -108,19 +108,20 @@ TYPED_TEST(Partitions, EachCellHasOneOwner) {
 
 TYPED_TEST(Partitions, UnitsAreThoseOfTheBox) {
   constexpr int Dim = TypeParam::value;
-  for (unsigned seed = 1; seed <= 20; ++seed) {
+  for (unsigned seed = 1; seed <= 60; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     auto engine = random_engine(seed);
     Coord const n = Dim == 2 ? 40 : 14;
     std::vector<IntervalSet<Dim>> const work = {
         sparse::box<Dim>(Cell<Dim>::filled(random_int(engine, 0, 3)), Cell<Dim>::filled(n - 2)), {}};
-    Box<Dim> const bounds = {Cell<Dim>::filled(0), Cell<Dim>::filled(n + random_int(engine, 0, 3))};
-    Partition<Dim> const partition(random_int(engine, 1, 7), bounds, work, {curves[seed % 3], 0.3, 5});
+    Box<Dim> bounds = {Cell<Dim>::filled(0), Cell<Dim>::filled(n)};
+    for (int axis = 0; axis < Dim; ++axis) bounds.end[axis] += random_int(engine, 0, 20) * random_int(engine, 0, 1);
+    Partition<Dim> const partition(random_int(engine, 1, 20), bounds, work, {curves[seed % 3], 0.3, 5});
     for (int l = 0; l < 2; ++l) {
       auto const edge = partition.unit_edge(l);
       for (int rank = 0; rank < partition.rank_count(); ++rank) {
         Cells<Dim> owned;
-        for (auto const& cell : reference::box<Dim>({}, Cell<Dim>::filled((bounds.end[0] << l) / edge + 1))) {
+        for (auto const& cell : reference::box<Dim>({}, Cell<Dim>::filled(((n + 20) << l) / edge + 1))) {
           Cell<Dim> first = cell;
           bool is_inside = true;
           for (int axis = 0; axis < Dim; ++axis) {

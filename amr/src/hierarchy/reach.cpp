@@ -22,7 +22,7 @@ Reach<Dim>::Reach(Domain<Dim> const& domain, distributed::Partition<Dim> const& 
     double unit_count = 1;
     Box<Dim> const box = levels_[static_cast<std::size_t>(l)].box = domain.box(l);
     for (int axis = 0; axis < Dim; ++axis) unit_count *= ((box.end[axis] - box.begin[axis]) >> shift_of(l)) + 2;
-    is_everywhere_ = is_everywhere_ || unit_count > 1e6;
+    is_everywhere_ = is_everywhere_ || (unit_count > 1e6 && partition.curve() != distributed::Curve::hilbert);
   }
   if (is_everywhere_) {
     partition_ = partition;

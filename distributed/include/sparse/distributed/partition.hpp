@@ -60,13 +60,15 @@ public:
   /// How many ranks and levels there are.
   int rank_count() const { return rank_count_; }
   int level_count() const { return static_cast<int>(levels_.size()); }
+  Curve curve() const { return curve_; }
   /// Edge of the units of a level, in its cells.
   Coord unit_edge(int level) const { return Coord{1} << levels_[static_cast<std::size_t>(level)].shift; }
 
   /// The rank that owns a cell, also one outside the box. Levels are not checked, here and below. Cost: logarithmic in
   /// the ranks.
   int owner(int level, Vec<Coord, Dim> const& cell) const;
-  /// The units of the box that a rank owns, as cells of the width of a unit. Cost: a search per unit of the box.
+  /// The units of the box that a rank owns, as cells of the width of a unit. Cost: a key for each cube on their border,
+  /// and their rows; with other curves than Hilbert's a search per unit of the box.
   IntervalSet<Dim> units(int level, int rank) const;
   /// The part of a set of a level that a rank owns. Cost, also below: a pass over the pieces of intervals in units, and
   /// a search per unit, on the host.
@@ -88,8 +90,14 @@ private:
     bool operator==(Level const&) const = default;
   };
   Level cut(Box<Dim> const& box, IntervalSet<Dim> const& work, int level, PartitionOptions const& options) const;
+  /// Where the box begins in the cube of the Hilbert curve: it is in the middle.
+  static Coord place_in_cube(Level const& level, int axis) { return ((Coord{1} << level.bits) - level.size[axis]) / 2; }
   Key key_of(Level const& level, Vec<Coord, Dim> unit) const;
   int owner_of(Level const& level, Vec<Coord, Dim> const& unit) const;
+  /// Adds the units of a rank in a cube of the Hilbert curve, which has edge 2^bits and lies at `corner`.
+  /// @param keys  of the rank: from the first up to the second
+  void add_units(Level const& level, std::pair<Key, Key> keys, Vec<Coord, Dim> const& corner, int bits,
+                 std::vector<std::pair<RowKey, Interval>>& rows) const;
   /// Gives `take(owner, row, interval)` the pieces of a set in units, in their order.
   template <class Take>
   void for_each_piece(int level, IntervalSet<Dim> const& set, Take const& take) const;

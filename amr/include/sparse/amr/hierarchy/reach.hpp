@@ -9,13 +9,13 @@
 namespace sparse::amr {
 
 /// The places that a rank owns, and where its storages can lie as long as cells keep their owners, whatever cells the
-/// levels get: near what it owns, and near the parents of that. It consists of whole units of the partition. If a level
-/// has more than a million units, it is everywhere.
+/// levels get: near what it owns, and near the parents of that. It consists of whole units of the partition. If these are
+/// not along Hilbert's curve, and a level has more than a million, it is everywhere.
 template <int Dim>
 class Reach {
 public:
   Reach() = default;
-  /// Cost: a search per unit of the box, and set algebra on units.
+  /// Cost: `Partition::units` of each level, and set algebra on units.
   /// @param margin  how much farther `around` goes, in cells of each level
   Reach(Domain<Dim> const& domain, distributed::Partition<Dim> const& partition, int rank, Coord margin);
 
