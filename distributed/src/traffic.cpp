@@ -1,6 +1,7 @@
 #include <sparse/distributed/traffic.hpp>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include <sparse/base/error.hpp>
@@ -16,12 +17,26 @@ IntervalSet<Dim> with_neighbours(IntervalSet<Dim> const& set, Coord steps) {
   return set.is_empty() ? set : expand(set, steps, Element::diamond);
 }
 
-/// Deliveries from the owners of cells. Of each family of `divisor` cells one is sent.
-std::vector<Delivery> deliveries(std::vector<OwnedCells> const& owners, std::size_t to, Index divisor = 1) {
+/// Deliveries from the owners of cells.
+std::vector<Delivery> deliveries(std::vector<OwnedCells> const& owners, std::size_t to) {
   std::vector<Delivery> result;
   for (auto const& [rank, count] : owners)
-    if (rank != static_cast<int>(to)) result.push_back({rank, count / divisor});
+    if (rank != static_cast<int>(to)) result.push_back({rank, count});
   return result;
+}
+
+/// The sums of fluxes normal to an axis at these leaves, from the owners of the cells of the next finer level there.
+template <int Dim>
+std::vector<Delivery> sums_at(Partition<Dim> const& partition, int finer_level, IntervalSet<Dim> const& leaves,
+                              IntervalSet<Dim> const& finer, int axis, std::size_t to) {
+  std::map<int, Index> counts;
+  IntervalSet<Dim> const fine_places = refine(leaves);
+  for (Coord const side : {-1, 1})
+    for (auto const& owned : partition.owners(finer_level, shift(fine_places, axis, side) & finer))
+      counts[owned.rank] += owned.count;
+  std::vector<OwnedCells> owners;
+  for (auto const& [rank, count] : counts) owners.push_back({rank, count});
+  return deliveries(owners, to);
 }
 
 }  // namespace
@@ -44,24 +59,37 @@ std::vector<std::vector<RankTraffic>> traffic(Partition<Dim> const& partition,
   auto const ranks = static_cast<std::size_t>(partition.rank_count());
   auto const computed = computed_cells(cells);
   std::vector<std::vector<RankTraffic>> result(cells.size(), std::vector<RankTraffic>(ranks));
+  std::vector<IntervalSet<Dim>> restricted(cells.size());  // covered cells that take means
+  for (std::size_t l = 0; l + 1 < cells.size(); ++l) {
+    restricted[l] = with_neighbours(computed[l], 2);
+    if (l > 0) restricted[l] |= refine(restricted[l - 1]);
+    restricted[l] = restricted[l] & coarsen(cells[l + 1]);
+  }
   std::vector<IntervalSet<Dim>> needed_by_finer(ranks), needed_here(ranks);
   // From the finest level on, because a level also delivers to the next finer one.
   for (std::size_t l = cells.size(); l-- > 0;) {
     int const level = static_cast<int>(l);
     auto const owned = partition.split(level, cells[l]);
     auto const work = partition.split(level, computed[l]);
+    auto const parents = partition.split(level, restricted[l]);
+    // Leaves beside covered cells.
     auto const covered = l + 1 < cells.size() ? coarsen(cells[l + 1]) : IntervalSet<Dim>();
+    auto const beside = covered.is_empty() ? covered : (cells[l] & with_neighbours(covered, 1)) - covered;
+    auto const leaves = partition.split(level, beside);
     for (std::size_t r = 0; r < ranks; ++r) {
       RankTraffic& of_rank = result[l][r];
       auto const near = with_neighbours(work[r], 2);
       auto const of_level = near & cells[l], other = near - of_level;
-      auto const halo = (of_level | needed_by_finer[r]) - owned[r];
+      auto const beside_owned = with_neighbours(owned[r], 1) & cells[l];
+      auto const halo = (of_level | beside_owned | needed_by_finer[r]) - owned[r];
       of_rank.work = work[r].cell_count();
       of_rank.stored = (owned[r] | near | halo).cell_count();
       of_rank.halo = deliveries(partition.owners(level, halo), r);
-      auto const restricted = covered & work[r];
-      if (!restricted.is_empty())
-        of_rank.means = deliveries(partition.owners(level + 1, refine(restricted) & cells[l + 1]), r, Index{1} << Dim);
+      if (!parents[r].is_empty())
+        of_rank.children = deliveries(partition.owners(level + 1, refine(parents[r]) & cells[l + 1]), r);
+      for (int axis = 0; axis < Dim && !leaves[r].is_empty(); ++axis)
+        for (auto const& delivery : sums_at(partition, level + 1, leaves[r], cells[l + 1], axis, r))
+          of_rank.sums.push_back(delivery);
       needed_here[r] = l > 0 && !other.is_empty() ? with_neighbours(coarsen(other) & cells[l - 1], 1) & cells[l - 1]
                                                   : IntervalSet<Dim>();
     }
@@ -85,14 +113,21 @@ Prediction predict(std::vector<std::vector<RankTraffic>> const& traffic, std::ve
     auto const times = static_cast<double>(steps[l]);
     for (std::size_t r = 0; r < ranks; ++r) {
       RankTraffic const& rank = traffic[l][r];
-      Index received = 0;
-      for (auto const* const list : {&rank.halo, &rank.means})
-        for (auto const& delivery : *list) {
-          received += delivery.cell_count;
+      // With a finer level the halo arrives twice.
+      Index const halos = l + 1 < traffic.size() ? 2 : 1;
+      Index received = 0, message_count = 0;
+      auto const receive = [&](std::vector<Delivery> const& list, Index times_sent) {
+        for (auto const& delivery : list) {
+          received += times_sent * delivery.cell_count;
+          message_count += times_sent;
           partners[r].insert(delivery.from);
         }
+      };
+      receive(rank.halo, halos);
+      receive(rank.children, 1);
+      receive(rank.sums, 1);
       auto const work = static_cast<double>(rank.work), bytes = static_cast<double>(received * bytes_per_cell),
-                 messages = static_cast<double>(rank.halo.size() + rank.means.size());
+                 messages = static_cast<double>(message_count);
       total += work;
       most = std::max(most, work);
       slowest = std::max(slowest, work / machine.updates + messages * machine.latency + bytes / machine.bandwidth);

@@ -77,6 +77,12 @@ TYPED_TEST(Traffic, IsThatOfLoopsOverCells) {
     Partition<Dim> const partition(ranks, sets[0].bounds(), computed,
                                    {random_int(engine, 0, 1) == 0 ? Curve::hilbert : Curve::scattered, 0.1, 1});
     auto const found = traffic(partition, sets);
+    std::vector<Cells<Dim>> restricted(cells.size());  // covered cells that a step reads, and children of such
+    for (std::size_t l = 0; l + 1 < cells.size(); ++l) {
+      auto read = neighbours(cells_of(computed[l]), 2);
+      if (l > 0) read = either(read, refined(restricted[l - 1]));
+      restricted[l] = both(coarsened(cells[l + 1]), read);
+    }
     for (std::size_t l = 0; l < cells.size(); ++l) {
       int const level = static_cast<int>(l);
       bool const has_finer = l + 1 < cells.size();
@@ -94,20 +100,29 @@ TYPED_TEST(Traffic, IsThatOfLoopsOverCells) {
           return part;
         };
         auto const own = mine(work, level), near = neighbours(own, 2);
-        Cells<Dim> needed = both(near, cells[l]);
+        Cells<Dim> needed = both(either(near, neighbours(mine(cells[l], level), 1)), cells[l]);
         if (has_finer)
           for (auto const& ghost : difference(neighbours(mine(finer_work, level + 1), 2), cells[l + 1]))
             if (auto const parents = both(coarsened(Cells<Dim>{ghost}), cells[l]); !parents.empty())
               needed = either(needed, both(neighbours(parents, 1), cells[l]));
-        std::map<int, Index> counts, children;
+        std::map<int, Index> counts, children, sums;
         for (auto const& cell : difference(needed, mine(cells[l], level))) ++counts[partition.owner(level, cell)];
-        for (auto const& cell : both(covered, own))
-          ++children[partition.owner(level + 1, *refined(Cells<Dim>{cell}).begin())];
+        for (auto const& cell : mine(restricted[l], level))
+          for (auto const& child : both(refined(Cells<Dim>{cell}), has_finer ? cells[l + 1] : Cells<Dim>{}))
+            ++children[partition.owner(level + 1, child)];
+        for (auto const& leaf : mine(leaves, level))
+          for (int axis = 0; axis < Dim && has_finer; ++axis)
+            for (auto const& fine : refined(Cells<Dim>{leaf}))
+              for (Coord const side : {-1, 1})
+                if (Cell<Dim> const beside = fine + Cell<Dim>::along(axis, side); cells[l + 1].count(beside) != 0)
+                  ++sums[partition.owner(level + 1, beside)];
         children.erase(rank);
+        sums.erase(rank);
         auto const& got = found[l][static_cast<std::size_t>(rank)];
         ASSERT_EQ(got.work, static_cast<Index>(own.size()));
         ASSERT_EQ(by_rank(got.halo), counts) << "level " << l << ", rank " << rank;
-        ASSERT_EQ(by_rank(got.means), children) << "level " << l << ", rank " << rank;
+        ASSERT_EQ(by_rank(got.children), children) << "level " << l << ", rank " << rank;
+        ASSERT_EQ(by_rank(got.sums), sums) << "level " << l << ", rank " << rank;
         ASSERT_EQ(got.stored, static_cast<Index>(either(either(mine(cells[l], level), near), needed).size()));
       }
     }
@@ -127,7 +142,8 @@ TEST(TrafficOfMany, KeepsAThousandRanksBusy) {
   for (double const imbalance : prediction.imbalance) EXPECT_LE(imbalance, 1.02);
   EXPECT_LE(prediction.synchronised, 1.03);
   EXPECT_LE(prediction.most_partners, 50);
-  // Two layers around a square as large as the work of a rank. Pieces of a Hilbert curve have about 1.3 times the border.
+  // Two layers around a square as large as the work of a rank. Pieces of a Hilbert curve have about 1.3 times the
+  // border.
   double halo = 0;
   std::vector<std::set<int>> partners(ranks);
   for (std::size_t l = 0; l < found.size(); ++l)
@@ -143,18 +159,19 @@ TEST(TrafficOfMany, KeepsAThousandRanksBusy) {
 TEST(TrafficPrediction, AddsUp) {
   using sparse::distributed::RankTraffic;
   // Two levels and two ranks; the second takes two steps.
-  std::vector<std::vector<RankTraffic>> const found{{{100, 120, {{1, 15}}, {{1, 5}}}, {60, 70, {{0, 10}}, {}}},
-                                                    {{40, 44, {{1, 4}}, {}}, {40, 40, {}, {}}}};
+  std::vector<std::vector<RankTraffic>> const found{
+      {{100, 120, {{1, 15}}, {{1, 5}}, {{1, 2}, {1, 3}}}, {60, 70, {{0, 10}}, {}}},
+      {{40, 44, {{1, 4}}, {}}, {40, 40, {}, {}}}};
   auto const p = predict(found, {1, 2}, 10, {.updates = 100, .latency = 0.5, .bandwidth = 1000});
   EXPECT_DOUBLE_EQ(p.imbalance[0], 1.25);
   EXPECT_DOUBLE_EQ(p.imbalance[1], 1);
   EXPECT_DOUBLE_EQ(p.synchronised, 180. / 160);
-  EXPECT_DOUBLE_EQ(p.messages, (2 + 1 + 2) / 2.);
-  EXPECT_DOUBLE_EQ(p.bytes, (200 + 100 + 2 * 40) / 2.);
+  EXPECT_DOUBLE_EQ(p.messages, ((2 + 1 + 2) + 2 + 2) / 2.);
+  EXPECT_DOUBLE_EQ(p.bytes, ((300 + 50 + 50) + 200 + 2 * 40) / 2.);
   EXPECT_DOUBLE_EQ(p.partners, 1);
   EXPECT_EQ(p.most_partners, 1);
   EXPECT_EQ(p.most_stored, 164);
-  EXPECT_DOUBLE_EQ(p.seconds, (1 + 2 * 0.5 + 0.2) + 2 * (0.4 + 0.5 + 0.04));
+  EXPECT_DOUBLE_EQ(p.seconds, (1 + 5 * 0.5 + 0.4) + 2 * (0.4 + 0.5 + 0.04));
   EXPECT_DOUBLE_EQ(p.efficiency, 1.6 / p.seconds);
   EXPECT_THROW(predict({}, {}, 8, {}), std::invalid_argument);
   EXPECT_THROW(predict(found, {1}, 8, {}), std::invalid_argument);

@@ -25,7 +25,7 @@ Options parse_options(int argc, char** argv) {
       "checkpoint,\n"
       "without any messages. Of a compressible flow on levels it is a step: ranks wait for each other after each step "
       "of\n"
-      "a level, and send what the stencils, the ghosts between levels and the means of covered cells need. Of an\n"
+      "a level, and send what the stencils, the ghosts between levels and covered cells need. Of an\n"
       "incompressible flow it is an iteration for the pressure, by multigrid and conjugate gradients.");
   app.add_option("checkpoint", o.checkpoint, "of a flow, as programs write it")->required();
   app.add_option("--ranks", o.ranks, "numbers of ranks, one or several")->required()->check(CLI::Range(1, 1 << 20));

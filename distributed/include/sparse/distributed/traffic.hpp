@@ -16,10 +16,11 @@ struct Delivery {
 
 /// What one rank does in a step of one level.
 struct RankTraffic {
-  Index work = 0;                    ///< cells that it computes
-  Index stored = 0;                  ///< cells that it stores: its own, their surroundings, and its halo
-  std::vector<Delivery> halo = {};   ///< what its stencils and the ghosts of the next finer level read, by rank
-  std::vector<Delivery> means = {};  ///< means of the children of covered cells, by rank
+  Index work = 0;                       ///< cells that it computes
+  Index stored = 0;                     ///< cells that it stores: its own, their surroundings, and its halo
+  std::vector<Delivery> halo = {};      ///< what its stencils and the ghosts of the next finer level read, by rank
+  std::vector<Delivery> children = {};  ///< those of covered cells that take their means, by rank
+  std::vector<Delivery> sums = {};      ///< sums of fluxes through faces of the next finer level, by axis and rank
 };
 
 /// The cells that a step of each level computes, if levels have these cells: leaves, and the covered cells beside them.
@@ -29,10 +30,11 @@ std::vector<IntervalSet<Dim>> computed_cells(std::vector<IntervalSet<Dim>> const
 
 /// The traffic of each rank, [level][rank].
 ///
-/// A rank needs all cells at most two steps across faces from those that it computes. Where these are not of the level,
-/// it interpolates them, and needs their parents and the neighbours of these. It also takes the means of covered cells
-/// that it computes from the owners of their children. Sides of the box give no traffic, so periodic sides count
-/// as if they were open.
+/// A rank needs all cells at most two steps across faces from those that it computes, and the neighbours of all that it
+/// owns, which criteria look at. Where these are not of the level,
+/// it interpolates them, and needs their parents and the neighbours of these. It also gets the children of its covered
+/// cells that a step reads, or that take means for coarser levels, and the sums of fluxes at its leaves beside covered
+/// cells. Sides of the box give no traffic, so periodic sides count as if they were open.
 /// Cost: some set operations on a small part of the levels for each rank.
 /// @throws std::invalid_argument  if the partition has another number of levels
 template <int Dim>
@@ -59,7 +61,8 @@ struct Prediction {
   double efficiency = 0;    ///< time of perfectly divided work without messages over `seconds`
 };
 
-/// What a step would take on a machine.
+/// What a step would take on a machine. A level with a finer one gets its halo twice: after its step, and after it has
+/// got children and sums of fluxes.
 /// @param traffic         of `traffic`
 /// @param steps           [level] steps of a level in one of level 0
 /// @param bytes_per_cell  of a message

@@ -73,6 +73,7 @@ public:
   template <class T>
   Field<T, Dim> gathered(int level, Field<T, Dim> of_rank) const;
   /// The cells of all levels, and the states of those that the rank has; the other members have their defaults.
+  /// Collective.
   SavedState<Scalar, Dim> save() const;
 
   /// See `amr::synchronise`.
