@@ -109,8 +109,8 @@ public:
   /// @return whether they changed
   /// @throws NonFiniteState  names the cell; the levels stay as they were
   bool regrid();
-  /// A copy of all data that a continuation needs, in device memory. With several ranks, each has the states of its
-  /// cells; see `write_checkpoint`.
+  /// A copy of all data that a continuation needs, in device memory. With several ranks it is
+  /// collective, and each has the states of its cells; see `write_checkpoint`.
   SavedState<Scalar, Dim> save() const;
   /// With several ranks, the values of all cells of a level, on rank 0, and a field without cells on the others.
   /// Collective. Without ranks it is the same field.

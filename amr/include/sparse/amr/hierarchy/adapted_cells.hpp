@@ -60,8 +60,9 @@ struct AdaptedLevels {
   }
 };
 
-/// The same as `adapted_cells`, also over several ranks: with an agreement, tags and levels are known near the places
-/// of the rank, and so are the cells of the result. Collective then.
+/// The same as `adapted_cells`, also over several ranks: with an agreement, tags and levels are known near the places of
+/// the rank, and so are the cells of the result. Collective then.
+/// @throws std::invalid_argument  as `adapted_cells`
 template <int Dim>
 AdaptedLevels<Dim> adapted_levels(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> tagged,
                                   RegridMargins const& margins, std::vector<LevelSets<Dim>> const& levels, int base,
