@@ -3,9 +3,9 @@
 //
 //   mpirun -n RANKS ranks_exchange [RADIUS [ROUNDS]]    with OMP_NUM_THREADS=1
 //
-// Prints a table in Markdown. Latency and bandwidth are those of a ring in which each rank gets cells of the next one,
-// packing included. Messages and bytes are those that a rank receives in a step of level 0, means over the ranks; times
-// are the shortest of all rounds.
+// Prints a table in Markdown. Latency and bandwidth are those of a ring in which each rank gets columns of cells of the
+// next one, packing included. Messages and bytes are those that a rank receives in a step of level 0, means over the
+// ranks; times are the shortest of all rounds.
 
 #include <cstdint>
 #include <cstdio>
@@ -32,27 +32,27 @@ using Law = Case::Law;
 constexpr int component_count = Law::component_count;
 constexpr Index bytes_per_cell = component_count * static_cast<Index>(sizeof(double));
 
-/// The time in which each rank gets so many cells of the next one [s].
-double ring_time(distributed::Team& team, Coord cells) {
-  Coord const ranks = team.size(), first = team.rank() * cells;
-  auto const row = box<2>({}, {ranks * cells, 1});
-  distributed::Partition<2> const partition(ranks, {{}, {ranks * cells, 1}}, {row}, {distributed::Curve::rows, 0.5, 1});
-  Coord const next = (first + cells) % (ranks * cells);
-  auto const own = box<2>({first, 0}, {first + cells, 1}), wanted = box<2>({next, 0}, {next + cells, 1});
+/// The time in which each rank gets two columns of so many cells of the next one [s], as rows that end at a border do.
+double ring_time(distributed::Team& team, Coord rows) {
+  constexpr Coord width = 64;
+  Coord const ranks = team.size(), all = ranks * width, first = team.rank() * width, next = (first + width) % all;
+  auto const whole = box<2>({}, {all, 1});
+  // The lowest cell of a column stands for all: units are as high as the box.
+  auto const own = box<2>({first, 0}, {first + width, rows}), wanted = box<2>({next, 0}, {next + 2, rows});
+  distributed::Partition<2> const partition(ranks, {{}, {all, 1}}, {whole}, {distributed::Curve::rows, 0.5, 1});
   distributed::Halo<2> const halo(team, partition, 0, own, wanted, {{wanted}});
   Field<double, 2> const source("source", own, component_count, 1.);
   Field<double, 2> target("target", wanted, component_count);
   double least = 1e30;
-  for (int i = 0; i < 200; ++i) {
+  for (int i = 0; i < 500; ++i) {
     team.all(true);
     keep_least(least, [&] {
-      for (int j = 0; j < 10; ++j)
-        halo.fill<double>(team, target.view(), source.view(), component_count);
+      for (int j = 0; j < 10; ++j) halo.fill<double>(team, target.view(), source.view(), component_count);
     });
   }
-  std::vector<double> all{least / 10};
-  distributed::maximise(team, all);
-  return all[0];
+  std::vector<double> times{least / 10};
+  distributed::maximise(team, times);
+  return times[0];
 }
 
 /// The exchanges of a step of a level, and of all steps of finer levels in it.
@@ -82,9 +82,10 @@ void measure(distributed::Team& team, int radius, int rounds) {
   auto problem = amr::Problem<Law>{flow.domain(), Case::flux.law, {Case::inflow, {}}, flow.options()};
   problem.options.team = &team;
   amr::Hierarchy<Law> hierarchy(problem, flow.save());
-  double const small = ring_time(team, 4), large = ring_time(team, 4096);
+  constexpr Coord rows = 512;
+  double const small = ring_time(team, 2), large = ring_time(team, rows);
   distributed::Machine const machine{std::numeric_limits<double>::infinity(), small,
-                                     4096. * static_cast<double>(bytes_per_cell) / (large - small)};
+                                     (rows - 2) * 2. * static_cast<double>(bytes_per_cell) / (large - small)};
 
   std::vector<IntervalSet<2>> cells;
   std::vector<Index> steps;
