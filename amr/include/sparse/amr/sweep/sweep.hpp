@@ -8,6 +8,24 @@
 
 namespace sparse::amr {
 
+namespace detail {
+
+/// The greatest of the rates of tiles. Waits for it.
+template <class Bits>
+Bits greatest(Context const& context, Buffer<Bits> const& rates) {
+  Bits const* const of_tiles = rates.data();
+  if constexpr (is_host_backend) {  // too few numbers for a parallel loop
+    context.fence();
+    return *std::max_element(of_tiles, of_tiles + rates.size());
+  } else {
+    return parallel_reduce<Kokkos::Max, Bits>(
+        context, "sparse::amr::greatest_rate", rates.size(),
+        KOKKOS_LAMBDA(Index t, Bits & greatest) { greatest = of_tiles[t] > greatest ? of_tiles[t] : greatest; });
+  }
+}
+
+}  // namespace detail
+
 /// Computes the cells of the plan; see `SweepValues`.
 ///
 /// Every value is read once from memory and written once: 16 bytes per component and update in double, 24 with
@@ -32,16 +50,7 @@ typename Flux::Scalar sweep(SweepPlan<Dim> const& plan, SweepValues<Flux, Dim> c
   run(0, plan.first_tile_count());
   between();
   run(plan.first_tile_count(), plan.tile_count() - plan.first_tile_count());
-  if (plan.tile_count() == 0) return 0;
-  Bits const* const of_tiles = rates.data();
-  if constexpr (is_host_backend) {  // too few numbers for a parallel loop
-    plan.context().fence();
-    return std::bit_cast<T>(*std::max_element(of_tiles, of_tiles + plan.tile_count()));
-  } else {
-    return std::bit_cast<T>(parallel_reduce<Kokkos::Max, Bits>(
-        plan.context(), "sparse::amr::greatest_rate", plan.tile_count(),
-        KOKKOS_LAMBDA(Index t, Bits & greatest) { greatest = of_tiles[t] > greatest ? of_tiles[t] : greatest; }));
-  }
+  return plan.tile_count() == 0 ? T(0) : std::bit_cast<T>(detail::greatest(plan.context(), rates));
 }
 
 /// The same without anything between.
