@@ -79,7 +79,9 @@ void exchange(amr::Hierarchy<Law>& hierarchy, int l) {
 void measure(distributed::Team& team, int radius, int rounds) {
   Case::Flow flow = Case::make(radius, amr::InitialState<Law>(Uniform<double>{Case::inflow}));
   while (flow.step_count() < 200) flow.advance();
-  auto problem = amr::Problem<Law>{flow.domain(), Case::flux.law, {Case::inflow, {}}, flow.options()};
+  amr::Problem<Law> problem{flow.domain(), Case::flux.law};
+  problem.outside.inflow = Case::inflow;
+  problem.options = flow.options();
   problem.options.team = &team;
   amr::Hierarchy<Law> hierarchy(problem, flow.save());
   constexpr Coord rows = 512;
