@@ -80,8 +80,7 @@ std::vector<std::vector<RankTraffic>> traffic(Partition<Dim> const& partition,
       RankTraffic& of_rank = result[l][r];
       auto const near = with_neighbours(work[r], 2);
       auto const of_level = near & cells[l], other = near - of_level;
-      auto const beside_owned = with_neighbours(owned[r], 1) & cells[l];
-      auto const halo = (of_level | beside_owned | needed_by_finer[r]) - owned[r];
+      auto const halo = (of_level | needed_by_finer[r]) - owned[r];
       of_rank.work = work[r].cell_count();
       of_rank.stored = (owned[r] | near | halo).cell_count();
       of_rank.halo = deliveries(partition.owners(level, halo), r);

@@ -100,7 +100,7 @@ TYPED_TEST(Traffic, IsThatOfLoopsOverCells) {
           return part;
         };
         auto const own = mine(work, level), near = neighbours(own, 2);
-        Cells<Dim> needed = both(either(near, neighbours(mine(cells[l], level), 1)), cells[l]);
+        Cells<Dim> needed = both(near, cells[l]);
         if (has_finer)
           for (auto const& ghost : difference(neighbours(mine(finer_work, level + 1), 2), cells[l + 1]))
             if (auto const parents = both(coarsened(Cells<Dim>{ghost}), cells[l]); !parents.empty())
