@@ -33,9 +33,9 @@ std::vector<IntervalSet<Dim>> computed_cells(std::vector<IntervalSet<Dim>> const
 /// A rank needs all cells at most two steps across faces from those that it computes. Where these are not of the level,
 /// it interpolates them, and needs their parents and the neighbours of these. It also gets the children of its covered
 /// cells that a step reads, or that take means for coarser levels, and the sums of fluxes at its leaves beside covered
-/// cells. Left out are neighbours of other covered cells, which criteria look at, and what ghosts may come to read. Sides
-/// of the box give no traffic, so periodic sides count as if they were open.
-/// Cost: some set operations on a small part of the levels for each rank.
+/// cells. Left out are neighbours of other covered cells, which criteria look at, and what ghosts may come to read.
+/// Sides of the box give no traffic, so periodic sides count as if they were open. Cost: some set operations on a small
+/// part of the levels for each rank.
 /// @throws std::invalid_argument  if the partition has another number of levels
 template <int Dim>
 std::vector<std::vector<RankTraffic>> traffic(Partition<Dim> const& partition,
