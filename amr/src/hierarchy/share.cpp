@@ -7,7 +7,6 @@
 #include <sparse/sets/scaling.hpp>
 
 namespace sparse::amr {
-
 namespace {
 
 /// Numbers the levels, and counts what all ranks have of them.
@@ -35,7 +34,7 @@ void complete(Share<Dim>& share, std::vector<bool> const& stays, std::vector<Ind
   }
 }
 
-/// What a rank knows of a level with whole cells.
+/// What a rank knows of levels that are known whole.
 template <int Dim>
 std::vector<LevelSets<Dim>> parts_around(Reach<Dim> const& reach, std::vector<LevelSets<Dim>> const& whole) {
   std::vector<LevelSets<Dim>> parts(whole.size());
