@@ -16,6 +16,7 @@
 #include <support/gas.hpp>
 
 using namespace reference;
+using sparse::Coord;
 using sparse::FieldView;
 using sparse::Index;
 using sparse::amr::Levels;
@@ -130,7 +131,8 @@ TYPED_TEST_SUITE(Parts, gas::Cases);
 TYPED_TEST(Parts, StepAsTheWhole) {
   constexpr int Dim = TypeParam::Dim;
   using T = typename TypeParam::Scalar;
-  Index stored = 0, stored_by_ranks = 0;
+  using Law = typename Flow<TypeParam>::Law;
+  Index stored = 0, stored_by_ranks = 0, beside = 0;
   for (unsigned seed = 1; seed <= seed_count / 4; ++seed) {
     Flow<TypeParam> const flow(seed);
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -154,25 +156,33 @@ TYPED_TEST(Parts, StepAsTheWhole) {
     std::vector<T> rates(static_cast<std::size_t>(flow.level_count()));
     std::vector<Index> computed(rates.size());
     for (int rank = 0; rank < ranks; ++rank) {
-      std::vector<IntervalSet<Dim>> regions, known;
+      std::vector<IntervalSet<Dim>> regions, known, all_known;
       for (int l = 0; l < flow.level_count(); ++l)
         regions.push_back(partition.part(l, box<Dim>(domain.box(l).begin, domain.box(l).end, {}), rank));
       PartOfLevels<Dim> const part = part_of_levels(domain, flow.sets, regions);
       for (int l = 0; l < flow.level_count(); ++l) {
         known.push_back(flow.at(part.sets, l).cells | flow.at(part.received, l));
-        ASSERT_TRUE((flow.at(part.received, l) & flow.at(regions, l)).is_empty());
-        ASSERT_TRUE((flow.at(part.received, l) - flow.at(flow.sets, l).cells).is_empty());
+        all_known.push_back(flow.at(known, l) | flow.at(part.beside, l));
+        auto const of_others = flow.at(all_known, l) - flow.at(part.sets, l).cells;
+        ASSERT_TRUE((of_others & flow.at(regions, l)).is_empty());
+        ASSERT_TRUE((of_others - flow.at(flow.sets, l).cells).is_empty());
+        ASSERT_EQ(of_others.cell_count(),
+                  flow.at(part.received, l).cell_count() + flow.at(part.beside, l).cell_count());
+        beside += flow.at(part.beside, l).cell_count();
         stored_by_ranks += flow.at(part.sets, l).storage.cell_count();
       }
       auto own = flow.levels_of(part.sets, known);
+      auto const seen = flow.levels_of(part.sets, all_known);
+      auto const agrees_around = [&](Levels<Law> const& levels, int l, IntervalSet<Dim> const& cells, Coord steps) {
+        auto const& all = flow.at(flow.sets, l).storage;
+        auto const read = (cells.is_empty() ? cells : expand(cells, steps, sparse::Element::diamond)) & all;
+        auto const& level = flow.at(levels, l);
+        return flow.agree(read, level.current(), level.sets.storage, flow.at(before, l).view(), all);
+      };
       for (int l = 0; l < flow.level_count(); ++l) {
-        auto const& level = flow.at(own, l);
-        auto const read = (level.sets.update.is_empty() ? level.sets.update
-                                                        : expand(level.sets.update, 2, sparse::Element::diamond)) &
-                          flow.at(flow.sets, l).storage;
-        ASSERT_TRUE(flow.agree(read, level.current(), level.sets.storage, flow.at(before, l).view(),
-                               flow.at(flow.sets, l).storage))
-            << "before the step, rank " << rank << " of " << ranks << ", level " << l;
+        SCOPED_TRACE("rank " + std::to_string(rank) + " of " + std::to_string(ranks) + ", level " + std::to_string(l));
+        ASSERT_TRUE(agrees_around(own, l, flow.at(part.sets, l).update, 2)) << "what a step reads";
+        ASSERT_TRUE(agrees_around(seen, l, flow.at(part.sets, l).cells, 1)) << "what criteria look at";
       }
       flow.sweep(own);
       for (int l = 0; l < flow.level_count(); ++l) {
@@ -197,5 +207,6 @@ TYPED_TEST(Parts, StepAsTheWhole) {
       ASSERT_TRUE(flow.same_bits(flow.at(rates, l), flow.at(whole, l).rate)) << "level " << l;
     }
   }
+  EXPECT_GT(beside, 0);
   EXPECT_LT(stored_by_ranks, 4 * stored);  // not everything on each of up to five ranks
 }

@@ -80,6 +80,7 @@ TYPED_TEST(Reaches, HaveThePartOfARankFromSetsNearIt) {
         SCOPED_TRACE("level " + std::to_string(l));
         ASSERT_NO_FATAL_FAILURE(expect_same(found.sets[l], expected.sets[l]));
         ASSERT_EQ(found.received[l], expected.received[l]);
+        ASSERT_EQ(found.beside[l], expected.beside[l]);
         ASSERT_EQ(found.read_by_finer[l], expected.read_by_finer[l]);
         for (int axis = 0; axis < Dim; ++axis) ASSERT_EQ(found.fine_faces[l][axis], expected.fine_faces[l][axis]);
       }

@@ -29,6 +29,7 @@ LevelMessages<Dim>::LevelMessages(Share<Dim> const& share, PartOfLevels<Dim> con
   auto const l = static_cast<std::size_t>(level);
   auto const& own = part.sets[l];
   requests.push_back({&received, level, own.storage, own.storage, {{part.received[l]}}});
+  requests.push_back({&beside, level, own.storage, own.storage, {{part.beside[l]}}});
   if (l + 1 == part.sets.size()) return;
   ask_for_children(needed, share, part, l, own.restricted, requests);
   ask_for_children(all, share, part, l, own.covered, requests);

@@ -26,13 +26,14 @@ IntervalSet<Dim> with_periods(Domain<Dim> const& domain, IntervalSet<Dim> set, i
   return set;
 }
 
-/// The cells of a level that give their values to cells outside the box and to ghosts in bodies. Ghosts that give their
-/// values to others need values, too.
+/// Cells, and those of a level that give their values to cells outside the box and to ghosts in bodies among them.
+/// Ghosts that give their values to others need values, too.
+/// @param known  cells of which this is done
 template <int Dim>
-IntervalSet<Dim> closed(Domain<Dim> const& domain, LevelSets<Dim> const& all, IntervalSet<Dim> const& start,
-                        int level) {
+IntervalSet<Dim> closed(Domain<Dim> const& domain, LevelSets<Dim> const& all, IntervalSet<Dim> const& start, int level,
+                        IntervalSet<Dim> const& known = {}) {
   IntervalSet<Dim> const solid = all.curved_ghosts | all.face_ghosts;
-  IntervalSet<Dim> stored = start, added = start;
+  IntervalSet<Dim> stored = start | known, added = start - known;
   while (!added.is_empty()) {
     IntervalSet<Dim> sources;
     // Cells beyond a side take values from within it, at most three cells away along its axis, or across a period.
@@ -96,6 +97,7 @@ PartOfLevels<Dim> part_of_levels(Domain<Dim> const& domain, std::vector<LevelSet
   PartOfLevels<Dim> part;
   part.sets.resize(sets.size());
   part.received.resize(sets.size());
+  part.beside.resize(sets.size());
   part.read_by_finer.resize(sets.size());
   part.fine_faces.resize(sets.size());
   for (int level = static_cast<int>(sets.size()) - 1; level >= first; --level) {
@@ -108,10 +110,12 @@ PartOfLevels<Dim> part_of_levels(Domain<Dim> const& domain, std::vector<LevelSet
     own.update = all.update & regions[l];
     own.read = all.read & regions[l];
     own.restricted = all.restricted & regions[l];
+    IntervalSet<Dim> const in_steps =
+        closed(domain, all, (with_neighbours(own.update, 2) & all.storage) | part.read_by_finer[l], level);
     // Criteria look at the neighbours of all cells.
-    IntervalSet<Dim> const near = (with_neighbours(own.update, 2) | with_neighbours(own.cells)) & all.storage;
+    IntervalSet<Dim> const near = own.cells | (with_neighbours(own.cells) & all.storage);
     IntervalSet<Dim> const prolonged = l + 1 < refined.size() ? read_by(refined[l + 1], all) : IntervalSet<Dim>();
-    own.storage = closed(domain, all, own.cells | near | part.read_by_finer[l] | prolonged, level);
+    own.storage = closed(domain, all, near | prolonged, level, in_steps);
     own.coarse_ghosts = all.coarse_ghosts & own.storage;
     own.curved_ghosts = all.curved_ghosts & own.storage;
     own.face_ghosts = all.face_ghosts & own.storage;
@@ -126,7 +130,8 @@ PartOfLevels<Dim> part_of_levels(Domain<Dim> const& domain, std::vector<LevelSet
       own.fine_interface[axis] = faces_of(all.fine_interface[axis], own.cells, axis);
       own.coarse_interface[axis] = faces_of(all.coarse_interface[axis], own.leaves, axis);
     }
-    part.received[l] = inside(own.valid, domain.box(level)) - regions[l];
+    part.received[l] = inside(own.valid & in_steps, domain.box(level)) - regions[l];
+    part.beside[l] = inside(own.valid, domain.box(level)) - regions[l] - part.received[l];
     if (l > 0) part.read_by_finer[l - 1] = read_by(own.coarse_ghosts, sets[l - 1]);
     if (l + 1 == sets.size() || own.leaves.is_empty()) continue;
     IntervalSet<Dim> const beside = all.covered & with_neighbours(with_periods(domain, own.leaves, level));

@@ -18,7 +18,7 @@ struct RemoteChildren {
 /// The messages that one level of a rank receives, and those that it sends for others.
 template <int Dim>
 struct LevelMessages {
-  distributed::Halo<Dim> received;             ///< within the storage of the level
+  distributed::Halo<Dim> received, beside;     ///< within the storage of the level; see `PartOfLevels`
   RemoteChildren<Dim> needed, all;             ///< for `restrict_needed` and `restrict_all` of `LevelPlans`
   Vec<distributed::Halo<Dim>, Dim> face_sums;  ///< [axis] fluxes of the finer level for `PartOfLevels::fine_faces`
 

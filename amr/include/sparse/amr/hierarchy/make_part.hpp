@@ -47,7 +47,7 @@ Levels<Law> make_part(Problem<Law> const& problem, Share<Law::dimension> const& 
     has_all = has_all && (part.read_by_finer[l] - old[l].sets.storage).is_empty();
     part.sets[l] = old[l].sets;
     part.sets[l].restricted = after.near[l].restricted & regions[l];
-    part.received[l] = inside(part.sets[l].valid, problem.domain.box(l)) - regions[l];
+    part.beside[l] = inside(part.sets[l].valid, problem.domain.box(l)) - regions[l] - part.received[l];
   }
   if (!team.all(has_all)) throw std::logic_error("make_part: a level that stays lacks cells that a finer level reads");
   Levels<Law> levels(after.near.size());
@@ -111,7 +111,7 @@ void inherit_part(Problem<Law> const& problem, Share<Law::dimension> const& befo
     if (l > 0)
       prolong_admissible(values, problem.law, Parents<Dim>(refined, fresh[l - 1].sets, level.sets),
                          FieldView<Scalar const>(fresh[l - 1].current()));
-    refresh(problem, level, values);
+    refresh_all(problem, level, values);
     fill_ghosts(values, problem, fresh, l, l == base ? weight : 1, time);
   }
 }

@@ -14,8 +14,9 @@ struct PartOfLevels {
   /// [level] As of `level_sets`. Cells, leaves, faces and the cells that a step computes are those of the rank. Storage
   /// has all that they read, and the ghosts among it get their values as in the whole.
   std::vector<LevelSets<Dim>> sets;
-  /// [level] cells in storage, and in the box, whose values come from other ranks
-  std::vector<IntervalSet<Dim>> received;
+  /// [level] cells in storage, and in the box, whose values come from other ranks: those that steps read, and those
+  /// that only criteria and new levels look at
+  std::vector<IntervalSet<Dim>> received, beside;
   /// [level] the cells that ghosts of the next finer level read; part of the storage
   std::vector<IntervalSet<Dim>> read_by_finer;
   /// [level][axis] the faces of the next finer level at leaves of the rank. Their cells may be those of other ranks.

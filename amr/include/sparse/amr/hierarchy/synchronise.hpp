@@ -14,27 +14,38 @@ template <class Law>
 class Refreshing {
 public:
   using Scalar = typename Law::Scalar;
+  using Halo = distributed::Halo<Law::dimension>;
   /// Sends what others want.
-  Refreshing(Problem<Law> const& problem, Level<Law> const& level, FieldView<Scalar> state)
-      : messages_(level.messages.get()), state_(state) {
-    if (messages_) begun_ = messages_->received.template begin<Scalar>(*problem.options.team, state, component_count);
+  /// @param of  which of the cells; by default those that steps read
+  Refreshing(Problem<Law> const& problem, Level<Law> const& level, FieldView<Scalar> state,
+             Halo LevelMessages<Law::dimension>::*of = &LevelMessages<Law::dimension>::received)
+      : halo_(level.messages ? &((*level.messages).*of) : nullptr), state_(state) {
+    if (halo_) begun_ = halo_->template begin<Scalar>(*problem.options.team, state, component_count);
   }
   /// Waits for what they send.
   void finish() {
-    if (messages_) messages_->received.template finish<Scalar>(begun_, state_, state_, component_count);
+    if (halo_) halo_->template finish<Scalar>(begun_, state_, state_, component_count);
   }
 
 private:
   static constexpr int component_count = Law::component_count;
-  LevelMessages<Law::dimension> const* messages_;
+  Halo const* halo_;
   FieldView<Scalar> state_;
-  typename distributed::Halo<Law::dimension>::template Begun<Scalar> begun_;
+  typename Halo::template Begun<Scalar> begun_;
 };
 
-/// Gets the cells of other ranks at once.
+/// Gets the cells of other ranks that steps read, at once.
 template <class Law>
 void refresh(Problem<Law> const& problem, Level<Law> const& level, FieldView<typename Law::Scalar> state) {
   Refreshing<Law>(problem, level, state).finish();
+}
+
+/// The same with those that criteria and new levels look at.
+template <class Law>
+void refresh_all(Problem<Law> const& problem, Level<Law> const& level, FieldView<typename Law::Scalar> state) {
+  Refreshing<Law> steps(problem, level, state);
+  Refreshing<Law>(problem, level, state, &LevelMessages<Law::dimension>::beside).finish();
+  steps.finish();
 }
 
 /// Children that other ranks own, under way to become means in covered cells. Collective; without ranks it does
@@ -95,7 +106,7 @@ void synchronise(Problem<Law> const& problem, Levels<Law>& levels, int base, dou
     RemoteMeans<Law>(problem, levels[l], levels[l + 1], &LevelMessages<Law::dimension>::all).finish(levels[l]);
   }
   for (int l = base; l < count; ++l) {
-    refresh(problem, levels[l], levels[l].current());
+    refresh_all(problem, levels[l], levels[l].current());
     fill_ghosts(levels[l].current(), problem, levels, l, l == base ? weight : 1, time);
   }
 }
