@@ -112,12 +112,12 @@ public:
   /// A copy of all data that a continuation needs, in device memory. With several ranks it is
   /// collective, and each has the states of its cells; see `write_checkpoint`.
   SavedState<Scalar, Dim> save() const;
-  /// With several ranks, the values of all cells of a level, on rank 0, and a field without cells on the others.
-  /// Collective. Without ranks it is the same field.
+  /// The values of all cells of a level on the host, [component][cell]; with several ranks on rank 0, and none on the
+  /// others. Collective.
   /// @param of_cells  on `sets(level).cells`
   template <class T>
-  Field<T, Dim> gathered(int level, Field<T, Dim> of_cells) const {
-    return hierarchy_.gathered(level, std::move(of_cells));
+  std::vector<std::vector<T>> gathered(int level, Field<T, Dim> const& of_cells) const {
+    return hierarchy_.gathered(level, of_cells);
   }
 
   /// Integral over the domain of each conserved variable [its unit times length^Dim], in double precision; over all

@@ -290,7 +290,9 @@ bool run(RunFolder& folder, FlowOptions const& options, StaggeredGrid<Dim> const
          State<double, Dim>& state, FlowShow<Dim> const& show) {
   auto const method = make_method(options, grid, physics);
   FlowSteps<Dim> steps(folder, options, *method, state, show);
-  return run_steps(folder, steps);
+  bool const is_complete = run_steps(folder, steps);
+  record_memory(folder);
+  return is_complete;
 }
 
 template bool run(RunFolder&, FlowOptions const&, StaggeredGrid<2> const&, FlowPhysics<2> const&, State<double, 2>&,

@@ -1,8 +1,10 @@
 #include <sparse/app/run/loop.hpp>
 
 #include <cmath>
+#include <cstdint>
 #include <numeric>
 #include <stdexcept>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -76,9 +78,14 @@ bool run_steps(RunFolder& folder, Steps& steps) {
   folder.record("cells", std::accumulate(cells.begin(), cells.end(), Index{0}));
   folder.record("seconds", progress.seconds());
   steps.finish(progress);
-  folder.record("memory-peak-bytes", static_cast<Index>(Context().arena()->peak_bytes()));
   if (!is_complete) folder.end_interrupted();
   return is_complete;
+}
+
+void record_memory(RunFolder& folder) {
+  std::vector<std::uint64_t> bytes{Context().arena()->peak_bytes()};
+  if (folder.team() != nullptr) folder.team()->maximise(bytes);
+  folder.record("memory-peak-bytes", static_cast<Index>(bytes[0]));
 }
 
 }  // namespace sparse::app

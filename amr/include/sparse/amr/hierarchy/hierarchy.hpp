@@ -68,10 +68,11 @@ public:
   }
   /// Integral over the domain of each conserved variable [its unit times length^Dim].
   Vec<double, component_count> totals() const;
-  /// The values of all cells of a level, on rank 0, and a field without cells on the others.
+  /// The values of all cells of a level on the host of rank 0, [component][cell]; none on the others.
   /// @param of_rank  on the cells of the rank
+  /// Cost: a message for each component. Device memory has one component at a time.
   template <class T>
-  Field<T, Dim> gathered(int level, Field<T, Dim> of_rank) const;
+  std::vector<std::vector<T>> gathered(int level, Field<T, Dim> const& of_rank) const;
   /// The cells of all levels, and the states of those that the rank has; the other members have their defaults.
   /// Collective.
   SavedState<Scalar, Dim> save() const;
@@ -232,14 +233,22 @@ auto Hierarchy<Law>::totals() const -> Vec<double, component_count> {
 
 template <ConservationLaw Law>
 template <class T>
-auto Hierarchy<Law>::gathered(int level, Field<T, Dim> of_rank) const -> Field<T, Dim> {
-  if (!share_) return of_rank;
+auto Hierarchy<Law>::gathered(int level, Field<T, Dim> const& of_rank) const -> std::vector<std::vector<T>> {
+  std::vector<std::vector<T>> values;
+  if (!share_) {
+    for (int c = 0; c < of_rank.component_count(); ++c) values.push_back(to_host(of_rank, c));
+    return values;
+  }
   distributed::Team& team = *problem_.options.team;
   auto const all = cells_of_all(level);
-  auto const target = team.rank() == 0 ? all : IntervalSet<Dim>();
-  Field<T, Dim> values(of_rank.name(), target, of_rank.component_count());
-  distributed::Halo<Dim>(team, share_->partition, level, of_rank.domain(), target, {{target}})
-      .template fill<T>(team, values.view(), std::as_const(of_rank).view(), of_rank.component_count());
+  Field<T, Dim> component(of_rank.name(), team.rank() == 0 ? all : IntervalSet<Dim>());
+  distributed::Halo<Dim> const halo(team, share_->partition, level, of_rank.domain(), component.domain(),
+                                    {{component.domain()}});
+  FieldView<T const> const source = of_rank.view();
+  for (int c = 0; c < of_rank.component_count(); ++c) {
+    halo.template fill<T>(team, component.view(), {source.data + c * source.stride, source.stride}, 1);
+    values.push_back(to_host(component));
+  }
   return values;
 }
 

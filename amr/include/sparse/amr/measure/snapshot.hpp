@@ -75,12 +75,15 @@ std::vector<io::LevelCells<Flow::Dim>> snapshot(Flow& flow, Derive const& derive
   std::vector<io::LevelCells<Dim>> levels;
   for (int l = 0; l < flow.level_count(); ++l) {
     LevelSets<Dim> const& sets = flow.sets(l);
-    Field<float, Dim> values;
+    std::vector<std::vector<float>> values;
     if (needed.count > 0) {
-      values = Field<float, Dim>("values", sets.cells, needed.count);
+      Field<float, Dim> field("values", sets.cells, needed.count);
       for_each("sparse::amr::snapshot", CopyPlan<Dim>(sets.cells, sets.cells, sets.storage),
-               DeriveValues<Law, Derive, N>{flow.state(l).view(), values.view(), derive, needed});
-      if (!of_rank) values = flow.gathered(l, std::move(values));
+               DeriveValues<Law, Derive, N>{flow.state(l).view(), field.view(), derive, needed});
+      if (of_rank)
+        for (int c = 0; c < needed.count; ++c) values.push_back(to_host(field, c));
+      else
+        values = flow.gathered(l, field);
     }
     if (has_nothing) continue;
     auto const index = static_cast<std::size_t>(l);
@@ -89,7 +92,7 @@ std::vector<io::LevelCells<Flow::Dim>> snapshot(Flow& flow, Derive const& derive
     for (auto const& array : arrays) {
       std::vector<float> components;
       for (int c = array.first; c < array.first + array.count; ++c) {
-        auto const component = to_host(values, needed.places[c]);
+        auto const& component = values[static_cast<std::size_t>(needed.places[c])];
         components.insert(components.end(), component.begin(), component.end());
       }
       level.arrays.push_back({array.name, array.count, std::move(components)});

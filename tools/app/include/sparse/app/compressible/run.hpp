@@ -285,6 +285,7 @@ bool run(RunFolder& folder, Flow& flow, Show<Flow, Derive> const& show) {
       for (auto const& line : places.lines) sparse::amr::primitive_at(flow, line);
     });
   }
+  record_memory(folder);
   return team == nullptr ? is_complete : !team->all(!is_complete);
 }
 

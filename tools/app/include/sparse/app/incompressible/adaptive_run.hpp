@@ -242,7 +242,9 @@ private:
 template <int Dim>
 bool run(RunFolder& folder, sparse::incompressible::AdaptiveFlow<double, Dim>& flow, AdaptiveShow const& show) {
   detail::AdaptiveSteps<Dim> steps(folder, flow, show);
-  return run_steps(folder, steps);
+  bool const is_complete = run_steps(folder, steps);
+  record_memory(folder);
+  return is_complete;
 }
 
 }  // namespace sparse::app

@@ -63,4 +63,7 @@ public:
 ///                             end
 bool run_steps(RunFolder& folder, Steps& steps);
 
+/// Notes the greatest use of memory of a run, that of the rank with the most if there are several. Collective.
+void record_memory(RunFolder& folder);
+
 }  // namespace sparse::app
