@@ -21,7 +21,7 @@ struct PartitionOptions {
   /// The order of units.
   Curve curve = Curve::hilbert;
   double largest_unit = 0.01;  ///< work of a unit over the mean work of a rank, at most; > 0
-  Index least_work = 100;      ///< a level with less work per rank, in cells, has fewer ranks; >= 1
+  Index least_work = 50;       ///< a level with less work per rank, in cells, has fewer ranks; >= 1
 };
 
 /// Cells that one rank owns.
