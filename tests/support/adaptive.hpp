@@ -103,4 +103,27 @@ struct AroundABall {
   Domain<Dim> domain() const { return Domain<Dim>(box); }
 };
 
+/// Whether two flows have the same bits on all leaves of the first, which may be one rank's of several.
+template <class T, int Dim>
+testing::AssertionResult are_same(AdaptiveFlow<T, Dim> const& a, AdaptiveFlow<T, Dim> const& b) {
+  if (a.time() != b.time() || a.step_count() != b.step_count() || a.update_count() != b.update_count())
+    return testing::AssertionFailure() << "other times or steps";
+  if (a.level_count() != b.level_count()) return testing::AssertionFailure() << "other levels";
+  for (int l = 0; l < a.level_count(); ++l) {
+    if (!(a.cells(l) == b.cells(l))) return testing::AssertionFailure() << "other cells of level " << l;
+    auto const &of_a = a.state(l), &of_b = b.state(l);
+    for (int axis = 0; axis < Dim; ++axis) {
+      auto const of_leaves = a.grid(l).domain().periodicity().stored(faces(a.leaves(l), axis));
+      if (values_on(of_a.velocity, axis, of_leaves) != values_on(of_b.velocity, axis, of_leaves))
+        return testing::AssertionFailure() << "another velocity along " << axis << " on level " << l;
+    }
+    if (values_on(of_a.pressure, 0, a.leaves(l)) != values_on(of_b.pressure, 0, a.leaves(l)))
+      return testing::AssertionFailure() << "another pressure on level " << l;
+    for (std::size_t k = 0; k < of_a.carried.size(); ++k)
+      if (values_on(of_a.carried[k], 0, a.leaves(l)) != values_on(of_b.carried[k], 0, a.leaves(l)))
+        return testing::AssertionFailure() << "another ink on level " << l;
+  }
+  return testing::AssertionSuccess();
+}
+
 }  // namespace reference

@@ -54,6 +54,13 @@ GridRanks<Dim>::GridRanks(FlowDomain<Dim> const& domain) {
 }
 
 template <int Dim>
+GridRanks<Dim>::GridRanks(LevelRanks<Dim> const& level, FlowDomain<Dim> const& window)
+    : origin_(level.origin), partition_(level.partition), window_(window), own_(level.own), of_faces_(Dim) {
+  pressure_.cells = level.leaves;
+  pressure_.team = level.team;
+}
+
+template <int Dim>
 std::vector<distributed::Wanted<Dim>> GridRanks<Dim>::wanted(IntervalSet<Dim> const& cells, bool has_own) const {
   auto const& fluid = pressure_.cells;
   auto const without_own = [&](IntervalSet<Dim> const& set, Vec<Coord, Dim> const& holder) {
@@ -83,6 +90,7 @@ distributed::Halo<Dim> GridRanks<Dim>::halo(IntervalSet<Dim> const& owned, Inter
 template <int Dim>
 void GridRanks<Dim>::connect(IntervalSet<Dim> const& storage) {
   storage_ = storage;
+  if (!of_faces_.empty()) return connect_level(storage);
   auto const& fluid = window_.fluid;
   bool const is_first = team().rank() == 0;
   IntervalSet<Dim> const none;
@@ -95,8 +103,45 @@ void GridRanks<Dim>::connect(IntervalSet<Dim> const& storage) {
 }
 
 template <int Dim>
+std::vector<distributed::Wanted<Dim>> GridRanks<Dim>::faces_above(IntervalSet<Dim> const& cells, int axis) const {
+  std::vector<distributed::Wanted<Dim>> list;
+  auto left = storage_ - (window_.fluid & pressure_.cells);
+  for (Coord const step : {Coord{-1}, window_.period[axis] - 1}) {
+    auto const holder = Vec<Coord, Dim>::along(axis, step);
+    auto const found = left & shift(cells, -1 * holder);
+    list.push_back({shift(found, -1 * origin_), {}, holder});
+    left = left - found;
+  }
+  return list;
+}
+
+template <int Dim>
+void GridRanks<Dim>::connect_level(IntervalSet<Dim> const& storage) {
+  auto const others = (window_.fluid & pressure_.cells) - own_;
+  auto const moved = [&](IntervalSet<Dim> const& set) { return shift(set, -1 * origin_); };
+  auto const fluid = moved(window_.fluid), stored = moved(storage), wanted_cells = moved(others);
+  std::vector<typename distributed::Halo<Dim>::Request> requests{{&of_fluid_, 0, fluid, fluid, {{wanted_cells}}},
+                                                                 {&of_storage_, 0, stored, stored, {{wanted_cells}}}};
+  for (int axis = 0; axis < Dim; ++axis) {
+    auto faces = faces_above(others, axis);
+    faces.push_back({wanted_cells});
+    requests.push_back({&of_faces_[static_cast<std::size_t>(axis)], 0, stored, stored, faces});
+  }
+  distributed::Halo<Dim>::make(team(), partition_, requests);
+}
+
+template <int Dim>
 template <class T>
 void GridRanks<Dim>::fill(Field<T, Dim>& stored) const {
+  if (!of_faces_.empty() && stored.component_count() == Dim) {
+    auto const of_axis = [&](std::size_t axis) { return FieldView<T>{stored.component(static_cast<int>(axis)), 0}; };
+    std::vector<typename distributed::Halo<Dim>::template Begun<T>> begun;
+    for (std::size_t axis = 0; axis < Dim; ++axis)
+      begun.push_back(of_faces_[axis].template begin<T>(team(), of_axis(axis), 1));
+    for (std::size_t axis = 0; axis < Dim; ++axis)
+      of_faces_[axis].template finish<T>(begun[axis], of_axis(axis), of_axis(axis), 1);
+    return;
+  }
   of_storage_.template fill<T>(team(), stored.view(), stored.view(), stored.component_count());
 }
 

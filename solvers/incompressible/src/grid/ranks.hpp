@@ -11,6 +11,15 @@
 
 namespace sparse::incompressible::detail {
 
+/// How ranks share a level of a flow on levels.
+template <int Dim>
+struct LevelRanks {
+  distributed::Team* team;
+  distributed::Partition<Dim> partition;  ///< of the level
+  Vec<Coord, Dim> origin;                 ///< where the cell 0 of the partition is
+  IntervalSet<Dim> leaves, own;           ///< of all ranks, and of this one
+};
+
 /// What a rank knows of the fluid that it shares with others.
 ///
 /// It stores its own cells and those around them, its window, and steps all of these. Beyond the window there is an
@@ -26,6 +35,9 @@ public:
   /// Collective. @param domain  with a team
   /// @throws std::invalid_argument  on all ranks, as `StaggeredGrid`
   explicit GridRanks(FlowDomain<Dim> const& domain);
+  /// Those of a level: leaves and their faces get values from their owners, and all other cells from other levels.
+  /// @param window  the cells that the rank stores
+  GridRanks(LevelRanks<Dim> const& level, FlowDomain<Dim> const& window);
   /// Makes the messages. Collective. @param storage  that of the window
   void connect(IntervalSet<Dim> const& storage);
 
@@ -38,9 +50,14 @@ public:
   IntervalSet<Dim> const& own() const { return own_; }
   IntervalSet<Dim> const& whole_storage() const { return whole_storage_; }
 
-  /// Gives values on the window's storage those of their owners. Collective.
+  /// Gives values on the window's storage, or on its fluid, those of their owners. Of a level, Dim components are a
+  /// velocity. Collective.
   template <class T>
   void fill(Field<T, Dim>& stored) const;
+  template <class T>
+  void fill_fluid(Field<T, Dim>& values) const {
+    of_fluid_.template fill<T>(team(), values.view(), values.view(), values.component_count());
+  }
   /// Own cells of a field on the window's fluid.
   template <class T>
   void take(Field<T, Dim>& own, Field<T, Dim> const& from) const;
@@ -59,6 +76,9 @@ private:
   /// What to ask the owners for, to have values on a set of cells of the fluid and faces above these.
   std::vector<distributed::Wanted<Dim>> wanted(IntervalSet<Dim> const& cells, bool has_own) const;
   distributed::Halo<Dim> halo(IntervalSet<Dim> const& owned, IntervalSet<Dim> const& stored, bool has_own) const;
+  void connect_level(IntervalSet<Dim> const& storage);
+  /// The same for the faces above some cells, stored at cells that these do not have.
+  std::vector<distributed::Wanted<Dim>> faces_above(IntervalSet<Dim> const& cells, int axis) const;
 
   poisson::Problem<Dim> pressure_;
   Vec<Coord, Dim> origin_;  // of the partition
@@ -66,6 +86,7 @@ private:
   FlowDomain<Dim> window_;
   IntervalSet<Dim> whole_storage_, own_, storage_;
   distributed::Halo<Dim> of_fluid_, of_storage_, gather_fluid_, gather_storage_;
+  std::vector<distributed::Halo<Dim>> of_faces_;  // [axis], of a level
   CopyPlan<Dim> take_, spread_;
 };
 

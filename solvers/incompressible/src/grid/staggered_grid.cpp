@@ -25,6 +25,10 @@ StaggeredGrid<Dim>::StaggeredGrid(FlowDomain<Dim> const& domain)
                 : std::make_shared<detail::GridBody<Dim> const>(std::make_shared<detail::GridRanks<Dim>>(domain))) {}
 
 template <int Dim>
+StaggeredGrid<Dim>::StaggeredGrid(std::shared_ptr<detail::GridRanks<Dim>> const& ranks)
+    : body_(std::make_shared<detail::GridBody<Dim> const>(ranks)) {}
+
+template <int Dim>
 FlowDomain<Dim> const& StaggeredGrid<Dim>::domain() const {
   return body_->domain;
 }

@@ -5,14 +5,17 @@
 #include <utility>
 
 #include <sparse/amr/hierarchy/adapted_cells.hpp>
+#include <sparse/amr/hierarchy/share.hpp>
 #include <sparse/fields/select.hpp>
+#include <sparse/poisson/partition.hpp>
 #include <sparse/sets/algebra.hpp>
 #include <sparse/sets/scaling.hpp>
 
 #include "curved_bodies.hpp"
+#include "grid/body.hpp"
+#include "grid/ranks.hpp"
 #include "method/parts.hpp"
 #include "tags.hpp"
-#include "whole_level.hpp"
 
 namespace sparse::incompressible::detail {
 namespace {
@@ -83,6 +86,10 @@ void expect_fits(amr::Domain<Dim> const& domain, AdaptiveOptions<Dim> const& opt
           "incompressible: a side of a flow on levels must be a wall, an inflow, an outflow or periodic, not given");
   expects(domain.body_count() == 0 || domain.body_level() == domain.level_count() - 1,
           "incompressible: bodies in a flow on levels must be of the finest level");
+  if (options.team != nullptr) {
+    expects(!options.curved_walls, "incompressible: ranks cannot share a flow on levels with curved walls yet");
+    expects(options.jets.empty(), "incompressible: ranks cannot share a flow on levels with jets yet");
+  }
   options.stop.expect_valid("incompressible");
   expect_valid<Dim>(options.criteria);
 }
@@ -129,7 +136,7 @@ std::vector<IntervalSet<Dim>> AdaptiveBody<T, Dim>::wanted_cells() const {
   for (std::size_t l = 0; l < levels.size(); ++l) {
     sets[l].cells = levels[l]->sets.cells;
     sets[l].covered = levels[l]->sets.covered;
-    sets[l].leaves = levels[l]->sets.leaves;
+    sets[l].leaves = levels[l]->sets.all_leaves;
   }
   amr::RegridMargins margins{{}, {}, excess};
   int const finest = domain.level_count() - 1;
@@ -140,7 +147,10 @@ std::vector<IntervalSet<Dim>> AdaptiveBody<T, Dim>::wanted_cells() const {
     margins.least.push_back(least);
     margins.given.push_back(least + (least + 1) / 2);
   }
-  return amr::adapted_cells(domain, tagged_cells(domain, options.criteria, levels, time), margins, sets);
+  auto tags = tagged_cells(domain, options.criteria, levels, time);
+  if (options.team != nullptr)
+    for (auto& of_level : tags) of_level = amr::united(*options.team, of_level);
+  return amr::adapted_cells(domain, std::move(tags), margins, sets);
 }
 
 template <class T, int Dim>
@@ -156,16 +166,38 @@ void AdaptiveBody<T, Dim>::make_levels(std::vector<IntervalSet<Dim>> const& want
   auto const is_same = [&](std::size_t l) {
     return l < wanted.size() && l < levels.size() && wanted[l].identity() == levels[l]->sets.cells.identity();
   };
+  auto const all = level_cells(domain, wanted);
+  auto const problem = pressure_problem(wanted);
+  std::vector<LevelRanks<Dim>> ranks;
+  if (problem.team != nullptr) {
+    auto const cuts = poisson::partitions_of(problem);
+    for (std::size_t l = 0; l < wanted.size(); ++l) {
+      auto const origin = l == 0 ? wanted[0].bounds().begin : Vec<Coord, Dim>{};
+      auto const own = shift(cuts[l].part(0, shift(wanted[l], -1 * origin), problem.team->rank()), origin);
+      ranks.push_back({problem.team, cuts[l], origin, all[l].all_leaves, own});
+    }
+  }
+  std::vector<IntervalSet<Dim>> own;
+  for (auto& of_level : ranks) {
+    own.push_back(of_level.own);
+    of_level.own = of_level.own & of_level.leaves;
+  }
+  auto const sets = ranks.empty() ? all : part_of(domain, all, own);
+
   Levels<T, Dim> made;
   std::vector<bool> stays;
   for (std::size_t l = 0; l < wanted.size(); ++l) {
     bool const is_last = l + 1 == wanted.size();
-    stays.push_back(is_same(l) && (is_last ? l + 1 == levels.size() : is_same(l + 1)));
+    // With several ranks, what others store has changed, too.
+    stays.push_back(ranks.empty() && is_same(l) && (is_last ? l + 1 == levels.size() : is_same(l + 1)));
     if (stays.back())
       made.push_back(std::move(levels[l]));
     else
-      made.push_back(std::make_unique<Level<T, Dim>>(domain, sides, level_cells(domain, wanted, static_cast<int>(l)),
-                                                     static_cast<int>(l), stop.tolerance, names_of(options.inks)));
+      made.push_back(
+          std::make_unique<Level<T, Dim>>(sets[l],
+                                          level_grid(domain, sides, sets[l].stored, static_cast<int>(l),
+                                                     ranks.empty() ? nullptr : &ranks[l], all[l].stored.bounds().begin),
+                                          stop.tolerance, names_of(options.inks)));
     auto& level = *made.back();
     if (!stays.back() && level.inks) {
       level.inks->walls =
@@ -182,11 +214,26 @@ void AdaptiveBody<T, Dim>::make_levels(std::vector<IntervalSet<Dim>> const& want
   forces.assign(bodies.size(), std::nullopt);
   has_last_velocity = false;
   for (auto& level : levels) level->guess.restart();
-  projection = CompositeProjection<T, Dim>(domain, levels, stop);
+  projection = CompositeProjection<T, Dim>(domain, problem, levels, stop);
+}
+
+template <class T, int Dim>
+poisson::CompositeProblem<Dim>
+AdaptiveBody<T, Dim>::pressure_problem(std::vector<IntervalSet<Dim>> const& cells) const {
+  poisson::CompositeProblem<Dim> problem;
+  problem.cells = cells;
+  problem.grid = domain.options().grid;
+  problem.period = periodicity_of(domain, 0).period;
+  problem.team = options.team;
+  problem.has_exact_sums = options.has_exact_sums;
+  problem.partition = options.partition;
+  problem.least_shared_cells = options.least_shared_cells;
+  return problem;
 }
 
 template <class T, int Dim>
 void AdaptiveBody<T, Dim>::fill(VelocityOf<T, Dim> velocity) {
+  fill_from_owners(levels, velocity);
   fill_from_finer(levels, velocity);
   fill_from_coarser(levels, velocity);
 }
@@ -205,7 +252,7 @@ bool AdaptiveBody<T, Dim>::adapt() {
   auto const wanted = wanted_cells();
   if (has_cells(wanted)) return false;
   auto const of_guess = levels[0]->guess.numbers();
-  auto const whole = carried_to(domain, sides, wanted, whole_levels(domain, levels, wanted));
+  auto const whole = carried_to(domain, sides, wanted, whole_levels(wanted));
   make_levels(wanted);
   for (std::size_t l = 0; l < levels.size(); ++l) take_values(*levels[l], whole[l]);
   go_on(of_guess);
@@ -213,8 +260,38 @@ bool AdaptiveBody<T, Dim>::adapt() {
 }
 
 template <class T, int Dim>
+std::vector<WholeLevel<T, Dim>> AdaptiveBody<T, Dim>::whole_levels(std::vector<IntervalSet<Dim>> const& wanted) const {
+  std::vector<WholeLevel<T, Dim>> whole;
+  auto const cuts = options.team != nullptr ? poisson::partitions_of(pressure_problem(cells()))
+                                            : std::vector<distributed::Partition<Dim>>();
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    int const level = static_cast<int>(l);
+    if (cuts.empty()) {
+      whole.push_back(whole_level(domain, *levels[l], level));
+      continue;
+    }
+    auto const saved = saved_level(*levels[l]);
+    auto const& sets = levels[l]->sets;
+    auto const origin = l == 0 ? sets.cells.bounds().begin : Vec<Coord, Dim>{};
+    auto const moved = [&](IntervalSet<Dim> const& set) { return shift(set, -1 * origin); };
+    Field<T, Dim> all("state", sets.all_leaves, saved.component_count());
+    auto const leaves = moved(sets.all_leaves);
+    distributed::Halo<Dim>(*options.team, cuts[l], 0, moved(sets.own), leaves, {{leaves}})
+        .template fill<T>(*options.team, all.view(), saved.view(), saved.component_count());
+    whole.push_back(whole_level(domain, *levels[l], level, all));
+  }
+  take_means(domain, whole, needed_means(domain, whole, wanted));
+  return whole;
+}
+
+template <class T, int Dim>
 void AdaptiveBody<T, Dim>::go_on(std::map<std::string, double> const& of_guess) {
-  for (auto& level : levels) level->guess.set_numbers(of_guess);
+  for (auto& level : levels) {
+    level->guess.set_numbers(of_guess);
+    auto const& ranks = level->grid.body().ranks;
+    for (auto* values : level->values())
+      if (ranks && values->domain() == level->grid.fluid()) ranks->fill_fluid(*values);
+  }
   fill(state_velocity);
   fill_inks(levels);
   projection.set_gradient(levels, state_pressure);
@@ -235,10 +312,11 @@ amr::SavedState<T, Dim> AdaptiveBody<T, Dim>::save() const {
 
 template <class T, int Dim>
 void AdaptiveBody<T, Dim>::restore(amr::SavedState<T, Dim> const& saved) {
-  expects(!saved.read, "incompressible: a flow goes on from states; `read_checkpoint` reads them");
+  expects(!saved.read || options.team != nullptr,
+          "incompressible: a flow goes on from states; `read_checkpoint` reads them");
   auto wanted = saved.cells;
   expects(!wanted.empty() && wanted.size() <= static_cast<std::size_t>(domain.level_count()) &&
-              wanted.size() == saved.states.size() && wanted[0] == domain.fluid(0),
+              (saved.read || wanted.size() == saved.states.size()) && wanted[0] == domain.fluid(0),
           "incompressible: the saved levels are not of this domain");
   wanted[0] = domain.fluid(0);
   for (std::size_t l = 1; l < wanted.size(); ++l)
@@ -246,9 +324,12 @@ void AdaptiveBody<T, Dim>::restore(amr::SavedState<T, Dim> const& saved) {
                 (coarsen(wanted[l]) - wanted[l - 1]).is_empty(),
             "incompressible: the saved levels are not of this domain");
   make_levels(wanted);
+  std::vector<IntervalSet<Dim>> own;
+  for (auto const& level : levels) own.push_back(level->sets.own);
+  auto const read = saved.read ? saved.read(own) : std::vector<Field<T, Dim>>();
   for (std::size_t l = 0; l < levels.size(); ++l) {
-    auto const& state = saved.states[l];
-    expects(state.domain() == wanted[l] &&
+    auto const& state = saved.read ? read[l] : saved.states[l];
+    expects(state.domain() == (saved.read ? own : wanted)[l] &&
                 state.component_count() == 2 * Dim + static_cast<int>(levels[l]->values().size()),
             "incompressible: the saved values are not those of a flow with these options");
     restore_level(*levels[l], state);
@@ -267,6 +348,10 @@ void AdaptiveBody<T, Dim>::restore(amr::SavedState<T, Dim> const& saved) {
   template void AdaptiveBody<T, Dim>::make_levels(std::vector<IntervalSet<Dim>> const&);                               \
   template void AdaptiveBody<T, Dim>::fill(VelocityOf<T, Dim>);                                                        \
   template void AdaptiveBody<T, Dim>::set_clocks();                                                                    \
+  template poisson::CompositeProblem<Dim> AdaptiveBody<T, Dim>::pressure_problem(std::vector<IntervalSet<Dim>> const&) \
+      const;                                                                                                           \
+  template std::vector<WholeLevel<T, Dim>> AdaptiveBody<T, Dim>::whole_levels(std::vector<IntervalSet<Dim>> const&)    \
+      const;                                                                                                           \
   template bool AdaptiveBody<T, Dim>::adapt();                                                                         \
   template amr::SavedState<T, Dim> AdaptiveBody<T, Dim>::save() const;                                                 \
   template void AdaptiveBody<T, Dim>::restore(amr::SavedState<T, Dim> const&);

@@ -10,6 +10,7 @@
 #include <sparse/incompressible/measure/forces.hpp>
 
 #include "composite_projection.hpp"
+#include "whole_level.hpp"
 
 namespace sparse::incompressible::detail {
 
@@ -60,7 +61,7 @@ struct AdaptiveBody {
   bool has_cells(std::vector<IntervalSet<Dim>> const& wanted) const;
   /// Makes the levels with these cells. Those that keep their cells and children stay as they are.
   void make_levels(std::vector<IntervalSet<Dim>> const& wanted);
-  /// Fills rings.
+  /// Gives leaves of other ranks their values, and fills rings.
   void fill(VelocityOf<T, Dim> velocity);
   void set_clocks();
 
@@ -92,6 +93,10 @@ struct AdaptiveBody {
   poisson::Report step(double time_step);
 
 private:
+  /// The pressure's problem on these levels, but for the sides and the walls.
+  poisson::CompositeProblem<Dim> pressure_problem(std::vector<IntervalSet<Dim>> const& cells) const;
+  /// All levels as they are to be carried over: with several ranks, on each of them.
+  std::vector<WholeLevel<T, Dim>> whole_levels(std::vector<IntervalSet<Dim>> const& wanted) const;
   /// @return  whether any leaf is driven
   bool drive_jets();
   /// The cells to go on with in this domain: those of a flow on another one, as far as they are fluid, and the finest

@@ -7,6 +7,7 @@
 #include <sparse/fields/algebra.hpp>
 
 #include "adaptive_body.hpp"
+#include "grid/body.hpp"
 #include "level_sums.hpp"
 
 namespace sparse::incompressible {
@@ -19,6 +20,19 @@ struct AdaptiveFlow<T, Dim>::Body : detail::AdaptiveBody<T, Dim> {
     if (level < 0 || level >= static_cast<int>(this->levels.size()))
       fail("incompressible: there is no level " + std::to_string(level));
     return *this->levels[static_cast<std::size_t>(level)];
+  }
+  /// The greatest value of all levels and ranks, and their sum. `of_level` gets a level.
+  template <class OfLevel>
+  double greatest(OfLevel const& of_level) const {
+    double value = 0;
+    for (auto const& level : this->levels) value = std::max(value, of_level(*level));
+    return this->levels[0]->grid.body().greatest(value);
+  }
+  template <class OfLevel>
+  double sum(OfLevel const& of_level) const {
+    double value = 0;
+    for (auto const& level : this->levels) value += of_level(*level);
+    return this->levels[0]->grid.body().sum(value);
   }
 };
 
@@ -141,7 +155,7 @@ int AdaptiveFlow<T, Dim>::level_count() const {
 template <class T, int Dim>
 Index AdaptiveFlow<T, Dim>::leaf_count() const {
   Index count = 0;
-  for (auto const& level : body_->levels) count += level->sets.leaves.cell_count();
+  for (auto const& level : body_->levels) count += level->sets.all_leaves.cell_count();
   return count;
 }
 template <class T, int Dim>
@@ -168,16 +182,14 @@ State<T, Dim> const& AdaptiveFlow<T, Dim>::state(int level) const {
 template <class T, int Dim>
 double AdaptiveFlow<T, Dim>::greatest_change() const {
   if (!body_->has_last_velocity) return std::numeric_limits<double>::infinity();
-  double greatest = 0;
-  for (auto const& level : body_->levels) greatest = std::max(greatest, detail::greatest_change(*level));
-  return greatest / body_->levels[0]->guess.last_time_step();
+  return body_->greatest([](auto const& level) { return detail::greatest_change(level); }) /
+         body_->levels[0]->guess.last_time_step();
 }
 template <class T, int Dim>
 double AdaptiveFlow<T, Dim>::greatest_ink_change(std::size_t ink) const {
   if (!body_->has_last_velocity || ink >= body_->options.inks.size()) return std::numeric_limits<double>::infinity();
-  double greatest = 0;
-  for (auto const& level : body_->levels) greatest = std::max(greatest, detail::greatest_ink_change(*level, ink));
-  return greatest / body_->levels[0]->guess.last_time_step();
+  return body_->greatest([ink](auto const& level) { return detail::greatest_ink_change(level, ink); }) /
+         body_->levels[0]->guess.last_time_step();
 }
 template <class T, int Dim>
 WallState AdaptiveFlow<T, Dim>::wall_state(std::size_t number) const {
@@ -192,40 +204,34 @@ WallState AdaptiveFlow<T, Dim>::wall_state(std::size_t number) const {
     sum.value += here.value;
     sum.flux += here.flux;
   }
+  auto const& grid = self.levels[0]->grid.body();
+  sum = {grid.sum(sum.area), grid.sum(sum.value), grid.sum(sum.flux)};
   expects(sum.area > 0, "incompressible: the wall of an ink has no faces");
   return {sum.value / sum.area, sum.flux / sum.area};
 }
 template <class T, int Dim>
 double AdaptiveFlow<T, Dim>::greatest_divergence() const {
-  double greatest = 0;
-  for (auto const& level : body_->levels)
-    greatest = std::max(greatest, level->greatest_width() * detail::greatest_divergence(*level));
-  return greatest;
+  return body_->greatest([](auto const& level) { return level.greatest_width() * detail::greatest_divergence(level); });
 }
 template <class T, int Dim>
 Vec<double, Dim> AdaptiveFlow<T, Dim>::momentum() const {
   Vec<double, Dim> sum{};
   for (auto const& level : body_->levels) sum += detail::momentum(*level);
+  for (int axis = 0; axis < Dim; ++axis) sum[axis] = body_->levels[0]->grid.body().sum(sum[axis]);
   return sum;
 }
 template <class T, int Dim>
 double AdaptiveFlow<T, Dim>::kinetic_energy() const {
-  double sum = 0;
-  for (auto const& level : body_->levels) sum += detail::kinetic_energy(*level);
-  return sum;
+  return body_->sum([](auto const& level) { return detail::kinetic_energy(level); });
 }
 template <class T, int Dim>
 double AdaptiveFlow<T, Dim>::enstrophy() const {
-  double sum = 0;
-  for (auto const& level : body_->levels) sum += detail::enstrophy(*level);
-  return sum;
+  return body_->sum([](auto const& level) { return detail::enstrophy(level); });
 }
 template <class T, int Dim>
 double AdaptiveFlow<T, Dim>::ink_total(std::size_t ink) const {
   expects(ink < body_->options.inks.size(), "incompressible: there is no such ink");
-  double sum = 0;
-  for (auto const& level : body_->levels) sum += detail::ink_total(*level, ink);
-  return sum;
+  return body_->sum([ink](auto const& level) { return detail::ink_total(level, ink); });
 }
 template <class T, int Dim>
 Force<Dim> AdaptiveFlow<T, Dim>::force(int body) const {

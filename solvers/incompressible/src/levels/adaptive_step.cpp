@@ -31,7 +31,7 @@ template <class T, int Dim>
 double AdaptiveBody<T, Dim>::longest_stage() const {
   double rate = 0, gain = 0, time_step = std::numeric_limits<double>::infinity();
   for (auto const& level : levels) {
-    if (level->sets.leaves.is_empty()) continue;
+    if (level->sets.all_leaves.is_empty()) continue;
     auto const& spacing = level->grid.spacing();
     rate = std::max(rate, greatest_crossing_rate(level->grid, driven_velocity(*level, options.jets, time)));
     for (auto const& part : level->grid.domain().parts) {
@@ -61,6 +61,7 @@ poisson::Report AdaptiveBody<T, Dim>::find_pressure() {
                        {options.viscosity, options.upstream, options.acceleration, options.buoyancy}, time_step,
                        level->other);
   }
+  fill_from_owners(levels, other_velocity);
   fill_from_finer(levels, other_velocity);
   return projection.project(levels, other_velocity, state_pressure, time_step);
 }
@@ -100,6 +101,7 @@ void AdaptiveBody<T, Dim>::take_stages(double time_step) {
                               at_cuts, to(*level));
       }
     }
+    fill_from_owners(levels, to);
     fill_from_finer(levels, to);
     if (!is_last) fill_from_coarser(levels, to);
     from = to;
@@ -122,7 +124,7 @@ poisson::Report AdaptiveBody<T, Dim>::step(double time_step) {
   // As in `Smac`: with buoyancy, a mean of both velocities would amplify waves. Driven fluid has divergence.
   carry_inks(levels, options, time, time_step, steps_before > 0 && !has_driven && options.buoyancy.empty());
   for (auto& level : levels)
-    if (level->inks && !level->sets.leaves.is_empty())
+    if (level->inks && !level->sets.all_leaves.is_empty())
       expect_finite(level->grid, level->state, level->other, level->inks->after);
   time += time_step;
   ++step_count;
@@ -131,7 +133,7 @@ poisson::Report AdaptiveBody<T, Dim>::step(double time_step) {
     for (std::size_t k = 0; k < level->state.carried.size(); ++k)
       std::swap(level->state.carried[k], level->inks->after[k]);
     level->guess.accept(level->state.pressure, time_step, steps_before + 1);
-    update_count += level->sets.leaves.cell_count();
+    update_count += level->sets.all_leaves.cell_count();
   }
   has_last_velocity = true;
   set_clocks();

@@ -5,7 +5,9 @@
 #include <sparse/fields/algebra.hpp>
 #include <sparse/fields/transfer.hpp>
 
+#include "grid/body.hpp"
 #include "grid/cut_shares.hpp"
+#include "grid/ranks.hpp"
 #include "method/finite.hpp"
 #include "step/projection.hpp"
 
@@ -30,14 +32,10 @@ void put_leaves(Level<T, Dim> const& level, Field<T, Dim> const& leaves, Field<T
 }  // namespace
 
 template <class T, int Dim>
-CompositeProjection<T, Dim>::CompositeProjection(amr::Domain<Dim> const& domain, Levels<T, Dim>& levels,
-                                                 poisson::StopRule const& stop) {
-  poisson::CompositeProblem<Dim> problem;
-  problem.grid = domain.options().grid;
-  problem.period = periodicity_of(domain, 0).period;
+CompositeProjection<T, Dim>::CompositeProjection(amr::Domain<Dim> const& domain, poisson::CompositeProblem<Dim> problem,
+                                                 Levels<T, Dim>& levels, poisson::StopRule const& stop) {
   for (std::size_t l = 0; l < levels.size(); ++l) {
-    problem.cells.push_back(levels[l]->sets.cells);
-    auto const outflow = outflow_faces(domain, levels[l]->sets.leaves, static_cast<int>(l));
+    auto const outflow = outflow_faces(domain, levels[l]->sets.all_leaves, static_cast<int>(l));
     auto& given = problem.dirichlet.emplace_back();
     for (std::size_t axis = 0; axis < Dim; ++axis) given[axis] = outflow[static_cast<int>(axis)];
     if (!levels.back()->grid.has_curved_walls()) continue;
@@ -76,8 +74,10 @@ poisson::Report CompositeProjection<T, Dim>::project(Levels<T, Dim>& levels, Vel
   double const size = solver_->matrix().norm(right_side_);
   auto const fail_at = [&](Level<T, Dim>& level) { fail_not_finite(level.grid, level.state, velocity(level), {}); };
   if (!std::isfinite(size)) {
-    for (std::size_t l = 0; l < levels.size(); ++l)
-      if (!std::isfinite(norm(right_side_[l]))) fail_at(*levels[l]);
+    for (std::size_t l = 0; l < levels.size(); ++l) {
+      bool const is_bad = !std::isfinite(norm(right_side_[l]));
+      if (levels[l]->grid.body().greatest(is_bad ? 1 : 0) > 0) fail_at(*levels[l]);
+    }
     fail_at(*levels[0]);
   }
   double const mean = time_step * size / std::sqrt(coarse_cell_count_);
@@ -91,15 +91,16 @@ poisson::Report CompositeProjection<T, Dim>::project(Levels<T, Dim>& levels, Vel
   for (std::size_t l = 0; l < levels.size(); ++l) {
     auto& level = *levels[l];
     put_leaves(level, solution_[l], pressure(level));
+    if (auto const& ranks = level.grid.body().ranks) ranks->fill_fluid(pressure(level));
     subtract_gradient(level.grid, pressure(level), time_step, velocity(level));
   }
-  if (levels.size() == 1) return report;
-  solver_->matrix().interface_gradient(gradient_, solution_);
+  if (levels.size() > 1) solver_->matrix().interface_gradient(gradient_, solution_);
   for (std::size_t l = 1; l < levels.size(); ++l) {
     auto& level = *levels[l];
     level.interface.set(gradient_[l]);
     level.interface.correct(velocity(level), pressure(level), time_step, level.grid.spacing());
   }
+  fill_from_owners(levels, velocity);
   fill_from_finer(levels, velocity);
   fill_from_coarser(levels, velocity);
   return report;

@@ -17,8 +17,10 @@ template <class T, int Dim>
 class CompositeProjection {
 public:
   CompositeProjection() = default;
-  /// @param levels  whose interfaces are made here
-  CompositeProjection(amr::Domain<Dim> const& domain, Levels<T, Dim>& levels, poisson::StopRule const& stop);
+  /// @param problem  with all but the sides and the walls
+  /// @param levels   whose interfaces are made here
+  CompositeProjection(amr::Domain<Dim> const& domain, poisson::CompositeProblem<Dim> problem, Levels<T, Dim>& levels,
+                      poisson::StopRule const& stop);
 
   /// Gives interfaces the gradient of a pressure.
   void set_gradient(Levels<T, Dim>& levels, PressureOf<T, Dim> pressure);

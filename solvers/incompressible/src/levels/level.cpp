@@ -41,13 +41,12 @@ Buffer<Index> positions_of_cuts(StaggeredGrid<Dim> const& grid, IntervalSet<Dim>
 }  // namespace
 
 template <class T, int Dim>
-Level<T, Dim>::Level(amr::Domain<Dim> const& domain, LevelBoundary<Dim> const& sides, LevelCells<Dim> const& cells,
-                     int level, double tolerance, std::vector<std::string> const& names)
-    : sets(cells), grid(level_grid(domain, sides, cells.with_ring(), level)),
-      convection(convection_at(grid, cells.leaves)), state(grid, names), other("velocity", grid.storage(), Dim, 0),
-      between("velocity", grid.storage(), Dim, 0), guess(grid, true, tolerance),
-      leaves(plan_of_leaves(grid, cells.leaves, cells.leaves)), leaf_values(cells.leaves, cells.leaves, grid.fluid()),
-      cut_leaves(positions_of_cuts(grid, cells.leaves)) {
+Level<T, Dim>::Level(LevelCells<Dim> const& cells, StaggeredGrid<Dim> const& of_grid, double tolerance,
+                     std::vector<std::string> const& names)
+    : sets(cells), grid(of_grid), convection(convection_at(grid, cells.leaves)), state(grid, names),
+      other("velocity", grid.storage(), Dim, 0), between("velocity", grid.storage(), Dim, 0),
+      guess(grid, true, tolerance), leaves(plan_of_leaves(grid, cells.leaves, cells.leaves)),
+      leaf_values(cells.leaves, cells.leaves, grid.fluid()), cut_leaves(positions_of_cuts(grid, cells.leaves)) {
   grid.set_boundary(other);
   grid.set_boundary(between);
   if (!names.empty()) inks.emplace(grid, names);
@@ -86,6 +85,11 @@ void link(amr::Domain<Dim> const& domain, LevelBoundary<Dim> const& sides, Level
 }
 
 template <class T, int Dim>
+void fill_from_owners(Levels<T, Dim>& levels, VelocityOf<T, Dim> velocity) {
+  for (auto& level : levels) level->grid.exchange(velocity(*level));
+}
+
+template <class T, int Dim>
 void fill_from_finer(Levels<T, Dim>& levels, VelocityOf<T, Dim> velocity) {
   for (std::size_t l = levels.size() - 1; l-- > 0;) levels[l]->means(velocity(*levels[l]), velocity(*levels[l + 1]));
 }
@@ -99,6 +103,7 @@ void fill_from_coarser(Levels<T, Dim>& levels, VelocityOf<T, Dim> velocity) {
 #define SPARSE_DEFINE(T, Dim)                                                                                          \
   template struct Level<T, Dim>;                                                                                       \
   template void link(amr::Domain<Dim> const&, LevelBoundary<Dim> const&, Level<T, Dim>&, Level<T, Dim>&, int);         \
+  template void fill_from_owners(Levels<T, Dim>&, VelocityOf<T, Dim>);                                                 \
   template void fill_from_finer(Levels<T, Dim>&, VelocityOf<T, Dim>);                                                  \
   template void fill_from_coarser(Levels<T, Dim>&, VelocityOf<T, Dim>);
 SPARSE_DEFINE(float, 2)

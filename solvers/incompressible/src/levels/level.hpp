@@ -33,9 +33,10 @@ struct Level {
   LevelJets<Dim> jets;
   std::optional<LevelInks<T, Dim>> inks;  // if there are inks
 
-  /// @param names  of inks
-  Level(amr::Domain<Dim> const& domain, LevelBoundary<Dim> const& sides, LevelCells<Dim> const& cells, int level,
-        double tolerance, std::vector<std::string> const& names);
+  /// @param of_grid  its grid
+  /// @param names    of inks
+  Level(LevelCells<Dim> const& cells, StaggeredGrid<Dim> const& of_grid, double tolerance,
+        std::vector<std::string> const& names);
 
   double greatest_width() const;
   /// result = factor div velocity, on the leaves.
@@ -63,6 +64,9 @@ template <class T, int Dim>
 void link(amr::Domain<Dim> const& domain, LevelBoundary<Dim> const& sides, Level<T, Dim>& coarse, Level<T, Dim>& fine,
           int level);
 
+/// Gives the velocity at leaves that other ranks own their values. Collective; without ranks it does nothing.
+template <class T, int Dim>
+void fill_from_owners(Levels<T, Dim>& levels, VelocityOf<T, Dim> velocity);
 /// Gives covered cells beside leaves, and the faces of leaves at interfaces, the means of finer levels.
 template <class T, int Dim>
 void fill_from_finer(Levels<T, Dim>& levels, VelocityOf<T, Dim> velocity);

@@ -1,8 +1,12 @@
 #include "level_grid.hpp"
 
+#include <memory>
+
 #include <sparse/sets/algebra.hpp>
+#include <sparse/sets/locate.hpp>
 #include <sparse/sets/morphology.hpp>
 #include <sparse/sets/scaling.hpp>
+#include <sparse/shapes/shapes.hpp>
 
 namespace sparse::incompressible::detail {
 namespace {
@@ -40,37 +44,88 @@ IntervalSet<Dim> faces_at(IntervalSet<Dim> const& cells, Box<Dim> const& box, in
 }  // namespace
 
 template <int Dim>
-IntervalSet<Dim> LevelCells<Dim>::with_ring() const {
-  if (leaves.is_empty()) return cells;
-  if (covered_ring.is_empty() && ghosts.is_empty()) return leaves;
-  return leaves | covered_ring | ghosts;
+std::vector<LevelCells<Dim>> level_cells(amr::Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> const& cells) {
+  std::vector<LevelCells<Dim>> levels;
+  for (std::size_t l = 0; l < cells.size(); ++l) {
+    int const level = static_cast<int>(l);
+    auto& made = levels.emplace_back();
+    made.all_leaves = made.own = made.cells = cells[l];
+    if (l + 1 < cells.size()) {
+      made.covered = coarsen(cells[l + 1]);
+      made.all_leaves = made.cells - made.covered;
+      made.covered_ring = made.covered & domain.wrapped(expand(made.all_leaves, ring_width), level);
+    }
+    if (l > 0) {
+      auto const refined = coarsen(cells[l]);
+      made.parents = (domain.wrapped(expand(refined, ring_width / 2), level - 1) & cells[l - 1]) - refined;
+      made.ghosts = refine(made.parents);
+    }
+    made.leaves = made.all_leaves;
+    made.stored = made.leaves.is_empty() ? made.cells : made.leaves;
+    if (!made.leaves.is_empty() && !(made.covered_ring.is_empty() && made.ghosts.is_empty()))
+      made.stored = made.leaves | made.covered_ring | made.ghosts;
+  }
+  return levels;
 }
 
 template <int Dim>
-LevelCells<Dim> level_cells(amr::Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> const& cells, int level) {
-  auto const l = static_cast<std::size_t>(level);
-  LevelCells<Dim> made;
-  made.leaves = made.cells = cells[l];
-  if (l + 1 < cells.size()) {
-    made.covered = coarsen(cells[l + 1]);
-    made.leaves = made.cells - made.covered;
-    made.covered_ring = made.covered & domain.wrapped(expand(made.leaves, ring_width), level);
+std::vector<LevelCells<Dim>> part_of(amr::Domain<Dim> const& domain, std::vector<LevelCells<Dim>> const& all,
+                                     std::vector<IntervalSet<Dim>> const& own) {
+  auto const around = [&](IntervalSet<Dim> const& set, Coord steps, std::size_t l) {
+    return set.is_empty() ? set : domain.wrapped(expand(set, steps), static_cast<int>(l)) & all[l].stored;
+  };
+  auto part = all;
+  std::vector<IntervalSet<Dim>> stored(all.size());
+  for (std::size_t l = 0; l < all.size(); ++l) {
+    part[l].own = own[l];
+    part[l].leaves = all[l].all_leaves & own[l];
+    stored[l] |= around(part[l].leaves, ring_width, l);
+    // At interfaces the fluxes of a leaf are those of its children's faces.
+    if (l + 1 < all.size()) stored[l + 1] = refine(part[l].leaves & all[l + 1].parents);
   }
-  if (l > 0) {
-    auto const refined = coarsen(cells[l]);
-    made.parents = (domain.wrapped(expand(refined, ring_width / 2), level - 1) & cells[l - 1]) - refined;
-    made.ghosts = refine(made.parents);
+  for (bool has_grown = true; has_grown;) {
+    has_grown = false;
+    auto const add = [&](std::size_t l, IntervalSet<Dim> const& set) {
+      if ((set - stored[l]).is_empty()) return;
+      stored[l] |= set;
+      has_grown = true;
+    };
+    for (std::size_t l = all.size(); l-- > 0;) {
+      if (auto const ghosts = stored[l] & all[l].ghosts; !ghosts.is_empty()) {
+        auto const parents = coarsen(ghosts), children = refine(parents);
+        add(l, children | (around(children, 1, l) & all[l].cells));  // faces that have velocities stay
+        add(l - 1, around(parents, 1, l - 1));
+      }
+      // Faces of leaves at an interface get their means after leaves have those of their owners.
+      add(l, around(stored[l] & all[l].all_leaves, 1, l) & all[l].covered_ring);
+      if (auto const covered = stored[l] & all[l].covered_ring; !covered.is_empty())
+        add(l + 1, refine(covered) & all[l + 1].stored);
+    }
   }
-  return made;
+  for (std::size_t l = 0; l < all.size(); ++l) {
+    auto& level = part[l];
+    level.stored = stored[l];
+    if (level.stored.is_empty()) {  // a grid has cells
+      auto const first = cell_of(all[l].all_leaves.is_empty() ? all[l].cells : all[l].all_leaves, 0);
+      level.stored = box<Dim>(first, first + Vec<Coord, Dim>::filled(1));
+    }
+    level.covered_ring = all[l].covered_ring & level.stored;
+    level.ghosts = all[l].ghosts & level.stored;
+    if (l > 0 && !level.ghosts.is_empty()) level.parents = coarsen(level.ghosts);
+    if (level.ghosts.is_empty()) level.parents = {};
+  }
+  return part;
 }
 
 template <int Dim>
 StaggeredGrid<Dim> level_grid(amr::Domain<Dim> const& domain, LevelBoundary<Dim> const& sides,
-                              IntervalSet<Dim> const& fluid, int level) {
+                              IntervalSet<Dim> const& fluid, int level, LevelRanks<Dim> const* ranks,
+                              Vec<Coord, Dim> const& period_begin) {
   FlowDomain<Dim> flow;
   flow.fluid = fluid;
   flow.grid = domain.grid(level);
   flow.period = periodicity_of(domain, level).period;
+  if (ranks) flow.period_begin = period_begin;
   auto const periodicity = flow.periodicity();
   FaceSets<Dim> free;
   for (int axis = 0; axis < Dim; ++axis) free[axis] = fluid ^ periodicity.stored(shift(fluid, axis, 1));
@@ -99,7 +154,7 @@ StaggeredGrid<Dim> level_grid(amr::Domain<Dim> const& domain, LevelBoundary<Dim>
                faces_between(fluid, solid, flow.period), {});
   }
   add_part(flow, free, BoundaryKind::outflow, free, {});
-  return StaggeredGrid<Dim>(flow);
+  return ranks ? StaggeredGrid<Dim>(std::make_shared<GridRanks<Dim>>(*ranks, flow)) : StaggeredGrid<Dim>(flow);
 }
 
 template <int Dim>
@@ -139,10 +194,11 @@ Periodicity<Dim> periodicity_of(amr::Domain<Dim> const& domain, int level) {
 }
 
 #define SPARSE_DEFINE(Dim)                                                                                             \
-  template struct LevelCells<Dim>;                                                                                     \
-  template LevelCells<Dim> level_cells(amr::Domain<Dim> const&, std::vector<IntervalSet<Dim>> const&, int);            \
+  template std::vector<LevelCells<Dim>> level_cells(amr::Domain<Dim> const&, std::vector<IntervalSet<Dim>> const&);    \
+  template std::vector<LevelCells<Dim>> part_of(amr::Domain<Dim> const&, std::vector<LevelCells<Dim>> const&,          \
+                                                std::vector<IntervalSet<Dim>> const&);                                 \
   template StaggeredGrid<Dim> level_grid(amr::Domain<Dim> const&, LevelBoundary<Dim> const&, IntervalSet<Dim> const&,  \
-                                         int);                                                                         \
+                                         int, LevelRanks<Dim> const*, Vec<Coord, Dim> const&);                         \
   template SideFaces<Dim> side_faces_of(amr::Domain<Dim> const&, LevelBoundary<Dim> const&, IntervalSet<Dim> const&,   \
                                         int);                                                                          \
   template FaceSets<Dim> outflow_faces(amr::Domain<Dim> const&, IntervalSet<Dim> const&, int);                         \

@@ -8,6 +8,7 @@
 #include <sparse/incompressible/grid/staggered_grid.hpp>
 
 #include "face_transfer.hpp"
+#include "grid/ranks.hpp"
 
 namespace sparse::incompressible::detail {
 
@@ -24,25 +25,37 @@ struct LevelBoundary {
 /// The cells of a level. Sets lie in the box; with periods, images do not count.
 template <int Dim>
 struct LevelCells {
-  IntervalSet<Dim> cells, covered, leaves;
-  IntervalSet<Dim> covered_ring;  ///< covered cells at most two away from leaves, also along diagonals
-  IntervalSet<Dim> parents;       ///< leaves of the next coarser level that have the ghosts
-  IntervalSet<Dim> ghosts;        ///< cells at most two away from those of the level, also along diagonals
-
+  IntervalSet<Dim> cells, covered, all_leaves;  ///< of all ranks
+  IntervalSet<Dim> own, leaves;                 ///< cells and leaves that no other rank has
+  IntervalSet<Dim> covered_ring;                ///< covered cells at most two away from leaves, also along diagonals
+  IntervalSet<Dim> parents;                     ///< leaves of the next coarser level that have the ghosts
+  IntervalSet<Dim> ghosts;  ///< cells at most two away from those of the level, also along diagonals
   /// Leaves, and the cells around them that have values, too. Without leaves all cells; steps leave those alone.
-  IntervalSet<Dim> with_ring() const;
+  IntervalSet<Dim> stored;
 };
 
 /// @param cells  of all levels, nested as `amr::nested_cells` makes them
 template <int Dim>
-LevelCells<Dim> level_cells(amr::Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> const& cells, int level);
+std::vector<LevelCells<Dim>> level_cells(amr::Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> const& cells);
+
+/// The levels of one of several ranks. It stores its own leaves, all that their steps read, and what gives the ghosts
+/// and the covered cells among this their values. These, and leaves of others, have the values of the whole once leaves
+/// have those of their owners.
+/// @param all  levels of all ranks
+/// @param own  [level] the cells that no other rank owns
+template <int Dim>
+std::vector<LevelCells<Dim>> part_of(amr::Domain<Dim> const& domain, std::vector<LevelCells<Dim>> const& all,
+                                     std::vector<IntervalSet<Dim>> const& own);
 
 /// The grid of leaves and ring of a level. Faces at the edge of the ring count as outflow: they are computed like
 /// others, and mean nothing. Bodies are cells, or with curved walls what these leave no opening of.
+/// @param ranks         that share the level, or nullptr; then collective
+/// @param period_begin  where periods begin: the lowest coordinates of what all ranks store
 /// @throws std::invalid_argument  as `StaggeredGrid`
 template <int Dim>
 StaggeredGrid<Dim> level_grid(amr::Domain<Dim> const& domain, LevelBoundary<Dim> const& sides,
-                              IntervalSet<Dim> const& fluid, int level);
+                              IntervalSet<Dim> const& fluid, int level, LevelRanks<Dim> const* ranks = nullptr,
+                              Vec<Coord, Dim> const& period_begin = {});
 
 /// What is known of velocities at the sides of the box, where they are beside these cells.
 template <int Dim>

@@ -8,6 +8,7 @@
 #include <sparse/sets/algebra.hpp>
 #include <sparse/sets/scaling.hpp>
 
+#include "grid/body.hpp"
 #include "level.hpp"
 
 namespace sparse::incompressible::detail {
@@ -16,6 +17,7 @@ namespace {
 /// Calls `field(level, k)` for a field of each level.
 template <class T, int Dim, class FieldOf>
 void fill_around(Levels<T, Dim>& levels, std::size_t k, FieldOf const& field) {
+  for (std::size_t l = 0; l < levels.size(); ++l) levels[l]->grid.exchange(field(l, k));
   for (std::size_t l = levels.size() - 1; l-- > 0;)
     restrict_to<T, Dim>(field(l, k).view(), levels[l]->inks->means, field(l + 1, k).view());
   for (std::size_t l = 1; l < levels.size(); ++l)
@@ -52,7 +54,7 @@ void give_inks(Levels<T, Dim>& levels, double time) {
   bool has_changed = false;
   for (auto& level : levels)
     if (level->inks && level->inks->sources.give(time, level->state.carried)) has_changed = true;
-  if (has_changed) fill_inks(levels);
+  if (levels[0]->grid.body().greatest(has_changed ? 1 : 0) > 0) fill_inks(levels);
 }
 
 template <class T, int Dim>
@@ -80,6 +82,7 @@ void carry_inks(Levels<T, Dim>& levels, AdaptiveOptions<Dim> const& how, double 
     if (has_start) way = std::max(way, transport.greatest_rate(of_level, level->state.velocity));
     rate = std::max(rate, way + (has_values ? 2 : 1) * transport.greatest_rate(of_level));
   }
+  rate = levels[0]->grid.body().greatest(rate);
   int const stage_count = Transport::stage_count((is_wide ? 9.0 / 8 : 1.0) * rate, time_step);
 
   std::vector<typename Transport::Step> steps;

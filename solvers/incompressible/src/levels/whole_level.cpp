@@ -6,6 +6,8 @@
 #include <sparse/sets/morphology.hpp>
 #include <sparse/sets/scaling.hpp>
 
+#include "grid/periodic_plan.hpp"
+
 namespace sparse::incompressible::detail {
 namespace {
 
@@ -62,21 +64,19 @@ void split_inks(WholeLevel<T, Dim> const& coarse, IntervalSet<Dim> const& parent
     splits(FieldView<T>{fine.values.component(i), 0}, FieldView<T const>{coarse.values.component(i), 0});
 }
 
-/// The covered cells of each level whose means a change of levels needs: those that cease to be covered, those beside
-/// cells that become so, from which children get their values, and where the next coarser level needs means of them.
+/// All of a level, with values of 0.
 template <class T, int Dim>
-std::vector<IntervalSet<Dim>> needed_means(amr::Domain<Dim> const& domain, Levels<T, Dim> const& levels,
-                                           std::vector<IntervalSet<Dim>> const& wanted) {
-  constexpr Coord reach = 2;  // of what gives children their values
-  std::vector<IntervalSet<Dim>> needed;
-  for (std::size_t l = 0; l < levels.size(); ++l) {
-    auto const& covered = levels[l]->sets.covered;
-    auto const changed = l + 1 < wanted.size() ? covered ^ coarsen(wanted[l + 1]) : covered;
-    auto around = domain.wrapped(expand(changed, reach), static_cast<int>(l));
-    if (l > 0) around = around | refine(needed[l - 1]);
-    needed.push_back(covered & around);
-  }
-  return needed;
+WholeLevel<T, Dim> empty_level(Level<T, Dim>& level, Periodicity<Dim> const& periodicity) {
+  auto const& cells = level.sets.cells;
+  WholeLevel<T, Dim> whole{cells,
+                           level.sets.covered,
+                           store_of_cells(cells, periodicity),
+                           {},
+                           {},
+                           static_cast<int>(level.state.carried.size())};
+  whole.velocity = Field<T, Dim>("velocity", whole.store.storage, Dim, 0);
+  whole.values = Field<T, Dim>("values", cells, static_cast<int>(level.values().size()), 0);
+  return whole;
 }
 
 }  // namespace
@@ -106,28 +106,53 @@ void copy_faces(Field<T, Dim>& target, Field<T, Dim> const& source, Vec<Coord, D
 }
 
 template <class T, int Dim>
-std::vector<WholeLevel<T, Dim>> whole_levels(amr::Domain<Dim> const& domain, Levels<T, Dim> const& levels,
-                                             std::vector<IntervalSet<Dim>> const& wanted) {
-  std::vector<WholeLevel<T, Dim>> result;
+WholeLevel<T, Dim> whole_level(amr::Domain<Dim> const& domain, Level<T, Dim>& level, int number) {
+  auto const periodicity = periodicity_of(domain, number);
+  auto whole = empty_level(level, periodicity);
+  copy_faces(whole.velocity, level.state.velocity, periodicity.period);
+  gather_values(level, whole.values, 0);
+  return whole;
+}
+
+template <class T, int Dim>
+WholeLevel<T, Dim> whole_level(amr::Domain<Dim> const& domain, Level<T, Dim>& level, int number,
+                               Field<T, Dim> const& leaves) {
+  auto const periodicity = periodicity_of(domain, number);
+  auto whole = empty_level(level, periodicity);
+  if (leaves.domain().is_empty()) return whole;
+  SetView const stored = whole.store.storage.view();
+  Target<Dim> targets[2 + Dim] = {{leaves.domain().view()}, {stored}};
+  for (int axis = 0; axis < Dim; ++axis) targets[2 + axis] = {stored, Vec<Coord, Dim>::along(axis, 1)};
+  auto const plan = periodic_plan(leaves.domain(), targets, whole.store.periodicity, (1u << (2 + Dim)) - 1);
+  for (int side = 0; side < 2; ++side) put_faces<T, Dim>(plan, leaves.view(), whole.velocity.view(), side);
+  FieldView<T const> const values{leaves.component(2 * Dim), leaves.view().stride};
+  copy<T, Dim>(whole.values.view(), CopyPlan<Dim>(leaves.domain(), whole.cells, leaves.domain()), values,
+               whole.values.component_count());
+  return whole;
+}
+
+template <class T, int Dim>
+std::vector<IntervalSet<Dim>> needed_means(amr::Domain<Dim> const& domain,
+                                           std::vector<WholeLevel<T, Dim>> const& levels,
+                                           std::vector<IntervalSet<Dim>> const& wanted) {
+  constexpr Coord reach = 2;  // of what gives children their values
+  std::vector<IntervalSet<Dim>> needed;
   for (std::size_t l = 0; l < levels.size(); ++l) {
-    auto& level = *levels[l];
-    auto const periodicity = periodicity_of(domain, static_cast<int>(l));
-    WholeLevel<T, Dim> whole{level.sets.cells,
-                             level.sets.covered,
-                             store_of_cells(level.sets.cells, periodicity),
-                             {},
-                             {},
-                             static_cast<int>(level.state.carried.size())};
-    whole.velocity = Field<T, Dim>("velocity", whole.store.storage, Dim, 0);
-    copy_faces(whole.velocity, level.state.velocity, periodicity.period);
-    whole.values = Field<T, Dim>("values", whole.cells, static_cast<int>(level.values().size()), 0);
-    gather_values(level, whole.values, 0);
-    result.push_back(std::move(whole));
+    auto const& covered = levels[l].covered;
+    auto const changed = l + 1 < wanted.size() ? covered ^ coarsen(wanted[l + 1]) : covered;
+    auto around = domain.wrapped(expand(changed, reach), static_cast<int>(l));
+    if (l > 0) around = around | refine(needed[l - 1]);
+    needed.push_back(covered & around);
   }
-  auto const needed = needed_means(domain, levels, wanted);
-  for (std::size_t l = result.size(); l-- > 1;) {
-    auto &coarse = result[l - 1], &fine = result[l];
-    auto const& of_coarse = needed[l - 1];
+  return needed;
+}
+
+template <class T, int Dim>
+void take_means(amr::Domain<Dim> const& domain, std::vector<WholeLevel<T, Dim>>& levels,
+                std::vector<IntervalSet<Dim>> const& of) {
+  for (std::size_t l = levels.size(); l-- > 1;) {
+    auto &coarse = levels[l - 1], &fine = levels[l];
+    auto const& of_coarse = of[l - 1];
     if (of_coarse.is_empty()) continue;
     // Cells that are partly solid lack children. They are always covered, so nobody asks for their values.
     auto const cells = of_coarse - domain.touched_by_solid(static_cast<int>(l) - 1);
@@ -136,7 +161,6 @@ std::vector<WholeLevel<T, Dim>> whole_levels(amr::Domain<Dim> const& domain, Lev
     restrict_to<T, Dim>(coarse.values.view(), RestrictPlan<Dim>(of_coarse, coarse.cells, fine.cells, fine.cells),
                         fine.values.view(), coarse.values.component_count());
   }
-  return result;
 }
 
 template <class T, int Dim>
@@ -178,7 +202,7 @@ void take_values(Level<T, Dim>& level, WholeLevel<T, Dim> const& from) {
 
 template <class T, int Dim>
 Field<T, Dim> saved_level(Level<T, Dim>& level) {
-  auto const& cells = level.sets.cells;
+  auto const& cells = level.sets.own;
   int const count = 2 * Dim + static_cast<int>(level.values().size());
   Field<T, Dim> saved("state", cells, count, 0);
   take_faces<T, Dim>(plan_of_leaves(level.grid, level.sets.leaves, cells), level.state.velocity.view(), saved.view());
@@ -188,7 +212,7 @@ Field<T, Dim> saved_level(Level<T, Dim>& level) {
 
 template <class T, int Dim>
 void restore_level(Level<T, Dim>& level, Field<T, Dim> const& saved) {
-  auto const plan = plan_of_leaves(level.grid, level.sets.leaves, level.sets.cells);
+  auto const plan = plan_of_leaves(level.grid, level.sets.leaves, saved.domain());
   for (int side = 0; side < 2; ++side) put_faces<T, Dim>(plan, saved.view(), level.state.velocity.view(), side);
   level.grid.set_boundary(level.state.velocity);
   spread_values(level, saved, 2 * Dim);
@@ -196,8 +220,12 @@ void restore_level(Level<T, Dim>& level, Field<T, Dim> const& saved) {
 
 #define SPARSE_DEFINE(T, Dim)                                                                                          \
   template void copy_faces(Field<T, Dim>&, Field<T, Dim> const&, Vec<Coord, Dim> const&);                              \
-  template std::vector<WholeLevel<T, Dim>> whole_levels(amr::Domain<Dim> const&, Levels<T, Dim> const&,                \
-                                                        std::vector<IntervalSet<Dim>> const&);                         \
+  template WholeLevel<T, Dim> whole_level(amr::Domain<Dim> const&, Level<T, Dim>&, int);                               \
+  template WholeLevel<T, Dim> whole_level(amr::Domain<Dim> const&, Level<T, Dim>&, int, Field<T, Dim> const&);         \
+  template std::vector<IntervalSet<Dim>> needed_means(amr::Domain<Dim> const&, std::vector<WholeLevel<T, Dim>> const&, \
+                                                      std::vector<IntervalSet<Dim>> const&);                           \
+  template void take_means(amr::Domain<Dim> const&, std::vector<WholeLevel<T, Dim>>&,                                  \
+                           std::vector<IntervalSet<Dim>> const&);                                                      \
   template std::vector<WholeLevel<T, Dim>> carried_to(amr::Domain<Dim> const&, LevelBoundary<Dim> const&,              \
                                                       std::vector<IntervalSet<Dim>> const&,                            \
                                                       std::vector<WholeLevel<T, Dim>> const&);                         \

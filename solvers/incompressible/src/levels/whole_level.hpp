@@ -24,11 +24,25 @@ struct WholeLevel {
 template <class T, int Dim>
 void copy_faces(Field<T, Dim>& target, Field<T, Dim> const& source, Vec<Coord, Dim> const& period);
 
-/// The same for all levels. Covered cells have the means of their children where `carried_to` needs them.
-/// @param wanted  the cells to which it will carry them
+/// A level with the values of its leaves. Covered cells have 0.
 template <class T, int Dim>
-std::vector<WholeLevel<T, Dim>> whole_levels(amr::Domain<Dim> const& domain, Levels<T, Dim> const& levels,
-                                             std::vector<IntervalSet<Dim>> const& wanted);
+WholeLevel<T, Dim> whole_level(amr::Domain<Dim> const& domain, Level<T, Dim>& level, int number);
+/// The same for all ranks. @param leaves  what `saved_level` has of all leaves
+template <class T, int Dim>
+WholeLevel<T, Dim> whole_level(amr::Domain<Dim> const& domain, Level<T, Dim>& level, int number,
+                               Field<T, Dim> const& leaves);
+
+/// The covered cells of each level whose means a change of levels needs: those that cease to be covered, those beside
+/// cells that become so, from which children get their values, and where the next coarser level needs means of them.
+/// @param wanted  the cells to which `carried_to` will carry the levels
+template <class T, int Dim>
+std::vector<IntervalSet<Dim>> needed_means(amr::Domain<Dim> const& domain,
+                                           std::vector<WholeLevel<T, Dim>> const& levels,
+                                           std::vector<IntervalSet<Dim>> const& wanted);
+/// Gives covered cells the means of their children. @param of  [level] which
+template <class T, int Dim>
+void take_means(amr::Domain<Dim> const& domain, std::vector<WholeLevel<T, Dim>>& levels,
+                std::vector<IntervalSet<Dim>> const& of);
 
 /// Carries whole levels over to other cells. Cells that exist keep their values. The velocity of others is that of
 /// `FaceSplits`, their pressures are linear prolongations, and their inks those of `CellSplits`.
@@ -41,8 +55,8 @@ std::vector<WholeLevel<T, Dim>> carried_to(amr::Domain<Dim> const& domain, Level
 template <class T, int Dim>
 void take_values(Level<T, Dim>& level, WholeLevel<T, Dim> const& from);
 
-/// What outlives a step, in one field on the cells of a level: the velocities on the lower faces of leaves, those on
-/// their upper faces, and the values of `Level::values`. Covered cells have 0.
+/// What outlives a step, in one field on the cells that the rank owns of a level: the velocities on the lower faces of
+/// leaves, those on their upper faces, and the values of `Level::values`. Covered cells have 0.
 template <class T, int Dim>
 Field<T, Dim> saved_level(Level<T, Dim>& level);
 /// Takes the values of leaves from such a field.

@@ -51,13 +51,10 @@ CompositeRanks<Dim>::CompositeRanks(CompositeProblem<Dim> const& problem, std::v
   auto const origin = all[0].cells.bounds().begin;
   auto const base = problem_of(problem, all[0]);
   auto const base_cells = shift(base.cells, -1 * origin);
-  std::vector<Partition<Dim>> partitions;
-  for (auto const& level : all) {
-    bool const is_base = partitions.empty();
-    partitions.push_back(is_base ? cut(base, base_cells, team_->size()) : cut_families(problem, level.cells));
-    own_.push_back(is_base ? shift(partitions[0].part(0, base_cells, team_->rank()), origin)
-                           : partitions.back().part(0, level.cells, team_->rank()));
-  }
+  auto const partitions = partitions_of(problem);
+  for (std::size_t l = 0; l < all.size(); ++l)
+    own_.push_back(l == 0 ? shift(partitions[0].part(0, base_cells, team_->rank()), origin)
+                          : partitions[l].part(0, all[l].cells, team_->rank()));
   for (std::size_t l = 0; l < all.size(); ++l) {
     auto& level = levels_[l];
     level.leaves = all[l].leaves & own_[l];
@@ -115,3 +112,27 @@ template class CompositeRanks<2>;
 template class CompositeRanks<3>;
 
 }  // namespace sparse::poisson::detail
+
+namespace sparse::poisson {
+
+template <int Dim>
+std::vector<distributed::Partition<Dim>> partitions_of(CompositeProblem<Dim> const& problem) {
+  expects(problem.team != nullptr, "poisson: no ranks share the problem");
+  std::vector<distributed::Partition<Dim>> partitions;
+  for (auto const& cells : problem.cells) {
+    expects(!cells.is_empty(), "poisson: a level has no cells");
+    if (!partitions.empty()) {
+      partitions.push_back(detail::cut_families(problem, cells));
+      continue;
+    }
+    Problem<Dim> base;  // what its multigrid is cut by
+    base.partition = problem.partition;
+    base.least_shared_cells = problem.least_shared_cells;
+    partitions.push_back(detail::cut(base, shift(cells, -1 * cells.bounds().begin), problem.team->size()));
+  }
+  return partitions;
+}
+template std::vector<distributed::Partition<2>> partitions_of(CompositeProblem<2> const&);
+template std::vector<distributed::Partition<3>> partitions_of(CompositeProblem<3> const&);
+
+}  // namespace sparse::poisson

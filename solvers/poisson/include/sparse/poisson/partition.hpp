@@ -1,7 +1,9 @@
 #pragma once
 /// How ranks share a Poisson problem.
 
-#include <sparse/poisson/problem.hpp>
+#include <vector>
+
+#include <sparse/poisson/composite_problem.hpp>
 
 namespace sparse::poisson {
 
@@ -11,5 +13,10 @@ namespace sparse::poisson {
 /// @throws std::invalid_argument  if no ranks share the problem, or it has no cells
 template <int Dim>
 distributed::Partition<Dim> partition_of(Problem<Dim> const& problem);
+/// The cut of each level of a composite problem. Children of a cell have one owner. Cell 0 of level 0 is at the lowest
+/// coordinates of that level; cells of other levels have their own coordinates.
+/// @throws std::invalid_argument  if no ranks share the problem, or a level has no cells
+template <int Dim>
+std::vector<distributed::Partition<Dim>> partitions_of(CompositeProblem<Dim> const& problem);
 
 }  // namespace sparse::poisson

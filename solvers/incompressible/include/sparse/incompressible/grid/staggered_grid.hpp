@@ -10,6 +10,8 @@ namespace sparse::incompressible {
 namespace detail {
 template <int Dim>
 struct GridBody;
+template <int Dim>
+class GridRanks;
 }
 
 /// The faces of a fluid, grouped by their kinds, and the storage that all fields share. An immutable value: copies
@@ -34,6 +36,8 @@ public:
   ///                                if faces of a part are not on the boundary, or also in another part;
   ///                                if fluid flows into a connected part of the fluid that has no outflow
   explicit StaggeredGrid(FlowDomain<Dim> const& domain);
+  /// What a rank stores of a level. Private.
+  explicit StaggeredGrid(std::shared_ptr<detail::GridRanks<Dim>> const& ranks);
 
   /// What was given.
   FlowDomain<Dim> const& domain() const;

@@ -98,6 +98,16 @@ struct AdaptiveOptions {
   int regrid_stride = 4;        ///< steps between changes of the levels, > 0
   double safety = 0.5;          ///< part of the longest step, > 0; up to 0.5 for a stable flow
   poisson::StopRule stop = {};  ///< of the pressure
+
+  /// The ranks that share the levels; nullptr: this process has all. All ranks give the same domain and options. It
+  /// must outlive the flow.
+  distributed::Team* team = nullptr;
+  /// As in `poisson::CompositeProblem`: whether results are the same bits for any number of ranks.
+  bool has_exact_sums = false;
+  /// How cells are dealt out to ranks.
+  distributed::PartitionOptions partition = {};
+  /// As in `poisson::CompositeProblem`.
+  Index least_shared_cells = 32768;
 };
 
 /// Incompressible flow on the leaves of levels. Each level has half the spacing of the one before, and all levels take
@@ -207,8 +217,8 @@ public:
   /// The integral of |velocity|^2 / 2 over the leaves [length^(Dim + 2) / time^2]. A cell takes the mean of the squares
   /// on its faces.
   double kinetic_energy() const;
-  /// The integral of |vorticity|^2 / 2 over the leaves [length^Dim / time^2], as `vorticity` has it. Memory: a value per
-  /// cell, 3 in 3D.
+  /// The integral of |vorticity|^2 / 2 over the leaves [length^Dim / time^2], as `vorticity` has it. Memory: a value
+  /// per cell, 3 in 3D.
   double enstrophy() const;
   /// The integral of an ink over the leaves. @throws std::invalid_argument  if there is no such ink
   double ink_total(std::size_t ink) const;
