@@ -62,7 +62,6 @@ Options parse_options(CLI::App& line, int argc, char** argv) {
       app::set_default(aspect, o.aspect, o.height / (o.ny * width));
     if (std::abs(o.ny * width * o.aspect / o.height - 1) > 0.5 / o.ny)
       throw CLI::ValidationError("--aspect", "follows from --ny and --height");
-    o.flow.run.can_share = o.flow.run.level_count == 1;
     if (o.flow.run.level_count > 1) expect_levels(line, o);
   });
   return o;

@@ -127,6 +127,8 @@ void GridRanks<Dim>::connect_level(IntervalSet<Dim> const& storage) {
     faces.push_back({wanted_cells});
     requests.push_back({&of_faces_[static_cast<std::size_t>(axis)], 0, stored, stored, faces});
   }
+  auto const gathered = team().rank() == 0 ? moved(pressure_.cells) : IntervalSet<Dim>();
+  requests.push_back({&gather_fluid_, 0, fluid, gathered, {{gathered}}});
   distributed::Halo<Dim>::make(team(), partition_, requests);
 }
 
@@ -162,7 +164,7 @@ template <int Dim>
 template <class T>
 Field<T, Dim> GridRanks<Dim>::gather(Field<T, Dim> const& field) const {
   // On some ranks the fluid and the storage may be the same set.
-  bool const is_stored = team().all(field.domain() == storage_), is_first = team().rank() == 0;
+  bool const is_stored = of_faces_.empty() && team().all(field.domain() == storage_), is_first = team().rank() == 0;
   auto const& cells = is_stored ? whole_storage_ : pressure_.cells;
   Field<T, Dim> all(field.name(), is_first ? cells : IntervalSet<Dim>(), field.component_count());
   (is_stored ? gather_storage_ : gather_fluid_)

@@ -64,7 +64,8 @@ public:
   /// The other way; all other cells get the values of their owners. Collective.
   template <class T>
   void spread(Field<T, Dim>& to, Field<T, Dim> const& own) const;
-  /// A field like this one for all ranks' cells, on rank 0, and one without cells on the others. Collective.
+  /// A field like this one for all ranks' cells, on rank 0, and one without cells on the others. Of a level, the field
+  /// must be on the fluid, and the cells are leaves. Collective.
   template <class T>
   Field<T, Dim> gather(Field<T, Dim> const& field) const;
 

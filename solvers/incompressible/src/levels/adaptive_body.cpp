@@ -13,6 +13,7 @@
 
 #include "curved_bodies.hpp"
 #include "grid/body.hpp"
+#include "grid/cut_shares.hpp"
 #include "grid/ranks.hpp"
 #include "method/parts.hpp"
 #include "tags.hpp"
@@ -87,7 +88,6 @@ void expect_fits(amr::Domain<Dim> const& domain, AdaptiveOptions<Dim> const& opt
   expects(domain.body_count() == 0 || domain.body_level() == domain.level_count() - 1,
           "incompressible: bodies in a flow on levels must be of the finest level");
   if (options.team != nullptr) {
-    expects(!options.curved_walls, "incompressible: ranks cannot share a flow on levels with curved walls yet");
     expects(options.jets.empty(), "incompressible: ranks cannot share a flow on levels with jets yet");
   }
   options.stop.expect_valid("incompressible");
@@ -167,7 +167,7 @@ void AdaptiveBody<T, Dim>::make_levels(std::vector<IntervalSet<Dim>> const& want
     return l < wanted.size() && l < levels.size() && wanted[l].identity() == levels[l]->sets.cells.identity();
   };
   auto const all = level_cells(domain, wanted);
-  auto const problem = pressure_problem(wanted);
+  auto problem = pressure_problem(wanted);
   std::vector<LevelRanks<Dim>> ranks;
   if (problem.team != nullptr) {
     auto const cuts = poisson::partitions_of(problem);
@@ -182,7 +182,8 @@ void AdaptiveBody<T, Dim>::make_levels(std::vector<IntervalSet<Dim>> const& want
     own.push_back(of_level.own);
     of_level.own = of_level.own & of_level.leaves;
   }
-  auto const sets = ranks.empty() ? all : part_of(domain, all, own);
+  // Steps at curved walls read the cells behind those that theirs read.
+  auto const sets = ranks.empty() ? all : part_of(domain, all, own, options.curved_walls ? Coord{4} : Coord{2});
 
   Levels<T, Dim> made;
   std::vector<bool> stays;
@@ -214,6 +215,12 @@ void AdaptiveBody<T, Dim>::make_levels(std::vector<IntervalSet<Dim>> const& want
   forces.assign(bodies.size(), std::nullopt);
   has_last_velocity = false;
   for (auto& level : levels) level->guess.restart();
+  for (std::size_t l = 0; l < levels.size() && levels.back()->grid.has_curved_walls(); ++l) {
+    auto const whole = ranks.empty() ? levels[l]->grid : level_grid(domain, sides, all[l].stored, static_cast<int>(l));
+    auto& shares = problem.face_coefficient.emplace_back();
+    for (std::size_t axis = 0; axis < Dim; ++axis)
+      shares[axis] = std::make_shared<Field<double, Dim> const>(pressure_coefficients(whole, static_cast<int>(axis)));
+  }
   projection = CompositeProjection<T, Dim>(domain, problem, levels, stop);
 }
 

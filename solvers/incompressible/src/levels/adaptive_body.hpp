@@ -93,7 +93,7 @@ struct AdaptiveBody {
   poisson::Report step(double time_step);
 
 private:
-  /// The pressure's problem on these levels, but for the sides and the walls.
+  /// The pressure's problem on these levels, but for sides and walls.
   poisson::CompositeProblem<Dim> pressure_problem(std::vector<IntervalSet<Dim>> const& cells) const;
   /// All levels as they are to be carried over: with several ranks, on each of them.
   std::vector<WholeLevel<T, Dim>> whole_levels(std::vector<IntervalSet<Dim>> const& wanted) const;

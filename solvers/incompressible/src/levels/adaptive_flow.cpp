@@ -159,6 +159,10 @@ Index AdaptiveFlow<T, Dim>::leaf_count() const {
   return count;
 }
 template <class T, int Dim>
+Index AdaptiveFlow<T, Dim>::leaf_count(int level) const {
+  return body_->at(level).sets.all_leaves.cell_count();
+}
+template <class T, int Dim>
 Index AdaptiveFlow<T, Dim>::update_count() const {
   return body_->update_count;
 }

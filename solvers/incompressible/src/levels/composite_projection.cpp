@@ -6,7 +6,6 @@
 #include <sparse/fields/transfer.hpp>
 
 #include "grid/body.hpp"
-#include "grid/cut_shares.hpp"
 #include "grid/ranks.hpp"
 #include "method/finite.hpp"
 #include "step/projection.hpp"
@@ -38,11 +37,6 @@ CompositeProjection<T, Dim>::CompositeProjection(amr::Domain<Dim> const& domain,
     auto const outflow = outflow_faces(domain, levels[l]->sets.all_leaves, static_cast<int>(l));
     auto& given = problem.dirichlet.emplace_back();
     for (std::size_t axis = 0; axis < Dim; ++axis) given[axis] = outflow[static_cast<int>(axis)];
-    if (!levels.back()->grid.has_curved_walls()) continue;
-    auto& shares = problem.face_coefficient.emplace_back();
-    for (std::size_t axis = 0; axis < Dim; ++axis)
-      shares[axis] =
-          std::make_shared<Field<double, Dim> const>(pressure_coefficients(levels[l]->grid, static_cast<int>(axis)));
   }
   solver_.emplace(problem, stop);
   right_side_ = solver_->matrix().fields("right side");

@@ -17,7 +17,7 @@ template <class T, int Dim>
 class CompositeProjection {
 public:
   CompositeProjection() = default;
-  /// @param problem  with all but the sides and the walls
+  /// @param problem  with all but the sides
   /// @param levels   whose interfaces are made here
   CompositeProjection(amr::Domain<Dim> const& domain, poisson::CompositeProblem<Dim> problem, Levels<T, Dim>& levels,
                       poisson::StopRule const& stop);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <sparse/fields/algebra.hpp>
+#include <sparse/fields/transfer.hpp>
 #include <sparse/plans/for_each.hpp>
 #include <sparse/sets/algebra.hpp>
 #include <sparse/shapes/shapes.hpp>
@@ -57,11 +59,15 @@ IntervalSet<Dim> leaves_beside(amr::Domain<Dim> const& domain, int level, Stagge
 
 /// [body] The probes of its wall.
 template <int Dim>
-std::vector<std::vector<WallProbe<Dim>>> probes_of_bodies(StaggeredGrid<Dim> const& grid,
-                                                          amr::Domain<Dim> const& domain, int level,
-                                                          BodyNumber<Dim> const& nearest_body) {
+std::vector<std::vector<WallProbe<Dim>>>
+probes_of_bodies(StaggeredGrid<Dim> const& grid, amr::Domain<Dim> const& domain, int level,
+                 BodyNumber<Dim> const& nearest_body, IntervalSet<Dim> const& leaves) {
   std::vector<std::vector<WallProbe<Dim>>> result(static_cast<std::size_t>(domain.body_count()));
-  for (auto const& probe : wall_probes_of(grid, domain.box(level))) result[nearest_body(probe.place)].push_back(probe);
+  Field<float, Dim> marks("leaves", grid.storage(), 1, 0);
+  fill(view(marks, leaves), 1.0F);
+  auto const is_leaf = to_host(marks);
+  for (auto const& probe : wall_probes_of(grid, domain.box(level)))
+    if (is_leaf[static_cast<std::size_t>(probe.position)] > 0) result[nearest_body(probe.place)].push_back(probe);
   return result;
 }
 
@@ -83,7 +89,7 @@ InkWalls<Dim>::InkWalls(amr::Domain<Dim> const& domain, LevelBoundary<Dim> const
   std::vector<std::vector<WallProbe<Dim>>> probes;
   auto const is_of_body = [](InkWall const& wall) { return wall.body.has_value(); };
   if (grid.has_curved_walls() && std::any_of(walls.begin(), walls.end(), is_of_body))
-    probes = probes_of_bodies(grid, domain, level, sides.nearest_body);
+    probes = probes_of_bodies(grid, domain, level, sides.nearest_body, leaves);
   for (auto const& wall : walls) {
     walls_.emplace_back();
     auto const add_part = [&](int axis, IntervalSet<Dim> const& cells) {

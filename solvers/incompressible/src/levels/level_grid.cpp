@@ -70,7 +70,7 @@ std::vector<LevelCells<Dim>> level_cells(amr::Domain<Dim> const& domain, std::ve
 
 template <int Dim>
 std::vector<LevelCells<Dim>> part_of(amr::Domain<Dim> const& domain, std::vector<LevelCells<Dim>> const& all,
-                                     std::vector<IntervalSet<Dim>> const& own) {
+                                     std::vector<IntervalSet<Dim>> const& own, Coord reach) {
   auto const around = [&](IntervalSet<Dim> const& set, Coord steps, std::size_t l) {
     return set.is_empty() ? set : domain.wrapped(expand(set, steps), static_cast<int>(l)) & all[l].stored;
   };
@@ -79,7 +79,7 @@ std::vector<LevelCells<Dim>> part_of(amr::Domain<Dim> const& domain, std::vector
   for (std::size_t l = 0; l < all.size(); ++l) {
     part[l].own = own[l];
     part[l].leaves = all[l].all_leaves & own[l];
-    stored[l] |= around(part[l].leaves, ring_width, l);
+    stored[l] |= around(part[l].leaves, l + 1 < all.size() ? ring_width : reach, l);
     // At interfaces the fluxes of a leaf are those of its children's faces.
     if (l + 1 < all.size()) stored[l + 1] = refine(part[l].leaves & all[l + 1].parents);
   }
@@ -196,7 +196,7 @@ Periodicity<Dim> periodicity_of(amr::Domain<Dim> const& domain, int level) {
 #define SPARSE_DEFINE(Dim)                                                                                             \
   template std::vector<LevelCells<Dim>> level_cells(amr::Domain<Dim> const&, std::vector<IntervalSet<Dim>> const&);    \
   template std::vector<LevelCells<Dim>> part_of(amr::Domain<Dim> const&, std::vector<LevelCells<Dim>> const&,          \
-                                                std::vector<IntervalSet<Dim>> const&);                                 \
+                                                std::vector<IntervalSet<Dim>> const&, Coord);                          \
   template StaggeredGrid<Dim> level_grid(amr::Domain<Dim> const&, LevelBoundary<Dim> const&, IntervalSet<Dim> const&,  \
                                          int, LevelRanks<Dim> const*, Vec<Coord, Dim> const&);                         \
   template SideFaces<Dim> side_faces_of(amr::Domain<Dim> const&, LevelBoundary<Dim> const&, IntervalSet<Dim> const&,   \

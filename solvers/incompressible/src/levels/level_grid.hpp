@@ -42,10 +42,11 @@ std::vector<LevelCells<Dim>> level_cells(amr::Domain<Dim> const& domain, std::ve
 /// and the covered cells among this their values. These, and leaves of others, have the values of the whole once leaves
 /// have those of their owners.
 /// @param all  levels of all ranks
-/// @param own  [level] the cells that no other rank owns
+/// @param own    [level] the cells that no other rank owns
+/// @param reach  how far from leaves what their steps read may lie, on the finest level; 2 on others
 template <int Dim>
 std::vector<LevelCells<Dim>> part_of(amr::Domain<Dim> const& domain, std::vector<LevelCells<Dim>> const& all,
-                                     std::vector<IntervalSet<Dim>> const& own);
+                                     std::vector<IntervalSet<Dim>> const& own, Coord reach = 2);
 
 /// The grid of leaves and ring of a level. Faces at the edge of the ring count as outflow: they are computed like
 /// others, and mean nothing. Bodies are cells, or with curved walls what these leave no opening of.

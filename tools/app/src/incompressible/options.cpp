@@ -101,8 +101,7 @@ void settle(CLI::App& app, FlowOptions& o, std::set<std::string> const& of_file)
 void expect_levels(CLI::App& app, FlowOptions const& o, std::set<std::string> const& of_file) {
   char const* const why = "with --amr-levels";
   if (o.method != FlowMethod::smac) refuse(app, of_file, {"--method"}, why);
-  refuse(app, of_file, {"--solver", "--max-iterations", "--integrator", "--gamma", "--ink-method", "--exact-sums"},
-         why);
+  refuse(app, of_file, {"--solver", "--max-iterations", "--integrator", "--gamma", "--ink-method"}, why);
 }
 
 void add_flow_options(CLI::App& app, FlowOptions& o) {

@@ -264,15 +264,6 @@ Picture vorticity_picture(int dim, double greatest) {
 }
 
 template <int Dim>
-void share(FlowDomain<Dim>& domain, RunFolder const& folder, FlowOptions const& options) {
-  static auto const alone = distributed::alone();  // adds up as ranks do
-  domain.team = folder.team() == nullptr && options.has_exact_sums ? alone.get() : folder.team();
-  domain.has_exact_sums = options.has_exact_sums;
-}
-template void share(FlowDomain<2>&, RunFolder const&, FlowOptions const&);
-template void share(FlowDomain<3>&, RunFolder const&, FlowOptions const&);
-
-template <int Dim>
 State<double, Dim> gathered(StaggeredGrid<Dim> const& grid, State<double, Dim> const& state) {
   State<double, Dim> all(grid);
   all.time = state.time;

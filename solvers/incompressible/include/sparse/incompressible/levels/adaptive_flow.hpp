@@ -192,13 +192,16 @@ public:
   amr::Domain<Dim> const& domain() const;
   AdaptiveOptions<Dim> const& options() const;
 
-  int level_count() const;     ///< that exist now
-  Index leaf_count() const;    ///< of all levels
-  Index update_count() const;  ///< leaves of all steps
-  /// The sets of a level. @throws std::invalid_argument  if there is no such level
+  int level_count() const;            ///< that exist now
+  Index leaf_count() const;           ///< of all levels, and all ranks
+  Index update_count() const;         ///< leaves of all steps
+  Index leaf_count(int level) const;  ///< of all ranks
+  /// The cells of a level, of all ranks. @throws std::invalid_argument  if there is no such level, as the next ones
   IntervalSet<Dim> const& cells(int level) const;
+  /// Its leaves, those of this rank alone.
   IntervalSet<Dim> const& leaves(int level) const;
-  /// The grid of a level: its leaves, and cells around them. @throws std::invalid_argument  if there is no such level
+  /// The grid of a level: its leaves, and cells around them. Over ranks `StaggeredGrid::gather` takes fields on its
+  /// fluid to all leaves.
   StaggeredGrid<Dim> const& grid(int level) const;
   /// Velocity, pressure and inks (`State::carried`) of a level. The pressure of cells that are no leaves means nothing.
   /// @throws std::invalid_argument  if there is no such level

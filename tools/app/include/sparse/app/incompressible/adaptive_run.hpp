@@ -18,6 +18,7 @@
 #include <sparse/incompressible/measure/fields.hpp>
 #include <sparse/io/levels/field_array.hpp>
 
+#include <sparse/app/incompressible/share.hpp>
 #include <sparse/app/options/options.hpp>
 #include <sparse/app/run/folder.hpp>
 #include <sparse/app/run/keeper.hpp>
@@ -36,7 +37,10 @@ start_on_levels(RunFolder& folder, sparse::amr::Domain<Dim> const& domain,
                 std::function<void(Keeper&)> const& keep = {}) {
   using Flow = sparse::incompressible::AdaptiveFlow<double, Dim>;
   if (!folder.is_restart()) return Flow(domain, options);
-  auto const saved = sparse::amr::read_checkpoint<double, Dim>(folder.options().restart, folder.fingerprint());
+  auto const& path = folder.options().restart;
+  auto const saved = folder.team() == nullptr ? sparse::amr::read_checkpoint<double, Dim>(path, folder.fingerprint())
+                                              : sparse::amr::open_checkpoint<double, Dim>(path, folder.fingerprint(),
+                                                                                          Context(), folder.team());
   folder.keep_numbers(saved.numbers);
   if (keep) {
     Keeper keeper(saved.lists);
@@ -46,7 +50,7 @@ start_on_levels(RunFolder& folder, sparse::amr::Domain<Dim> const& domain,
 }
 
 /// Velocity, pressure, vorticity and inks on all cells of all levels, for files and pictures. Covered cells have the
-/// means of their children.
+/// means of their children. Over ranks collective: rank 0 gets those of all, and the others none.
 template <class T, int Dim>
 std::vector<sparse::io::LevelCells<Dim>> levels_of(sparse::incompressible::AdaptiveFlow<T, Dim> const& flow);
 
@@ -111,13 +115,17 @@ std::vector<sparse::io::LevelCells<Dim>> levels_of(sparse::incompressible::Adapt
     auto const& state = flow.state(l);
     auto const& grid = flow.grid(l);
     auto& of_level = fields.emplace_back();
-    auto const add = [&](Field<T, Dim> const& field) { of_level.push_back(remap(field, flow.cells(l))); };
+    auto const add = [&](Field<T, Dim> const& field) {
+      of_level.push_back(grid.is_shared() ? remap(grid.gather(field), flow.cells(l)) : remap(field, flow.cells(l)));
+    };
     add(cell_velocity(grid, state.velocity));
     add(state.pressure);
     add(vorticity(grid, state.velocity));
     for (auto const& ink : state.carried) add(on_fluid(grid, ink));
-    covered.push_back(flow.cells(l) - flow.leaves(l));
+    bool const has_finer = l + 1 < flow.level_count();
+    covered.push_back(has_finer ? coarsen(flow.cells(l + 1)) : IntervalSet<Dim>());
   }
+  if (auto const* const team = flow.options().team; team != nullptr && team->rank() > 0) return {};
   for (std::size_t l = fields.size() - 1; l-- > 0;)
     for (std::size_t i = 0; i < fields[l].size(); ++i) {
       auto &coarse = fields[l][i], &fine = fields[l + 1][i];
@@ -150,6 +158,7 @@ public:
     for (auto const& ink : flow.options().inks) columns.push_back(ink.name);
     if (finds_steady()) columns.emplace_back("change");
     columns.insert(columns.end(), show.columns.begin(), show.columns.end());
+    if (!folder.is_mine()) return;
     history_.emplace(folder.open_over_time("history.csv", columns, flow.time()));
     int const finest = domain.level_count() - 1;
     if (domain.body_count() > 0)
@@ -190,14 +199,20 @@ public:
     if (finds_steady()) line.push_back(change_);
     if (show_.numbers)
       for (double const number : show_.numbers()) line.push_back(number);
-    history_->lines.add(line);
+    distributed::together(folder_.team(), [&] {
+      if (history_) history_->lines.add(line);
+    });
   }
   void write_output() override {
     if (show_.before_output) show_.before_output();
-    folder_.write_fields(flow_.step_count(), flow_.time(), flow_.domain().grid(0), levels_of(flow_), show_.pictures);
-    if (!show_.draw) return;
-    for (auto const& [name, image] : show_.draw())
-      folder_.write_picture(flow_.step_count(), name, image, name == show_.cover);
+    auto const levels = levels_of(flow_);
+    auto const images = show_.draw ? show_.draw() : decltype(show_.draw()){};
+    distributed::together(folder_.team(), [&] {
+      if (!folder_.is_mine()) return;
+      folder_.write_fields(flow_.step_count(), flow_.time(), flow_.domain().grid(0), levels, show_.pictures);
+      for (auto const& [name, image] : images)
+        folder_.write_picture(flow_.step_count(), name, image, name == show_.cover);
+    });
   }
   void write_checkpoint() override {
     auto saved = flow_.save();
@@ -207,18 +222,20 @@ public:
       show_.keep(keeper);
       saved.lists = keeper.numbers();
     }
-    sparse::amr::write_checkpoint(folder_.checkpoint_path(), saved, folder_.fingerprint());
+    sparse::amr::write_checkpoint(folder_.checkpoint_path(), saved, folder_.fingerprint(), 1, folder_.team());
   }
 
   std::vector<Index> cells_per_level() const override {
     std::vector<Index> counts(static_cast<std::size_t>(flow_.domain().level_count()));
-    for (int l = 0; l < flow_.level_count(); ++l) counts[static_cast<std::size_t>(l)] = flow_.leaves(l).cell_count();
+    for (int l = 0; l < flow_.level_count(); ++l) counts[static_cast<std::size_t>(l)] = flow_.leaf_count(l);
     return counts;
   }
   Index update_count() const override { return flow_.update_count(); }
   double watched() const override { return energy_; }
   std::string watched_name() const override { return "energy"; }
+  bool all(bool holds) const override { return folder_.team() == nullptr ? holds : folder_.team()->all(holds); }
   void finish(Progress const& progress) override {
+    if (!folder_.is_mine()) return;
     if (finds_steady()) {
       fmt::print("{}: the greatest change per time is {:.3g}\n", is_steady() ? "Steady" : "Not steady yet", change_);
       folder_.record("is-steady", is_steady());

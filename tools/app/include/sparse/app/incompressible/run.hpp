@@ -13,6 +13,7 @@
 #include <sparse/io/levels/field_array.hpp>
 
 #include <sparse/app/incompressible/method.hpp>
+#include <sparse/app/incompressible/share.hpp>
 #include <sparse/app/run/folder.hpp>
 #include <sparse/app/run/keeper.hpp>
 
@@ -43,11 +44,6 @@ struct FlowShow {
   std::function<std::vector<std::pair<std::string, sparse::io::Image>>()> draw = {};
   std::string cover = {};  ///< name of the picture that is also NAME.png, if not the first of `pictures`
 };
-
-/// Lets the ranks of a run share the fluid of a domain. Only SMAC on one level can do that; other methods refuse it.
-/// Programs then see the window of a rank: see `StaggeredGrid`. Files and pictures have the cells of all ranks.
-template <int Dim>
-void share(sparse::incompressible::FlowDomain<Dim>& domain, RunFolder const& folder, FlowOptions const& options);
 
 /// The state with the cells of all ranks, on rank 0; on others its fields have no cells. Collective.
 template <int Dim>
