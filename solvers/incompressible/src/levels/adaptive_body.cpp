@@ -7,7 +7,6 @@
 #include <sparse/amr/hierarchy/adapted_cells.hpp>
 #include <sparse/amr/hierarchy/share.hpp>
 #include <sparse/fields/select.hpp>
-#include <sparse/poisson/partition.hpp>
 #include <sparse/sets/algebra.hpp>
 #include <sparse/sets/scaling.hpp>
 
@@ -162,43 +161,26 @@ bool AdaptiveBody<T, Dim>::has_cells(std::vector<IntervalSet<Dim>> const& wanted
 }
 
 template <class T, int Dim>
-void AdaptiveBody<T, Dim>::make_levels(std::vector<IntervalSet<Dim>> const& wanted) {
+void AdaptiveBody<T, Dim>::make_levels(std::vector<IntervalSet<Dim>> const& wanted, LevelLayout<Dim> const& layout) {
   auto const is_same = [&](std::size_t l) {
     return l < wanted.size() && l < levels.size() && wanted[l].identity() == levels[l]->sets.cells.identity();
   };
-  auto const all = level_cells(domain, wanted);
-  auto problem = pressure_problem(wanted);
-  std::vector<LevelRanks<Dim>> ranks;
-  if (problem.team != nullptr) {
-    auto const cuts = poisson::partitions_of(problem);
-    for (std::size_t l = 0; l < wanted.size(); ++l) {
-      auto const origin = l == 0 ? wanted[0].bounds().begin : Vec<Coord, Dim>{};
-      auto const own = shift(cuts[l].part(0, shift(wanted[l], -1 * origin), problem.team->rank()), origin);
-      ranks.push_back({problem.team, cuts[l], origin, all[l].all_leaves, own});
-    }
-  }
-  std::vector<IntervalSet<Dim>> own;
-  for (auto& of_level : ranks) {
-    own.push_back(of_level.own);
-    of_level.own = of_level.own & of_level.leaves;
-  }
-  // Steps at curved walls read the cells behind those that theirs read.
-  auto const sets = ranks.empty() ? all : part_of(domain, all, own, options.curved_walls ? Coord{4} : Coord{2});
-
+  ranks = layout.ranks;
+  auto const make_level = [&](std::size_t l) {
+    int const level = static_cast<int>(l);
+    auto const sets = ranks.empty() ? level_cells(domain, wanted, level) : layout.part[l];
+    auto const grid =
+        ranks.empty() ? level_grid(domain, sides, sets.stored, level)
+                      : level_grid(domain, sides, sets.stored, level, &ranks[l], layout.all[l].stored.bounds().begin);
+    return std::make_unique<Level<T, Dim>>(sets, grid, stop.tolerance, names_of(options.inks));
+  };
   Levels<T, Dim> made;
   std::vector<bool> stays;
   for (std::size_t l = 0; l < wanted.size(); ++l) {
     bool const is_last = l + 1 == wanted.size();
     // With several ranks, what others store has changed, too.
     stays.push_back(ranks.empty() && is_same(l) && (is_last ? l + 1 == levels.size() : is_same(l + 1)));
-    if (stays.back())
-      made.push_back(std::move(levels[l]));
-    else
-      made.push_back(
-          std::make_unique<Level<T, Dim>>(sets[l],
-                                          level_grid(domain, sides, sets[l].stored, static_cast<int>(l),
-                                                     ranks.empty() ? nullptr : &ranks[l], all[l].stored.bounds().begin),
-                                          stop.tolerance, names_of(options.inks)));
+    made.push_back(stays.back() ? std::move(levels[l]) : make_level(l));
     auto& level = *made.back();
     if (!stays.back() && level.inks) {
       level.inks->walls =
@@ -215,27 +197,15 @@ void AdaptiveBody<T, Dim>::make_levels(std::vector<IntervalSet<Dim>> const& want
   forces.assign(bodies.size(), std::nullopt);
   has_last_velocity = false;
   for (auto& level : levels) level->guess.restart();
+  auto problem = pressure_problem(wanted);
   for (std::size_t l = 0; l < levels.size() && levels.back()->grid.has_curved_walls(); ++l) {
-    auto const whole = ranks.empty() ? levels[l]->grid : level_grid(domain, sides, all[l].stored, static_cast<int>(l));
+    auto const whole =
+        ranks.empty() ? levels[l]->grid : level_grid(domain, sides, layout.all[l].stored, static_cast<int>(l));
     auto& shares = problem.face_coefficient.emplace_back();
     for (std::size_t axis = 0; axis < Dim; ++axis)
       shares[axis] = std::make_shared<Field<double, Dim> const>(pressure_coefficients(whole, static_cast<int>(axis)));
   }
   projection = CompositeProjection<T, Dim>(domain, problem, levels, stop);
-}
-
-template <class T, int Dim>
-poisson::CompositeProblem<Dim>
-AdaptiveBody<T, Dim>::pressure_problem(std::vector<IntervalSet<Dim>> const& cells) const {
-  poisson::CompositeProblem<Dim> problem;
-  problem.cells = cells;
-  problem.grid = domain.options().grid;
-  problem.period = periodicity_of(domain, 0).period;
-  problem.team = options.team;
-  problem.has_exact_sums = options.has_exact_sums;
-  problem.partition = options.partition;
-  problem.least_shared_cells = options.least_shared_cells;
-  return problem;
 }
 
 template <class T, int Dim>
@@ -259,45 +229,22 @@ bool AdaptiveBody<T, Dim>::adapt() {
   auto const wanted = wanted_cells();
   if (has_cells(wanted)) return false;
   auto const of_guess = levels[0]->guess.numbers();
-  auto const whole = carried_to(domain, sides, wanted, whole_levels(wanted));
-  make_levels(wanted);
+  auto const layout = layout_of(wanted);
+  auto const carried = carried_cells(wanted, layout);
+  auto const whole = carried_to(domain, sides, carried, whole_levels(wanted, carried));
+  make_levels(wanted, layout);
   for (std::size_t l = 0; l < levels.size(); ++l) take_values(*levels[l], whole[l]);
   go_on(of_guess);
   return true;
 }
 
 template <class T, int Dim>
-std::vector<WholeLevel<T, Dim>> AdaptiveBody<T, Dim>::whole_levels(std::vector<IntervalSet<Dim>> const& wanted) const {
-  std::vector<WholeLevel<T, Dim>> whole;
-  auto const cuts = options.team != nullptr ? poisson::partitions_of(pressure_problem(cells()))
-                                            : std::vector<distributed::Partition<Dim>>();
-  for (std::size_t l = 0; l < levels.size(); ++l) {
-    int const level = static_cast<int>(l);
-    if (cuts.empty()) {
-      whole.push_back(whole_level(domain, *levels[l], level));
-      continue;
-    }
-    auto const saved = saved_level(*levels[l]);
-    auto const& sets = levels[l]->sets;
-    auto const origin = l == 0 ? sets.cells.bounds().begin : Vec<Coord, Dim>{};
-    auto const moved = [&](IntervalSet<Dim> const& set) { return shift(set, -1 * origin); };
-    Field<T, Dim> all("state", sets.all_leaves, saved.component_count());
-    auto const leaves = moved(sets.all_leaves);
-    distributed::Halo<Dim>(*options.team, cuts[l], 0, moved(sets.own), leaves, {{leaves}})
-        .template fill<T>(*options.team, all.view(), saved.view(), saved.component_count());
-    whole.push_back(whole_level(domain, *levels[l], level, all));
-  }
-  take_means(domain, whole, needed_means(domain, whole, wanted));
-  return whole;
-}
-
-template <class T, int Dim>
 void AdaptiveBody<T, Dim>::go_on(std::map<std::string, double> const& of_guess) {
   for (auto& level : levels) {
     level->guess.set_numbers(of_guess);
-    auto const& ranks = level->grid.body().ranks;
+    auto const& of_grid = level->grid.body().ranks;
     for (auto* values : level->values())
-      if (ranks && values->domain() == level->grid.fluid()) ranks->fill_fluid(*values);
+      if (of_grid && values->domain() == level->grid.fluid()) of_grid->fill_fluid(*values);
   }
   fill(state_velocity);
   fill_inks(levels);
@@ -352,13 +299,9 @@ void AdaptiveBody<T, Dim>::restore(amr::SavedState<T, Dim> const& saved) {
   template std::vector<IntervalSet<Dim>> AdaptiveBody<T, Dim>::cells() const;                                          \
   template std::vector<IntervalSet<Dim>> AdaptiveBody<T, Dim>::wanted_cells() const;                                   \
   template bool AdaptiveBody<T, Dim>::has_cells(std::vector<IntervalSet<Dim>> const&) const;                           \
-  template void AdaptiveBody<T, Dim>::make_levels(std::vector<IntervalSet<Dim>> const&);                               \
+  template void AdaptiveBody<T, Dim>::make_levels(std::vector<IntervalSet<Dim>> const&, LevelLayout<Dim> const&);      \
   template void AdaptiveBody<T, Dim>::fill(VelocityOf<T, Dim>);                                                        \
   template void AdaptiveBody<T, Dim>::set_clocks();                                                                    \
-  template poisson::CompositeProblem<Dim> AdaptiveBody<T, Dim>::pressure_problem(std::vector<IntervalSet<Dim>> const&) \
-      const;                                                                                                           \
-  template std::vector<WholeLevel<T, Dim>> AdaptiveBody<T, Dim>::whole_levels(std::vector<IntervalSet<Dim>> const&)    \
-      const;                                                                                                           \
   template bool AdaptiveBody<T, Dim>::adapt();                                                                         \
   template amr::SavedState<T, Dim> AdaptiveBody<T, Dim>::save() const;                                                 \
   template void AdaptiveBody<T, Dim>::restore(amr::SavedState<T, Dim> const&);

@@ -36,6 +36,13 @@ Field<T, Dim>& guessed_pressure(Level<T, Dim>& level) {
   return level.guess.guess();
 }
 
+/// Which cells of each level several ranks have.
+template <int Dim>
+struct LevelLayout {
+  std::vector<LevelCells<Dim>> all, part;  // of all ranks, and of this one
+  std::vector<LevelRanks<Dim>> ranks;      // empty: this process has all
+};
+
 template <class T, int Dim>
 struct AdaptiveBody {
   amr::Domain<Dim> domain;
@@ -46,6 +53,7 @@ struct AdaptiveBody {
   std::vector<std::vector<IntervalSet<Dim>>> jets;        // [level][jet]
   poisson::StopRule stop;
   Levels<T, Dim> levels;
+  std::vector<LevelRanks<Dim>> ranks;  // that share the levels; empty without ranks
   CompositeProjection<T, Dim> projection;
   std::vector<std::optional<BodyForces<Dim>>> forces;  // [body], those that have been asked for on these levels
   double time = 0;
@@ -60,7 +68,8 @@ struct AdaptiveBody {
   std::vector<IntervalSet<Dim>> wanted_cells() const;
   bool has_cells(std::vector<IntervalSet<Dim>> const& wanted) const;
   /// Makes the levels with these cells. Those that keep their cells and children stay as they are.
-  void make_levels(std::vector<IntervalSet<Dim>> const& wanted);
+  void make_levels(std::vector<IntervalSet<Dim>> const& wanted, LevelLayout<Dim> const& layout);
+  void make_levels(std::vector<IntervalSet<Dim>> const& wanted) { make_levels(wanted, layout_of(wanted)); }
   /// Gives leaves of other ranks their values, and fills rings.
   void fill(VelocityOf<T, Dim> velocity);
   void set_clocks();
@@ -95,8 +104,15 @@ struct AdaptiveBody {
 private:
   /// The pressure's problem on these levels, but for sides and walls.
   poisson::CompositeProblem<Dim> pressure_problem(std::vector<IntervalSet<Dim>> const& cells) const;
-  /// All levels as they are to be carried over: with several ranks, on each of them.
-  std::vector<WholeLevel<T, Dim>> whole_levels(std::vector<IntervalSet<Dim>> const& wanted) const;
+  LevelLayout<Dim> layout_of(std::vector<IntervalSet<Dim>> const& cells) const;
+  /// The cells that this rank carries over to new levels: its leaves, and those from which fresh ones among these get
+  /// their values.
+  std::vector<IntervalSet<Dim>> carried_cells(std::vector<IntervalSet<Dim>> const& wanted,
+                                              LevelLayout<Dim> const& layout) const;
+  /// The levels as they are now, with all that `carried_to` needs to carry them to some of the wanted cells. Collective
+  /// over ranks.
+  std::vector<WholeLevel<T, Dim>> whole_levels(std::vector<IntervalSet<Dim>> const& wanted,
+                                               std::vector<IntervalSet<Dim>> const& carried) const;
   /// @return  whether any leaf is driven
   bool drive_jets();
   /// The cells to go on with in this domain: those of a flow on another one, as far as they are fluid, and the finest

@@ -44,28 +44,25 @@ IntervalSet<Dim> faces_at(IntervalSet<Dim> const& cells, Box<Dim> const& box, in
 }  // namespace
 
 template <int Dim>
-std::vector<LevelCells<Dim>> level_cells(amr::Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> const& cells) {
-  std::vector<LevelCells<Dim>> levels;
-  for (std::size_t l = 0; l < cells.size(); ++l) {
-    int const level = static_cast<int>(l);
-    auto& made = levels.emplace_back();
-    made.all_leaves = made.own = made.cells = cells[l];
-    if (l + 1 < cells.size()) {
-      made.covered = coarsen(cells[l + 1]);
-      made.all_leaves = made.cells - made.covered;
-      made.covered_ring = made.covered & domain.wrapped(expand(made.all_leaves, ring_width), level);
-    }
-    if (l > 0) {
-      auto const refined = coarsen(cells[l]);
-      made.parents = (domain.wrapped(expand(refined, ring_width / 2), level - 1) & cells[l - 1]) - refined;
-      made.ghosts = refine(made.parents);
-    }
-    made.leaves = made.all_leaves;
-    made.stored = made.leaves.is_empty() ? made.cells : made.leaves;
-    if (!made.leaves.is_empty() && !(made.covered_ring.is_empty() && made.ghosts.is_empty()))
-      made.stored = made.leaves | made.covered_ring | made.ghosts;
+LevelCells<Dim> level_cells(amr::Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> const& cells, int level) {
+  auto const l = static_cast<std::size_t>(level);
+  LevelCells<Dim> made;
+  made.all_leaves = made.own = made.cells = cells[l];
+  if (l + 1 < cells.size()) {
+    made.covered = coarsen(cells[l + 1]);
+    made.all_leaves = made.cells - made.covered;
+    made.covered_ring = made.covered & domain.wrapped(expand(made.all_leaves, ring_width), level);
   }
-  return levels;
+  if (l > 0) {
+    auto const refined = coarsen(cells[l]);
+    made.parents = (domain.wrapped(expand(refined, ring_width / 2), level - 1) & cells[l - 1]) - refined;
+    made.ghosts = refine(made.parents);
+  }
+  made.leaves = made.all_leaves;
+  made.stored = made.leaves.is_empty() ? made.cells : made.leaves;
+  if (!made.leaves.is_empty() && !(made.covered_ring.is_empty() && made.ghosts.is_empty()))
+    made.stored = made.leaves | made.covered_ring | made.ghosts;
+  return made;
 }
 
 template <int Dim>
@@ -194,7 +191,7 @@ Periodicity<Dim> periodicity_of(amr::Domain<Dim> const& domain, int level) {
 }
 
 #define SPARSE_DEFINE(Dim)                                                                                             \
-  template std::vector<LevelCells<Dim>> level_cells(amr::Domain<Dim> const&, std::vector<IntervalSet<Dim>> const&);    \
+  template LevelCells<Dim> level_cells(amr::Domain<Dim> const&, std::vector<IntervalSet<Dim>> const&, int);            \
   template std::vector<LevelCells<Dim>> part_of(amr::Domain<Dim> const&, std::vector<LevelCells<Dim>> const&,          \
                                                 std::vector<IntervalSet<Dim>> const&, Coord);                          \
   template StaggeredGrid<Dim> level_grid(amr::Domain<Dim> const&, LevelBoundary<Dim> const&, IntervalSet<Dim> const&,  \

@@ -36,7 +36,7 @@ struct LevelCells {
 
 /// @param cells  of all levels, nested as `amr::nested_cells` makes them
 template <int Dim>
-std::vector<LevelCells<Dim>> level_cells(amr::Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> const& cells);
+LevelCells<Dim> level_cells(amr::Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> const& cells, int level);
 
 /// The levels of one of several ranks. It stores its own leaves, all that their steps read, and what gives the ghosts
 /// and the covered cells among this their values. These, and leaves of others, have the values of the whole once leaves

@@ -69,7 +69,7 @@ void AdaptiveBody<T, Dim>::go_on_from(AdaptiveBody const& from) {
   auto const cells = cells_after(from);
   // What becomes a leaf here must be known there.
   auto const before = nested_around(from.domain, cells);
-  auto const whole = carried_to(from.domain, from.sides, before, from.whole_levels(before));
+  auto const whole = carried_to(from.domain, from.sides, before, from.whole_levels(before, before));
   make_levels(cells);
   for (std::size_t l = 0; l < levels.size(); ++l)
     take_values(*levels[l], with_uncovered(whole[l], cells[l], static_cast<int>(options.inks.size())));

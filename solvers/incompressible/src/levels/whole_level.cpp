@@ -64,10 +64,10 @@ void split_inks(WholeLevel<T, Dim> const& coarse, IntervalSet<Dim> const& parent
     splits(FieldView<T>{fine.values.component(i), 0}, FieldView<T const>{coarse.values.component(i), 0});
 }
 
-/// All of a level, with values of 0.
+/// Cells of a level, with values of 0.
 template <class T, int Dim>
-WholeLevel<T, Dim> empty_level(Level<T, Dim>& level, Periodicity<Dim> const& periodicity) {
-  auto const& cells = level.sets.cells;
+WholeLevel<T, Dim> empty_level(Level<T, Dim>& level, IntervalSet<Dim> const& cells,
+                               Periodicity<Dim> const& periodicity) {
   WholeLevel<T, Dim> whole{cells,
                            level.sets.covered,
                            store_of_cells(cells, periodicity),
@@ -108,7 +108,7 @@ void copy_faces(Field<T, Dim>& target, Field<T, Dim> const& source, Vec<Coord, D
 template <class T, int Dim>
 WholeLevel<T, Dim> whole_level(amr::Domain<Dim> const& domain, Level<T, Dim>& level, int number) {
   auto const periodicity = periodicity_of(domain, number);
-  auto whole = empty_level(level, periodicity);
+  auto whole = empty_level(level, level.sets.cells, periodicity);
   copy_faces(whole.velocity, level.state.velocity, periodicity.period);
   gather_values(level, whole.values, 0);
   return whole;
@@ -116,9 +116,9 @@ WholeLevel<T, Dim> whole_level(amr::Domain<Dim> const& domain, Level<T, Dim>& le
 
 template <class T, int Dim>
 WholeLevel<T, Dim> whole_level(amr::Domain<Dim> const& domain, Level<T, Dim>& level, int number,
-                               Field<T, Dim> const& leaves) {
+                               IntervalSet<Dim> const& cells, Field<T, Dim> const& leaves) {
   auto const periodicity = periodicity_of(domain, number);
-  auto whole = empty_level(level, periodicity);
+  auto whole = empty_level(level, cells, periodicity);
   if (leaves.domain().is_empty()) return whole;
   SetView const stored = whole.store.storage.view();
   Target<Dim> targets[2 + Dim] = {{leaves.domain().view()}, {stored}};
@@ -132,13 +132,12 @@ WholeLevel<T, Dim> whole_level(amr::Domain<Dim> const& domain, Level<T, Dim>& le
 }
 
 template <class T, int Dim>
-std::vector<IntervalSet<Dim>> needed_means(amr::Domain<Dim> const& domain,
-                                           std::vector<WholeLevel<T, Dim>> const& levels,
+std::vector<IntervalSet<Dim>> needed_means(amr::Domain<Dim> const& domain, Levels<T, Dim> const& levels,
                                            std::vector<IntervalSet<Dim>> const& wanted) {
   constexpr Coord reach = 2;  // of what gives children their values
   std::vector<IntervalSet<Dim>> needed;
   for (std::size_t l = 0; l < levels.size(); ++l) {
-    auto const& covered = levels[l].covered;
+    auto const& covered = levels[l]->sets.covered;
     auto const changed = l + 1 < wanted.size() ? covered ^ coarsen(wanted[l + 1]) : covered;
     auto around = domain.wrapped(expand(changed, reach), static_cast<int>(l));
     if (l > 0) around = around | refine(needed[l - 1]);
@@ -221,8 +220,9 @@ void restore_level(Level<T, Dim>& level, Field<T, Dim> const& saved) {
 #define SPARSE_DEFINE(T, Dim)                                                                                          \
   template void copy_faces(Field<T, Dim>&, Field<T, Dim> const&, Vec<Coord, Dim> const&);                              \
   template WholeLevel<T, Dim> whole_level(amr::Domain<Dim> const&, Level<T, Dim>&, int);                               \
-  template WholeLevel<T, Dim> whole_level(amr::Domain<Dim> const&, Level<T, Dim>&, int, Field<T, Dim> const&);         \
-  template std::vector<IntervalSet<Dim>> needed_means(amr::Domain<Dim> const&, std::vector<WholeLevel<T, Dim>> const&, \
+  template WholeLevel<T, Dim> whole_level(amr::Domain<Dim> const&, Level<T, Dim>&, int, IntervalSet<Dim> const&,       \
+                                          Field<T, Dim> const&);                                                       \
+  template std::vector<IntervalSet<Dim>> needed_means(amr::Domain<Dim> const&, Levels<T, Dim> const&,                  \
                                                       std::vector<IntervalSet<Dim>> const&);                           \
   template void take_means(amr::Domain<Dim> const&, std::vector<WholeLevel<T, Dim>>&,                                  \
                            std::vector<IntervalSet<Dim>> const&);                                                      \

@@ -27,17 +27,16 @@ void copy_faces(Field<T, Dim>& target, Field<T, Dim> const& source, Vec<Coord, D
 /// A level with the values of its leaves. Covered cells have 0.
 template <class T, int Dim>
 WholeLevel<T, Dim> whole_level(amr::Domain<Dim> const& domain, Level<T, Dim>& level, int number);
-/// The same for all ranks. @param leaves  what `saved_level` has of all leaves
+/// The same of some cells. @param leaves  what `saved_level` has of the leaves among them
 template <class T, int Dim>
 WholeLevel<T, Dim> whole_level(amr::Domain<Dim> const& domain, Level<T, Dim>& level, int number,
-                               Field<T, Dim> const& leaves);
+                               IntervalSet<Dim> const& cells, Field<T, Dim> const& leaves);
 
 /// The covered cells of each level whose means a change of levels needs: those that cease to be covered, those beside
 /// cells that become so, from which children get their values, and where the next coarser level needs means of them.
 /// @param wanted  the cells to which `carried_to` will carry the levels
 template <class T, int Dim>
-std::vector<IntervalSet<Dim>> needed_means(amr::Domain<Dim> const& domain,
-                                           std::vector<WholeLevel<T, Dim>> const& levels,
+std::vector<IntervalSet<Dim>> needed_means(amr::Domain<Dim> const& domain, Levels<T, Dim> const& levels,
                                            std::vector<IntervalSet<Dim>> const& wanted);
 /// Gives covered cells the means of their children. @param of  [level] which
 template <class T, int Dim>
