@@ -5,6 +5,7 @@
 #include <string>
 
 #include <sparse/amr/measure/checkpoint.hpp>
+#include <sparse/incompressible/levels/profiles.hpp>
 #include <support/adaptive.hpp>
 #include <support/refused.hpp>
 
@@ -175,6 +176,32 @@ TYPED_TEST(AdaptiveFlowOnRanks, StepsThroughPeriodsAsOneProcess) {
     ASSERT_TRUE(are_same(of_ranks, of_process));
     expect_same_measures(of_ranks, of_process);
   }
+}
+
+// At rest the first step follows from the lid alone, which some ranks do not touch.
+TYPED_TEST(AdaptiveFlowOnRanks, StartUnderALidAsOneProcess) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  auto const box = unit_box<Dim>(Dim == 2 ? 24 : 8, 2, BoundaryKind::no_slip);
+  Domain<Dim> const domain(box);
+  AdaptiveOptions<Dim> options;
+  options.viscosity = 0.01;
+  options.walls[1][1] = Point<Dim>::along(0, 1);
+  options.criteria = {sparse::incompressible::vorticity(0.2)};
+  AdaptiveFlow<T, Dim> of_process(domain, of_one(options)), of_ranks(domain, shared(options));
+  for (auto* flow : {&of_process, &of_ranks}) flow->start([](Point<Dim> const&) { return Point<Dim>{}; });
+  for (int step = 0; step < 5; ++step) {
+    ASSERT_EQ(of_ranks.longest_step(), of_process.longest_step()) << step;
+    of_process.advance();
+    of_ranks.advance();
+    ASSERT_TRUE(are_same(of_ranks, of_process)) << "step " << step;
+  }
+  std::vector<Point<Dim>> const points = {Point<Dim>::filled(0.31), Point<Dim>::filled(0.77)};
+  EXPECT_EQ(pressure_at(of_ranks, points), pressure_at(of_process, points));
+  EXPECT_EQ(levels_at(of_ranks, points), levels_at(of_process, points));
+  auto const line = centre_line(of_ranks, 1), expected = centre_line(of_process, 1);
+  EXPECT_EQ(line.points, expected.points);
+  EXPECT_EQ(line.velocity, expected.velocity);
 }
 
 // A checkpoint of all ranks goes on on these and on one, and that of one on all.

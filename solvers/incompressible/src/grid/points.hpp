@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "place.hpp"
+#include "ranks.hpp"
 
 namespace sparse::incompressible::detail {
 
@@ -25,11 +26,11 @@ KOKKOS_FUNCTION Place<T, Dim> place_of(GridView<Dim> const& grid, Vec<double, Di
   return place;
 }
 
-/// Copies points to device memory.
+/// Copies points to device memory. Over ranks, those of a level take points in their own leaves.
 /// @throws std::invalid_argument  naming the first point that is in no cell of the fluid
 template <int Dim>
 Buffer<Vec<double, Dim>> points_inside(StaggeredGrid<Dim> const& grid, std::vector<Vec<double, Dim>> const& points) {
-  expect_alone(grid, "a sample");
+  if (!grid.body().ranks || !grid.body().ranks->is_of_level()) expect_alone(grid, "a sample");
   auto const view = grid.body().view();
   auto buffer = to_device(grid.context(), points);
   Vec<double, Dim> const* const point = buffer.data();

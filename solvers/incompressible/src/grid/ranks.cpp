@@ -90,7 +90,7 @@ distributed::Halo<Dim> GridRanks<Dim>::halo(IntervalSet<Dim> const& owned, Inter
 template <int Dim>
 void GridRanks<Dim>::connect(IntervalSet<Dim> const& storage) {
   storage_ = storage;
-  if (!of_faces_.empty()) return connect_level(storage);
+  if (is_of_level()) return connect_level(storage);
   auto const& fluid = window_.fluid;
   bool const is_first = team().rank() == 0;
   IntervalSet<Dim> const none;
@@ -135,7 +135,7 @@ void GridRanks<Dim>::connect_level(IntervalSet<Dim> const& storage) {
 template <int Dim>
 template <class T>
 void GridRanks<Dim>::fill(Field<T, Dim>& stored) const {
-  if (!of_faces_.empty() && stored.component_count() == Dim) {
+  if (is_of_level() && stored.component_count() == Dim) {
     auto const of_axis = [&](std::size_t axis) { return FieldView<T>{stored.component(static_cast<int>(axis)), 0}; };
     std::vector<typename distributed::Halo<Dim>::template Begun<T>> begun;
     for (std::size_t axis = 0; axis < Dim; ++axis)
@@ -164,7 +164,7 @@ template <int Dim>
 template <class T>
 Field<T, Dim> GridRanks<Dim>::gather(Field<T, Dim> const& field) const {
   // On some ranks the fluid and the storage may be the same set.
-  bool const is_stored = of_faces_.empty() && team().all(field.domain() == storage_), is_first = team().rank() == 0;
+  bool const is_stored = !is_of_level() && team().all(field.domain() == storage_), is_first = team().rank() == 0;
   auto const& cells = is_stored ? whole_storage_ : pressure_.cells;
   Field<T, Dim> all(field.name(), is_first ? cells : IntervalSet<Dim>(), field.component_count());
   (is_stored ? gather_storage_ : gather_fluid_)

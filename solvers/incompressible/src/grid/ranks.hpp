@@ -42,6 +42,7 @@ public:
   void connect(IntervalSet<Dim> const& storage);
 
   distributed::Team& team() const { return *pressure_.team; }
+  bool is_of_level() const { return !of_faces_.empty(); }
   /// The fluid of the window and its surroundings, without a team.
   FlowDomain<Dim> const& window() const { return window_; }
   /// The pressure problem of all ranks.

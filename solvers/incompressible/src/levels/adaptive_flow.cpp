@@ -159,8 +159,8 @@ Index AdaptiveFlow<T, Dim>::leaf_count() const {
   return count;
 }
 template <class T, int Dim>
-Index AdaptiveFlow<T, Dim>::leaf_count(int level) const {
-  return body_->at(level).sets.all_leaves.cell_count();
+IntervalSet<Dim> const& AdaptiveFlow<T, Dim>::all_leaves(int level) const {
+  return body_->at(level).sets.all_leaves;
 }
 template <class T, int Dim>
 Index AdaptiveFlow<T, Dim>::update_count() const {

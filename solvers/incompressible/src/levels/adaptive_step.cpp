@@ -7,6 +7,7 @@
 #include <sparse/incompressible/step/time_step.hpp>
 
 #include "adaptive_body.hpp"
+#include "grid/body.hpp"
 #include "method/parts.hpp"
 #include "method/shu_osher.hpp"
 #include "method/start_stage.hpp"
@@ -47,6 +48,10 @@ double AdaptiveBody<T, Dim>::longest_stage() const {
     gain = std::max(gain, sum);
     time_step = std::fmin(time_step, ShuOsher::diffusion * diffusive_time_step(level->grid, options.viscosity));
   }
+  auto const& body = levels[0]->grid.body();  // other ranks have other parts of the boundary
+  rate = body.greatest(rate);
+  gain = body.greatest(gain);
+  time_step = -body.greatest(-time_step);
   constexpr double cells = ShuOsher::cells;
   return std::fmin(2 * cells / (rate + std::sqrt(rate * rate + 4 * gain * cells)), time_step);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include <sparse/distributed/team.hpp>
 #include <sparse/incompressible/measure/sample.hpp>
 #include <sparse/sets/locate.hpp>
 
@@ -36,10 +37,9 @@ PointsOfLevel<Dim> points_of(int level, std::vector<int> const& levels, std::vec
   return result;
 }
 
-}  // namespace
-
+/// The same as `levels_at` for the leaves of this rank.
 template <class T, int Dim>
-std::vector<int> levels_at(AdaptiveFlow<T, Dim> const& flow, std::vector<Vec<double, Dim>> const& points) {
+std::vector<int> own_levels_at(AdaptiveFlow<T, Dim> const& flow, std::vector<Vec<double, Dim>> const& points) {
   std::vector<int> levels(points.size(), -1);
   for (int l = 0; l < flow.level_count() && !points.empty(); ++l) {
     auto const places = places_in(flow.leaves(l), flow, l, points);
@@ -49,34 +49,55 @@ std::vector<int> levels_at(AdaptiveFlow<T, Dim> const& flow, std::vector<Vec<dou
   return levels;
 }
 
-namespace {
+/// The greatest level of each point among those that the ranks know.
+std::vector<int> of_all_ranks(distributed::Team* team, std::vector<int> levels) {
+  if (team == nullptr) return levels;
+  std::vector<double> numbers(levels.begin(), levels.end());
+  maximise(*team, numbers);
+  for (std::size_t i = 0; i < levels.size(); ++i) levels[i] = static_cast<int>(numbers[i]);
+  return levels;
+}
 
-/// The same for points that must lie in the fluid.
+/// The same for points that must lie in the fluid. @return  those of this rank
 template <class T, int Dim>
 std::vector<int> levels_in_fluid(AdaptiveFlow<T, Dim> const& flow, std::vector<Vec<double, Dim>> const& points) {
-  auto levels = levels_at(flow, points);
+  auto const levels = own_levels_at(flow, points), all = of_all_ranks(flow.options().team, levels);
   for (std::size_t i = 0; i < points.size(); ++i)
-    if (levels[i] < 0) fail("incompressible: point " + std::to_string(i) + " is in no cell of the fluid");
+    if (all[i] < 0) fail("incompressible: point " + std::to_string(i) + " is in no cell of the fluid");
   return levels;
+}
+
+/// Of each value one rank has it, and the others 0.
+void gather_values(distributed::Team* team, std::vector<double>& values) {
+  if (team != nullptr) team->add(values);
 }
 
 }  // namespace
 
 template <class T, int Dim>
+std::vector<int> levels_at(AdaptiveFlow<T, Dim> const& flow, std::vector<Vec<double, Dim>> const& points) {
+  return of_all_ranks(flow.options().team, own_levels_at(flow, points));
+}
+
+template <class T, int Dim>
 Profile<Dim> velocity_along(AdaptiveFlow<T, Dim> const& flow, std::vector<Vec<double, Dim>> const& points) {
-  auto const levels = levels_at(flow, points);
-  std::vector<Vec<double, Dim>> velocity(points.size());
+  auto* const team = flow.options().team;
+  auto const own = own_levels_at(flow, points), levels = of_all_ranks(team, own);
+  std::vector<double> velocity(Dim * points.size());
   for (int l = 0; l < flow.level_count(); ++l) {
-    auto const here = points_of(l, levels, points);
+    auto const here = points_of(l, own, points);
     auto const values = sample_velocity(flow.grid(l), flow.state(l).velocity, here.points);
     for (std::size_t k = 0; k < values.size(); ++k)
-      for (int axis = 0; axis < Dim; ++axis) velocity[here.numbers[k]][axis] = static_cast<double>(values[k][axis]);
+      for (std::size_t axis = 0; axis < Dim; ++axis)
+        velocity[Dim * here.numbers[k] + axis] = static_cast<double>(values[k][static_cast<int>(axis)]);
   }
+  gather_values(team, velocity);
   Profile<Dim> profile;
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (levels[i] < 0) continue;
     profile.points.push_back(points[i]);
-    profile.velocity.push_back(velocity[i]);
+    auto& at = profile.velocity.emplace_back();
+    for (std::size_t axis = 0; axis < Dim; ++axis) at[static_cast<int>(axis)] = velocity[Dim * i + axis];
   }
   return profile;
 }
@@ -94,7 +115,7 @@ Profile<Dim> centre_line(AdaptiveFlow<T, Dim> const& flow, int axis) {
       at[axis] = i + 0.5;
       of_level.push_back(flow.domain().grid(l).to_physical(at));
     }
-    auto const places = places_in(flow.leaves(l), flow, l, of_level);
+    auto const places = places_in(flow.all_leaves(l), flow, l, of_level);
     for (std::size_t i = 0; i < places.size(); ++i)
       if (places[i] >= 0) points.push_back(of_level[i]);
   }
@@ -115,6 +136,7 @@ std::vector<double> pressure_at(AdaptiveFlow<T, Dim> const& flow, std::vector<Ve
       pressure[here.numbers[k]] =
           static_cast<double>(read_back(field.context(), static_cast<T const*>(field.component(0) + places[k])));
   }
+  gather_values(flow.options().team, pressure);
   return pressure;
 }
 
@@ -129,6 +151,7 @@ std::vector<double> ink_at(AdaptiveFlow<T, Dim> const& flow, std::size_t ink,
     auto const of_level = sample_cells(flow.grid(l), flow.state(l).carried[ink], here.points);
     for (std::size_t k = 0; k < of_level.size(); ++k) values[here.numbers[k]] = static_cast<double>(of_level[k]);
   }
+  gather_values(flow.options().team, values);
   return values;
 }
 

@@ -48,13 +48,19 @@ std::vector<Picture> pictures_on_levels(FlowCase const& c) {
   return pictures;
 }
 
+template <int Dim>
+AdaptiveOptions<Dim> shared(AdaptiveOptions<Dim> options, RunFolder const& folder, FlowOptions const& of_flow) {
+  share(options, folder, of_flow);
+  return options;
+}
+
 /// The data of one run.
 template <int Dim>
 class CaseOnLevels {
 public:
   CaseOnLevels(FlowCase const& c, RunFolder& folder)
       : c_(c), folder_(folder), points_(probes_of<Dim>(c)), colours_(colours_of(c)), show_{pictures_on_levels(c)},
-        flow_(start_on_levels<Dim>(folder, domain_on_levels<Dim>(c), options_on_levels<Dim>(c),
+        flow_(start_on_levels<Dim>(folder, domain_on_levels<Dim>(c), shared(options_on_levels<Dim>(c), folder, c.flow),
                                    [this](Keeper& keeper) { keep(keeper); })) {
     auto const levels = levels_at(flow_, points_);
     for (std::size_t i = 0; i < levels.size(); ++i)
@@ -153,6 +159,7 @@ private:
   }
 
   void open_probes() {
+    if (!folder_.is_mine()) return;
     std::vector<std::string> columns = {"time"};
     add_axis_names("", Dim, columns);
     add_axis_names("velocity_", Dim, columns);
@@ -168,14 +175,18 @@ private:
     auto const pressure = pressure_at(flow_, points_);
     std::vector<std::vector<double>> inks;
     for (std::size_t k = 0; k < flow_.options().inks.size(); ++k) inks.push_back(ink_at(flow_, k, points_));
+    std::vector<std::vector<double>> lines;
     for (std::size_t i = 0; i < points_.size(); ++i) {
       std::vector<double> line = {flow_.time()};
       line.insert(line.end(), points_[i].data, points_[i].data + Dim);
       line.insert(line.end(), velocity[i].data, velocity[i].data + Dim);
       line.push_back(pressure[i]);
       for (auto const& ink : inks) line.push_back(ink[i]);
-      probes_[i].lines.add(line);
+      lines.push_back(std::move(line));
     }
+    distributed::together(folder_.team(), [&] {
+      for (std::size_t i = 0; i < probes_.size(); ++i) probes_[i].lines.add(lines[i]);
+    });
   }
 
   std::vector<std::pair<std::string, io::Image>> draw() {
@@ -198,11 +209,15 @@ private:
   }
 
   void before_output() {
+    auto const write = [&](std::string const& name, Profile<Dim> const& profile) {
+      distributed::together(folder_.team(), [&] {
+        if (folder_.is_mine()) write_profile(folder_.path(name), profile);
+      });
+    };
     for (int axis = 0; axis < Dim; ++axis)
-      write_profile(folder_.path(fmt::format("centre_line_{}.csv", "xyz"[axis])), centre_line(flow_, axis));
+      write(fmt::format("centre_line_{}.csv", "xyz"[axis]), centre_line(flow_, axis));
     for (std::size_t i = 0; i < c_.profiles.size(); ++i)
-      write_profile(folder_.path(fmt::format("profile_{}.csv", i)),
-                    velocity_along(flow_, points_of<Dim>(c_.profiles[i])));
+      write(fmt::format("profile_{}.csv", i), velocity_along(flow_, points_of<Dim>(c_.profiles[i])));
     // As on one level: three times the root mean square of the vorticity.
     double greatest = 0, squares = 0, volume = 0;
     for (int l = 0; l < flow_.level_count(); ++l) {
@@ -214,6 +229,12 @@ private:
       volume += of_cell * static_cast<double>(leaves.cell_count());
       greatest =
           std::fmax(greatest, greatest_size(remap(cell_velocity(flow_.grid(l), flow_.state(l).velocity), leaves)));
+    }
+    if (auto* const team = folder_.team()) {
+      std::vector<double> sums{squares, volume}, most{greatest};
+      team->add(sums);
+      maximise(*team, most);
+      squares = sums[0], volume = sums[1], greatest = most[0];
     }
     for (Picture& picture : show_.pictures) {
       if (picture.array == "vorticity") widen(picture, 3 * std::sqrt(squares / volume), Dim == 2);

@@ -75,7 +75,6 @@ void read_options(CLI::App& app, CaseFile const& file, FlowCase& c, int argc, ch
     complete_rayleigh(app, c, kept);
     keep_shape_of_cells(app, c, cells, kept);
     settle(app, c.flow, kept);
-    c.flow.run.can_share = c.flow.run.level_count == 1;
     if (c.flow.run.level_count > 1) expect_levels(app, c.flow, kept);
   });
 }

@@ -192,13 +192,14 @@ public:
   amr::Domain<Dim> const& domain() const;
   AdaptiveOptions<Dim> const& options() const;
 
-  int level_count() const;            ///< that exist now
-  Index leaf_count() const;           ///< of all levels, and all ranks
-  Index update_count() const;         ///< leaves of all steps
-  Index leaf_count(int level) const;  ///< of all ranks
-  /// The cells of a level, of all ranks. @throws std::invalid_argument  if there is no such level, as the next ones
+  int level_count() const;     ///< that exist now
+  Index leaf_count() const;    ///< of all levels, and all ranks
+  Index update_count() const;  ///< leaves of all steps
+  /// The cells and the leaves of a level, of all ranks. @throws std::invalid_argument  if there is no such level, as
+  /// the next ones
   IntervalSet<Dim> const& cells(int level) const;
-  /// Its leaves, those of this rank alone.
+  IntervalSet<Dim> const& all_leaves(int level) const;
+  /// The leaves of this rank: without others, all of them.
   IntervalSet<Dim> const& leaves(int level) const;
   /// The grid of a level: its leaves, and cells around them. Over ranks `StaggeredGrid::gather` takes fields on its
   /// fluid to all leaves.

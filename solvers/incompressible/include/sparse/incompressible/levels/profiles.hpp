@@ -1,5 +1,6 @@
 #pragma once
-/// Values of a flow on levels at points and along lines.
+/// Values of a flow on levels at points and along lines. If ranks share the flow, all is collective: they give the same
+/// points and get the same values.
 
 #include <vector>
 

@@ -227,7 +227,8 @@ public:
 
   std::vector<Index> cells_per_level() const override {
     std::vector<Index> counts(static_cast<std::size_t>(flow_.domain().level_count()));
-    for (int l = 0; l < flow_.level_count(); ++l) counts[static_cast<std::size_t>(l)] = flow_.leaf_count(l);
+    for (int l = 0; l < flow_.level_count(); ++l)
+      counts[static_cast<std::size_t>(l)] = flow_.all_leaves(l).cell_count();
     return counts;
   }
   Index update_count() const override { return flow_.update_count(); }
