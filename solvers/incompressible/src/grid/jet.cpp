@@ -7,10 +7,11 @@
 namespace sparse::incompressible {
 
 template <int Dim>
-Jet<Dim>::Jet(StaggeredGrid<Dim> const& grid, IntervalSet<Dim> const& cells) {
-  for (int axis = 0; axis < Dim; ++axis)
-    faces_[axis] =
-        Subset<Dim>(grid.domain().periodicity().stored(faces(cells, axis)) & grid.open_faces(axis), grid.storage());
+Jet<Dim>::Jet(StaggeredGrid<Dim> const& grid, IntervalSet<Dim> const& cells, FaceSets<Dim> const& edges) {
+  for (int axis = 0; axis < Dim; ++axis) {
+    auto const of_cells = grid.domain().periodicity().stored(faces(cells, axis));
+    faces_[axis] = Subset<Dim>(of_cells & (grid.open_faces(axis) | edges[axis]), grid.storage());
+  }
 }
 
 template <int Dim>

@@ -86,9 +86,6 @@ void expect_fits(amr::Domain<Dim> const& domain, AdaptiveOptions<Dim> const& opt
           "incompressible: a side of a flow on levels must be a wall, an inflow, an outflow or periodic, not given");
   expects(domain.body_count() == 0 || domain.body_level() == domain.level_count() - 1,
           "incompressible: bodies in a flow on levels must be of the finest level");
-  if (options.team != nullptr) {
-    expects(options.jets.empty(), "incompressible: ranks cannot share a flow on levels with jets yet");
-  }
   options.stop.expect_valid("incompressible");
   expect_valid<Dim>(options.criteria);
 }
@@ -169,9 +166,9 @@ void AdaptiveBody<T, Dim>::make_levels(std::vector<IntervalSet<Dim>> const& want
   auto const make_level = [&](std::size_t l) {
     int const level = static_cast<int>(l);
     auto const sets = ranks.empty() ? level_cells(domain, wanted, level) : layout.part[l];
-    auto const grid =
-        ranks.empty() ? level_grid(domain, sides, sets.stored, level)
-                      : level_grid(domain, sides, sets.stored, level, &ranks[l], layout.all[l].stored.bounds().begin);
+    auto const grid = ranks.empty() ? level_grid(domain, sides, sets.stored, level)
+                                    : level_grid(domain, sides, sets.stored, level, &ranks[l],
+                                                 layout.part[l].all_stored.bounds().begin);
     return std::make_unique<Level<T, Dim>>(sets, grid, stop.tolerance, names_of(options.inks));
   };
   Levels<T, Dim> made;
@@ -200,7 +197,7 @@ void AdaptiveBody<T, Dim>::make_levels(std::vector<IntervalSet<Dim>> const& want
   auto problem = pressure_problem(wanted);
   for (std::size_t l = 0; l < levels.size() && levels.back()->grid.has_curved_walls(); ++l) {
     auto const whole =
-        ranks.empty() ? levels[l]->grid : level_grid(domain, sides, layout.all[l].stored, static_cast<int>(l));
+        ranks.empty() ? levels[l]->grid : level_grid(domain, sides, layout.part[l].all_stored, static_cast<int>(l));
     auto& shares = problem.face_coefficient.emplace_back();
     for (std::size_t axis = 0; axis < Dim; ++axis)
       shares[axis] = std::make_shared<Field<double, Dim> const>(pressure_coefficients(whole, static_cast<int>(axis)));
@@ -213,6 +210,16 @@ void AdaptiveBody<T, Dim>::fill(VelocityOf<T, Dim> velocity) {
   fill_from_owners(levels, velocity);
   fill_from_finer(levels, velocity);
   fill_from_coarser(levels, velocity);
+}
+
+template <class T, int Dim>
+void AdaptiveBody<T, Dim>::fill_pressures() {
+  if (ranks.empty()) return;
+  for (auto& level : levels) {
+    auto const& of_level = *level->grid.body().ranks;
+    of_level.fill_fluid(level->state.pressure);
+    for (auto* past : level->guess.past()) of_level.fill_fluid(*past);
+  }
 }
 
 template <class T, int Dim>
@@ -240,12 +247,8 @@ bool AdaptiveBody<T, Dim>::adapt() {
 
 template <class T, int Dim>
 void AdaptiveBody<T, Dim>::go_on(std::map<std::string, double> const& of_guess) {
-  for (auto& level : levels) {
-    level->guess.set_numbers(of_guess);
-    auto const& of_grid = level->grid.body().ranks;
-    for (auto* values : level->values())
-      if (of_grid && values->domain() == level->grid.fluid()) of_grid->fill_fluid(*values);
-  }
+  for (auto& level : levels) level->guess.set_numbers(of_guess);
+  fill_pressures();
   fill(state_velocity);
   fill_inks(levels);
   projection.set_gradient(levels, state_pressure);
@@ -301,6 +304,7 @@ void AdaptiveBody<T, Dim>::restore(amr::SavedState<T, Dim> const& saved) {
   template bool AdaptiveBody<T, Dim>::has_cells(std::vector<IntervalSet<Dim>> const&) const;                           \
   template void AdaptiveBody<T, Dim>::make_levels(std::vector<IntervalSet<Dim>> const&, LevelLayout<Dim> const&);      \
   template void AdaptiveBody<T, Dim>::fill(VelocityOf<T, Dim>);                                                        \
+  template void AdaptiveBody<T, Dim>::fill_pressures();                                                                \
   template void AdaptiveBody<T, Dim>::set_clocks();                                                                    \
   template bool AdaptiveBody<T, Dim>::adapt();                                                                         \
   template amr::SavedState<T, Dim> AdaptiveBody<T, Dim>::save() const;                                                 \

@@ -39,8 +39,8 @@ Field<T, Dim>& guessed_pressure(Level<T, Dim>& level) {
 /// Which cells of each level several ranks have.
 template <int Dim>
 struct LevelLayout {
-  std::vector<LevelCells<Dim>> all, part;  // of all ranks, and of this one
-  std::vector<LevelRanks<Dim>> ranks;      // empty: this process has all
+  std::vector<LevelCells<Dim>> part;   // of this rank
+  std::vector<LevelRanks<Dim>> ranks;  // empty: this process has all
 };
 
 template <class T, int Dim>
@@ -72,6 +72,8 @@ struct AdaptiveBody {
   void make_levels(std::vector<IntervalSet<Dim>> const& wanted) { make_levels(wanted, layout_of(wanted)); }
   /// Gives leaves of other ranks their values, and fills rings.
   void fill(VelocityOf<T, Dim> velocity);
+  /// Gives pressures, past ones included, at leaves of other ranks their values.
+  void fill_pressures();
   void set_clocks();
 
   /// Changes levels and carries the flow over. @return  whether they changed

@@ -26,16 +26,17 @@ LevelLayout<Dim> AdaptiveBody<T, Dim>::layout_of(std::vector<IntervalSet<Dim>> c
   LevelLayout<Dim> layout;
   if (options.team == nullptr) return layout;
   auto const cuts = poisson::partitions_of(pressure_problem(cells));
+  std::vector<LevelCells<Dim>> all;
   std::vector<IntervalSet<Dim>> own;
   for (std::size_t l = 0; l < cells.size(); ++l) {
-    layout.all.push_back(level_cells(domain, cells, static_cast<int>(l)));
-    auto const& leaves = layout.all[l].all_leaves;
+    all.push_back(level_cells(domain, cells, static_cast<int>(l)));
+    auto const& leaves = all[l].all_leaves;
     auto const origin = l == 0 ? cells[0].bounds().begin : Vec<Coord, Dim>{};
     own.push_back(shift(cuts[l].part(0, shift(cells[l], -1 * origin), options.team->rank()), origin));
     layout.ranks.push_back({options.team, cuts[l], origin, leaves, own[l] & leaves});
   }
   // Steps at curved walls read the cells behind those that others read.
-  layout.part = part_of(domain, layout.all, own, options.curved_walls ? Coord{4} : Coord{2});
+  layout.part = part_of(domain, all, own, options.curved_walls ? Coord{4} : Coord{2});
   return layout;
 }
 

@@ -6,6 +6,7 @@
 #include <sparse/fields/transfer.hpp>
 #include <sparse/plans/for_each.hpp>
 #include <sparse/sets/algebra.hpp>
+#include <sparse/sets/morphology.hpp>
 #include <sparse/sets/scaling.hpp>
 
 namespace sparse::incompressible::detail {
@@ -81,12 +82,18 @@ template <int Dim>
 LevelJets<Dim>::LevelJets(StaggeredGrid<Dim> const& grid, LevelCells<Dim> const& cells,
                           std::vector<IntervalSet<Dim>> const& driven,
                           std::vector<IntervalSet<Dim>> const& of_coarser) {
+  FaceSets<Dim> edges;  // where another rank has the cells beyond
+  auto const beyond = cells.all_stored - cells.stored;
+  for (int axis = 0; axis < Dim && !beyond.is_empty(); ++axis) {
+    auto const periodicity = grid.domain().periodicity();
+    edges[axis] = periodicity.stored(faces(cells.stored, axis)) & periodicity.stored(faces(beyond, axis));
+  }
   for (std::size_t i = 0; i < driven.size(); ++i) {
-    auto here = driven[i] & cells.leaves;
+    auto here = driven[i] & cells.all_leaves;
     // A coarse leaf has its faces at an interface from the fine ones.
-    if (!of_coarser.empty()) here = here | (refine(of_coarser[i]) & (grid.fluid() - cells.cells));
+    if (!of_coarser.empty()) here = here | (refine(of_coarser[i]) & (cells.all_stored - cells.cells));
     jets_.emplace_back();
-    if (!here.is_empty()) jets_.back().emplace(grid, here);
+    if (!here.is_empty()) jets_.back().emplace(grid, here, edges);
   }
 }
 

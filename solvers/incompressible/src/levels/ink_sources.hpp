@@ -48,7 +48,8 @@ private:
   std::vector<Place> places_;
 };
 
-/// Those leaves of a level that are driven, and ghosts in driven leaves of the coarser one.
+/// Those leaves of a level that are driven, of all ranks, and ghosts in driven leaves of the coarser
+/// one.
 template <int Dim>
 class LevelJets {
 public:

@@ -62,6 +62,7 @@ LevelCells<Dim> level_cells(amr::Domain<Dim> const& domain, std::vector<Interval
   made.stored = made.leaves.is_empty() ? made.cells : made.leaves;
   if (!made.leaves.is_empty() && !(made.covered_ring.is_empty() && made.ghosts.is_empty()))
     made.stored = made.leaves | made.covered_ring | made.ghosts;
+  made.all_stored = made.stored;
   return made;
 }
 

@@ -30,8 +30,9 @@ struct LevelCells {
   IntervalSet<Dim> covered_ring;                ///< covered cells at most two away from leaves, also along diagonals
   IntervalSet<Dim> parents;                     ///< leaves of the next coarser level that have the ghosts
   IntervalSet<Dim> ghosts;  ///< cells at most two away from those of the level, also along diagonals
-  /// Leaves, and the cells around them that have values, too. Without leaves all cells; steps leave those alone.
-  IntervalSet<Dim> stored;
+  /// Leaves, and the cells around them that have values, too: of this rank, and of all. Without leaves all cells; steps
+  /// leave those alone.
+  IntervalSet<Dim> stored, all_stored;
 };
 
 /// @param cells  of all levels, nested as `amr::nested_cells` makes them

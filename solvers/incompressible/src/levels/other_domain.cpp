@@ -76,6 +76,7 @@ void AdaptiveBody<T, Dim>::go_on_from(AdaptiveBody const& from) {
   time = from.time;
   step_count = from.step_count;
   update_count = from.update_count;
+  fill_pressures();
   fill(state_velocity);
   fill_inks(levels);
   for (auto& level : levels) sparse::fill(level->guess.guess(), 0);

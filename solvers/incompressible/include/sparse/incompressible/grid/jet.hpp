@@ -12,7 +12,8 @@ template <int Dim>
 class Jet {
 public:
   /// @param cells  part of the fluid; faces between two of them are driven, and faces between one and other fluid
-  Jet(StaggeredGrid<Dim> const& grid, IntervalSet<Dim> const& cells);
+  /// @param edges  faces at the edge of the grid with fluid beyond that the grid does not have
+  Jet(StaggeredGrid<Dim> const& grid, IntervalSet<Dim> const& cells, FaceSets<Dim> const& edges = {});
 
   /// Sets the velocity on the faces of the cells. Cost: a pass over them. Does not wait.
   /// @param field     Dim components on the grid's storage; its domain is not checked
