@@ -166,9 +166,9 @@ void AdaptiveBody<T, Dim>::make_levels(std::vector<IntervalSet<Dim>> const& want
   auto const make_level = [&](std::size_t l) {
     int const level = static_cast<int>(l);
     auto const sets = ranks.empty() ? level_cells(domain, wanted, level) : layout.part[l];
-    auto const grid = ranks.empty() ? level_grid(domain, sides, sets.stored, level)
-                                    : level_grid(domain, sides, sets.stored, level, &ranks[l],
-                                                 layout.part[l].all_stored.bounds().begin);
+    auto const grid = ranks.empty()
+                          ? level_grid(domain, sides, sets.stored, level)
+                          : level_grid(domain, sides, sets.stored, level, &ranks[l], sets.all_stored.bounds().begin);
     return std::make_unique<Level<T, Dim>>(sets, grid, stop.tolerance, names_of(options.inks));
   };
   Levels<T, Dim> made;

@@ -109,8 +109,7 @@ std::vector<LevelCells<Dim>> part_of(amr::Domain<Dim> const& domain, std::vector
     }
     level.covered_ring = all[l].covered_ring & level.stored;
     level.ghosts = all[l].ghosts & level.stored;
-    if (l > 0 && !level.ghosts.is_empty()) level.parents = coarsen(level.ghosts);
-    if (level.ghosts.is_empty()) level.parents = {};
+    level.parents = level.ghosts.is_empty() ? level.ghosts : coarsen(level.ghosts);
   }
   return part;
 }

@@ -123,6 +123,10 @@ struct AdaptiveOptions {
 ///
 /// Inks are carried by the fluxes of `InkTransport`. Through interfaces flows what the finer level says.
 ///
+/// With a `team` in its options, several ranks share the levels. Each steps the leaves that it owns, and stores others
+/// around them. All members are then collective, except for those that only look. With exact sums, states are those of
+/// one process that is `distributed::alone()`, bit by bit, and so are steps and errors; sums agree to rounding.
+///
 /// Memory, in values per leaf: 5 + 3 Dim, 3 for each ink, and that of `poisson::CompositeSolver`. Cells of rings count
 /// as leaves. Sources: those of `Smac`, `poisson::CompositeOperator` and: Toth, Roe, Divergence- and curl-preserving
 /// prolongation and restriction formulas, J. Comput. Phys. 180 (2002).
