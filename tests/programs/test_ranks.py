@@ -226,9 +226,9 @@ def flows(program):
 
 def cases(program):
     """So are cases, with inks of several colours, heat, profiles and the stream function."""
-    small = ["--nx", 48, "--exact-sums", "--threads", 1, "--picture-size", 400, "--max-steps", 12]
+    small = ["--exact-sums", "--threads", 1, "--picture-size", 400, "--max-steps", 12]
     often = ["--output-stride", 6, "--history-stride", 1, "--probe", "0.1,0.1"]
-    smac, levels = ["--method", "smac"], ["--amr-levels", 2]
+    smac, levels = ["--nx", 48, "--method", "smac"], ["--nx", 96, "--amr-levels", 2]
     for name, how in ("obstacles", smac), ("natural_convection", smac), ("natural_convection", levels), ("cavity", smac), ("cylinder_in_channel", smac), ("hot_cylinder", levels):
         alone, ranks = (kind(program, *small, *how, *often, case=ROOT / f"examples/cases/{name}.toml") for kind in (Example, OnRanks))
         alone.complete(folder="alone")
