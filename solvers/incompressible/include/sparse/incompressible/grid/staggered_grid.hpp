@@ -12,7 +12,7 @@ template <int Dim>
 struct GridBody;
 template <int Dim>
 class GridRanks;
-}
+}  // namespace detail
 
 /// The faces of a fluid, grouped by their kinds, and the storage that all fields share. An immutable value: copies
 /// share memory, and everything is made once. The lists of cells that a method visits are made when it first needs
