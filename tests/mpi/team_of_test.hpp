@@ -21,6 +21,15 @@ inline bool is_turn(std::size_t number) {
   return is_night || (number + static_cast<std::size_t>(team_of_test().size())) % 2 != 0;
 }
 
+/// The same problem or options, for this process alone, with sums that do not depend on the number of ranks.
+template <class Shared>
+Shared with_exact_sums(Shared shared) {
+  static auto const alone = sparse::distributed::alone();
+  shared.team = alone.get();
+  shared.has_exact_sums = true;
+  return shared;
+}
+
 /// A new folder that all ranks see, and that is gone at the end. Collective.
 class SharedFolder {
 public:

@@ -22,15 +22,6 @@ template <class TheCase>
 class AdaptiveFlowOnRanks : public testing::Test {};
 TYPED_TEST_SUITE(AdaptiveFlowOnRanks, RealCases);
 
-/// The same flow of this process alone, with sums that do not depend on the number of ranks.
-template <int Dim>
-AdaptiveOptions<Dim> of_one(AdaptiveOptions<Dim> options) {
-  static auto const alone = sparse::distributed::alone();
-  options.team = alone.get();
-  options.has_exact_sums = true;
-  return options;
-}
-
 /// The same flow, shared by the ranks of the test in small parts.
 template <int Dim>
 AdaptiveOptions<Dim> shared(AdaptiveOptions<Dim> options, bool is_scattered = false) {
@@ -132,7 +123,7 @@ TYPED_TEST(AdaptiveFlowOnRanks, StepsPastABodyAsOneProcess) {
     bool const has_inks = !has_curved_walls || Dim == 3;
     auto options = has_inks ? with_inks(around) : around.options;
     options.curved_walls = has_curved_walls;
-    AdaptiveFlow<T, Dim> of_process(domain, of_one(options)), of_ranks(domain, shared(options));
+    AdaptiveFlow<T, Dim> of_process(domain, with_exact_sums(options)), of_ranks(domain, shared(options));
     auto const velocity = [&](Point<Dim> const&) { return options.inflow; };
     std::vector<sparse::incompressible::ScalarFunction<Dim>> inks;
     if (has_inks) inks = {[](Point<Dim> const& x) { return std::sin(x[0]); }, [](Point<Dim> const& x) { return x[1]; }};
@@ -164,7 +155,7 @@ TYPED_TEST(AdaptiveFlowOnRanks, StepsThroughPeriodsAsOneProcess) {
   Domain<Dim> const domain(periodic.box);
   for (bool const is_scattered : {false, true}) {
     if (!is_turn(is_scattered ? 1 : 0)) continue;
-    AdaptiveFlow<T, Dim> of_process(domain, of_one(periodic.options)),
+    AdaptiveFlow<T, Dim> of_process(domain, with_exact_sums(periodic.options)),
         of_ranks(domain, shared(periodic.options, is_scattered));
     auto const velocity = [&](Point<Dim> const& x) { return periodic.velocity(x); };
     auto const ink = [](Point<Dim> const& x) { return x[0] < 7 ? 1.0 : 0.0; };
@@ -191,7 +182,7 @@ TYPED_TEST(AdaptiveFlowOnRanks, StartUnderALidAsOneProcess) {
   options.viscosity = 0.01;
   options.walls[1][1] = Point<Dim>::along(0, 1);
   options.criteria = {sparse::incompressible::vorticity(0.2)};
-  AdaptiveFlow<T, Dim> of_process(domain, of_one(options)), of_ranks(domain, shared(options));
+  AdaptiveFlow<T, Dim> of_process(domain, with_exact_sums(options)), of_ranks(domain, shared(options));
   for (auto* flow : {&of_process, &of_ranks}) flow->start([](Point<Dim> const&) { return Point<Dim>{}; });
   for (int step = 0; step < 5; ++step) {
     ASSERT_EQ(of_ranks.longest_step(), of_process.longest_step()) << step;
@@ -216,7 +207,7 @@ TYPED_TEST(AdaptiveFlowOnRanks, GoesOnWithOthers) {
   AroundABall<T, Dim> const around;
   auto const options = with_inks(around);
   auto const domain = around.domain();
-  AdaptiveFlow<T, Dim> of_process(domain, of_one(options)), of_ranks(domain, shared(options));
+  AdaptiveFlow<T, Dim> of_process(domain, with_exact_sums(options)), of_ranks(domain, shared(options));
   auto const velocity = [&](Point<Dim> const&) { return options.inflow; };
   std::vector<sparse::incompressible::ScalarFunction<Dim>> const inks(2, [](Point<Dim> const& x) { return x[0]; });
   of_process.start(velocity, inks);
@@ -229,7 +220,7 @@ TYPED_TEST(AdaptiveFlowOnRanks, GoesOnWithOthers) {
   auto const file = folder / "adaptive.h5";
   sparse::amr::write_checkpoint(file, of_ranks.save(), "flow", 1, &team);
   AdaptiveFlow<T, Dim> resumed(domain, shared(options, true), sparse::amr::open_checkpoint<T, Dim>(file, "flow")),
-      alone(domain, of_one(options), sparse::amr::read_checkpoint<T, Dim>(file, "flow")),
+      alone(domain, with_exact_sums(options), sparse::amr::read_checkpoint<T, Dim>(file, "flow")),
       from_one(domain, shared(options), of_process.save());
   for (int step = 0; step < 3; ++step) {
     for (auto* flow : {&resumed, &alone, &from_one})
@@ -250,13 +241,14 @@ TYPED_TEST(AdaptiveFlowOnRanks, GoesOnAroundAnotherBody) {
   moved.bodies = {
       sparse::body_from_distance<Dim>("ball", sparse::BallDistance<Dim>{middle, 0.4}, BoundaryKind::no_slip)};
   auto const options = with_inks(around);
-  AdaptiveFlow<T, Dim> of_process(around.domain(), of_one(options)), of_ranks(around.domain(), shared(options));
+  AdaptiveFlow<T, Dim> of_process(around.domain(), with_exact_sums(options)),
+      of_ranks(around.domain(), shared(options));
   std::vector<sparse::incompressible::ScalarFunction<Dim>> const inks(2, [](Point<Dim> const& x) { return x[1]; });
   for (auto* flow : {&of_process, &of_ranks}) {
     flow->start([&](Point<Dim> const&) { return options.inflow; }, inks);
     flow->advance();
   }
-  AdaptiveFlow<T, Dim> process_after(Domain<Dim>(moved), of_one(options), of_process),
+  AdaptiveFlow<T, Dim> process_after(Domain<Dim>(moved), with_exact_sums(options), of_process),
       ranks_after(Domain<Dim>(moved), shared(options), of_ranks);
   for (int step = 0; step < 2; ++step) {
     ASSERT_TRUE(are_same(ranks_after, process_after)) << "step " << step;
@@ -287,7 +279,7 @@ TEST(AdaptiveFlowsOfRanks, FailTogether) {
       return std::string(error.what());
     }
   };
-  auto const expected = failed(of_one(periodic.options));
+  auto const expected = failed(with_exact_sums(periodic.options));
   EXPECT_NE(expected.find("velocity"), std::string::npos) << expected;
   EXPECT_EQ(failed(shared(periodic.options)), expected);
 }

@@ -23,15 +23,6 @@ template <class TheCase>
 class CompositeOnRanks : public testing::Test {};
 TYPED_TEST_SUITE(CompositeOnRanks, RealCases);
 
-/// The same problem with exact sums, of this process alone.
-template <int Dim>
-CompositeProblem<Dim> with_exact_sums(CompositeProblem<Dim> problem) {
-  static auto const alone = sparse::distributed::alone();
-  problem.team = alone.get();
-  problem.has_exact_sums = true;
-  return problem;
-}
-
 /// The same problem, shared by the ranks of the test, each with as small a part as can be.
 template <int Dim>
 CompositeProblem<Dim> shared(CompositeProblem<Dim> problem, unsigned seed, bool has_exact_sums = true) {
