@@ -106,6 +106,7 @@ void compute(Options const& o, app::RunFolder& folder) {
   options.viscosity = 1 / o.re;
   options.regrid_stride = o.run.regrid_stride;
   options.criteria = {vorticity(o.run.refine_threshold)};
+  app::share(options, folder);
   auto flow = app::start_on_levels(folder, domain_of(o), options);
 
   double now = folder.is_restart() ? flow.enstrophy() : 0;
@@ -150,6 +151,7 @@ int main(int argc, char** argv) {
   app::add_number(app, "--re", o.re, 1, 1e6, "Reynolds number of the half width");
   app::add_level_options(app, o.run);
   app::add_run_options(app, o.run);
+  app::add_ranks_option(app, o.run);
   app::parse(app, argc, argv, o.run, [&] { app::expect_cells(o.n, o.run.level_count, 8); });
   return app::run_program("dipole_wall", app, o.run, [&](app::RunFolder& folder) { compute(o, folder); });
 }

@@ -37,6 +37,7 @@ void compute(Options const& o, app::RunFolder& folder) {
   options.inflow = {1, 0};
   options.regrid_stride = o.run.regrid_stride;
   options.criteria = {vorticity(o.run.refine_threshold), near_surface(0.05)};
+  app::share(options, folder);
   auto const cylinder = body_from_distance<2>("cylinder", BallDistance<2>{{0, 0}, 0.5}, BoundaryKind::no_slip);
   auto flow = app::start_on_levels(folder, o.sizes.domain<2>(o.run.level_count, cylinder), options);
 
@@ -82,6 +83,7 @@ int main(int argc, char** argv) {
   o.sizes.add_options(app);
   app::add_level_options(app, o.run);
   app::add_run_options(app, o.run);
+  app::add_ranks_option(app, o.run);
   app::parse(app, argc, argv, o.run, [&] { o.sizes.expect_whole_cells(o.run.level_count); });
   return app::run_program("impulsive_cylinder", app, o.run, [&](app::RunFolder& folder) { compute(o, folder); });
 }

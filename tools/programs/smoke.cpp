@@ -131,7 +131,7 @@ Options parse_options(CLI::App& app, int argc, char** argv) {
   app.add_flag("--closed", o.is_closed, "the box has a lid")->default_str("false");
   sparse::app::add_flow_options(app, o.flow);
   sparse::app::add_ink_option(app, o.flow);
-  sparse::app::add_ranks_option(app, o.flow);
+  sparse::app::add_ranks_option(app, o.flow.run);
   sparse::app::parse(app, argc, argv, o.flow, [&] {
     sparse::app::set_default(app.get_option("--nx"), o.nx, o.dim == 3 ? 48 : 128);
     if (o.radius == 0) sparse::app::refuse_useless(app, {"--offset"}, "without an obstacle");

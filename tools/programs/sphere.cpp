@@ -32,6 +32,7 @@ void compute(Options const& o, app::RunFolder& folder) {
   options.inflow[0] = 1;
   options.regrid_stride = o.run.regrid_stride;
   options.criteria = {vorticity(o.run.refine_threshold), near_surface(0.1)};
+  app::share(options, folder);
 
   app::Shedding shedding;
   auto const keep = [&](app::Keeper& keeper) { shedding.keep(keeper); };
@@ -103,6 +104,7 @@ int main(int argc, char** argv) {
   app::add_number(app, "--perturbation", o.perturbation, 0, 10, "velocity that pushes the wake to one side at first");
   app::add_level_options(app, o.run);
   app::add_run_options(app, o.run);
+  app::add_ranks_option(app, o.run);
   app::parse(app, argc, argv, o.run, [&] { o.sizes.expect_whole_cells(o.run.level_count); });
   return app::run_program("sphere", app, o.run, [&](app::RunFolder& folder) { compute(o, folder); });
 }

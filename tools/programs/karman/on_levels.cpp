@@ -54,7 +54,7 @@ void compute_on_levels(Options const& o, app::RunFolder& folder) {
   options.curved_walls = o.flow.has_curved_walls;
   options.upstream = o.flow.upstream;
   options.stop.tolerance = o.flow.tolerance;
-  app::share(options, folder, o.flow);
+  app::share(options, folder);
 
   app::Shedding shedding;
   auto const keep = [&](app::Keeper& keeper) { shedding.keep(keeper); };

@@ -51,7 +51,7 @@ Options parse_options(CLI::App& line, int argc, char** argv) {
   app::add_flow_options(line, o.flow);
   app::add_ink_option(line, o.flow);
   app::add_surface_option(line, o.flow);
-  app::add_ranks_option(line, o.flow);
+  app::add_ranks_option(line, o.flow.run);
   app::parse(line, argc, argv, o.flow, [&] {
     double const width = o.length / o.nx;
     if (ny->count() == 0)

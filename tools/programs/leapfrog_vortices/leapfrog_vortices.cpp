@@ -31,17 +31,18 @@ std::vector<Vortex> vortices_of(Options const& o) {
   return vortices;
 }
 
-FlowDomain<2> domain_of(Options const& o) {
+FlowDomain<2> domain_of(Options const& o, sparse::app::RunFolder const& folder) {
   FlowDomain<2> domain;
   domain.grid.spacing = Vec<double, 2>::filled(strip.length / o.nx);
   domain.fluid = box<2>({}, {o.nx, 3 * o.nx / 4});
   domain.period[0] = o.nx;
   domain.others = BoundaryKind::wall;
+  sparse::app::share(domain, folder, o.flow);
   return domain;
 }
 
 void compute(Options const& o, sparse::app::RunFolder& folder) {
-  StaggeredGrid<2> const grid(domain_of(o));
+  StaggeredGrid<2> const grid(domain_of(o, folder));
   auto const vortices = vortices_of(o);
   State<double, 2> state(grid);
   set_velocity(grid, state, [&](Vec<double, 2> const& x) {
@@ -59,12 +60,15 @@ void compute(Options const& o, sparse::app::RunFolder& folder) {
     if (first_energy == 0) first_energy = kinetic_energy(grid, state.velocity);
     return {tracker.distance(), tracker.is_merged() ? 1.0 : 0.0};
   };
-  show.after_step = [&] { tracker.add(state.time, to_host(vorticity(grid, state.velocity)), o.nx); };
+  show.after_step = [&] {
+    auto const all = grid.gather(vorticity(grid, state.velocity));
+    if (folder.is_mine()) tracker.add(state.time, to_host(all), o.nx);
+  };
   show.keep = [&](sparse::app::Keeper& keeper) {
     keeper("first_energy", first_energy);
     tracker.keep(keeper);
   };
-  folder.write_geometry(grid.space(), grid.fluid(), IntervalSet<2>(), 0);
+  if (folder.is_mine()) folder.write_geometry(grid.space(), grid.whole_fluid(), IntervalSet<2>(), 0);
   if (!sparse::app::run(folder, o.flow, grid, {.viscosity = o.viscosity}, state, show)) return;
 
   folder.report("greatest divergence", divergence_of(grid, state.velocity).greatest, 0);
@@ -88,6 +92,7 @@ Options parse_options(CLI::App& app, int argc, char** argv) {
   sparse::app::add_number(app, "--core", o.core, 1e-3, 0.5, "of a vortex: radius at which vorticity falls to 1 / e");
   sparse::app::add_number(app, "--viscosity", o.viscosity, 0.0, 1e9, "kinematic");
   sparse::app::add_flow_options(app, o.flow);
+  sparse::app::add_ranks_option(app, o.flow.run);
   sparse::app::parse(app, argc, argv, o.flow, [&] {
     if (o.nx % 4 != 0) throw CLI::ValidationError("--nx", "must be a multiple of 4");
   });

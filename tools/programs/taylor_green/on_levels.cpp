@@ -29,6 +29,7 @@ void compute_on_levels(Options const& o, app::RunFolder& folder) {
   options.safety = o.flow.safety;
   options.upstream = o.flow.upstream;
   options.stop.tolerance = o.flow.tolerance;
+  app::share(options, folder);
   auto flow = app::start_on_levels(folder, domain_of<Dim>(o), options);
 
   double& first_energy = folder.kept("first energy", 0);

@@ -29,18 +29,20 @@ void set_vortices(StaggeredGrid<Dim> const& grid, double size, Field<double, Dim
   }
 }
 
-/// The integral of the square of vorticity over 2 [length^Dim / time^2].
+/// The integral of the square of vorticity over 2 [length^Dim / time^2]. Over ranks, rank 0 has it.
 template <int Dim>
 double enstrophy(StaggeredGrid<Dim> const& grid, Field<double, Dim> const& velocity) {
-  auto const curl = vorticity(grid, velocity);
+  auto const curl = grid.gather(vorticity(grid, velocity));
   return 0.5 * grid.cell_volume() * dot(curl, curl);
 }
 
 template <int Dim>
 void compute(Options const& o, app::RunFolder& folder) {
-  StaggeredGrid<Dim> const grid({.fluid = box<Dim>({}, Vec<Coord, Dim>::filled(o.n)),
-                                 .grid = {{}, Vec<double, Dim>::filled(1.0 / o.n)},
-                                 .others = BoundaryKind::wall});
+  FlowDomain<Dim> domain{.fluid = box<Dim>({}, Vec<Coord, Dim>::filled(o.n)),
+                         .grid = {{}, Vec<double, Dim>::filled(1.0 / o.n)},
+                         .others = BoundaryKind::wall};
+  app::share(domain, folder, o.flow);
+  StaggeredGrid<Dim> const grid(domain);
   State<double, Dim> state(grid);
   set_vortices(grid, 1, state.velocity);
   double first_energy = kinetic_energy(grid, state.velocity);
@@ -54,18 +56,19 @@ void compute(Options const& o, app::RunFolder& folder) {
     return {kinetic_energy(grid, state.velocity) / first_energy, enstrophy(grid, state.velocity)};
   };
   show.keep = [&](app::Keeper& keeper) { keeper("first_energy", first_energy); };
-  folder.write_geometry(grid.space(), grid.fluid(), IntervalSet<Dim>(), 0);
+  if (folder.is_mine()) folder.write_geometry(grid.space(), grid.whole_fluid(), IntervalSet<Dim>(), 0);
   if (!app::run(folder, o.flow, grid, {.viscosity = o.viscosity}, state, show)) return;
 
   folder.report("greatest divergence", divergence_of(grid, state.velocity).greatest, 0);
   double const kept = kinetic_energy(grid, state.velocity) / first_energy;
   if constexpr (Dim == 2) {
     folder.report("energy kept", kept, size_now() * size_now());
-    auto error = clone(state.velocity);
-    set_vortices(grid, size_now(), error);
-    add(error, -1, state.velocity);
+    auto of_rank = clone(state.velocity);
+    set_vortices(grid, size_now(), of_rank);
+    add(of_rank, -1, state.velocity);
+    auto const error = grid.gather(of_rank);
     folder.report("greatest error of velocity", norm_max(error), 0);
-    double const faces = static_cast<double>(grid.open_faces(0).cell_count() + grid.open_faces(1).cell_count());
+    double const faces = 2.0 * o.n * (o.n - 1);
     folder.report("mean error of velocity", norm(error) / std::sqrt(faces), 0);
   } else {
     // Without viscosity energy stays until the smallest eddies are too small for the grid.
@@ -94,6 +97,7 @@ int main(int argc, char** argv) {
   o.flow.run.refine_threshold = 0.2;
   app::add_level_options(app, o.flow.run);
   app::add_flow_options(app, o.flow);
+  app::add_ranks_option(app, o.flow.run);
   app::parse(app, argc, argv, o.flow, [&] {
     app::set_default(app.get_option("--n"), o.n, o.dim == 3 ? 32 : 64);
     if (o.flow.run.level_count == 1) return;

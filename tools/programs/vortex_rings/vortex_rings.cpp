@@ -50,6 +50,7 @@ void compute(Options const& o, sparse::app::RunFolder& folder) {
   domain.grid.spacing = Vec<double, 3>::filled(1.0 / o.n);
   domain.fluid = box<3>({}, {static_cast<Coord>(length) * o.n, o.n, o.n});
   domain.others = BoundaryKind::wall;
+  sparse::app::share(domain, folder, o.flow);
   StaggeredGrid<3> const grid(domain);
   State<double, 3> state(grid);
   auto const rings = rings_of(o);
@@ -70,7 +71,9 @@ void compute(Options const& o, sparse::app::RunFolder& folder) {
   };
   // Across the plane z = 0: the cells beside it, which come first.
   show.after_step = [&] {
-    auto across = to_host(vorticity(grid, state.velocity), 2);
+    auto const all = grid.gather(vorticity(grid, state.velocity));
+    if (!folder.is_mine()) return;
+    auto across = to_host(all, 2);
     across.resize(static_cast<std::size_t>(length) * static_cast<std::size_t>(o.n) * static_cast<std::size_t>(o.n));
     tracker.add(state.time, across, static_cast<int>(length) * o.n);
   };
@@ -78,7 +81,7 @@ void compute(Options const& o, sparse::app::RunFolder& folder) {
     keeper("first_energy", first_energy);
     tracker.keep(keeper);
   };
-  folder.write_geometry(grid.space(), grid.fluid(), IntervalSet<3>(), 0);
+  if (folder.is_mine()) folder.write_geometry(grid.space(), grid.whole_fluid(), IntervalSet<3>(), 0);
   if (!sparse::app::run(folder, o.flow, grid, {.viscosity = o.viscosity}, state, show)) return;
 
   folder.report("greatest divergence", divergence_of(grid, state.velocity).greatest, 0);
@@ -108,6 +111,7 @@ Options parse_options(CLI::App& app, int argc, char** argv) {
   sparse::app::add_number(app, "--core", o.core, 1e-3, 0.5, "of a ring at the start: radius of its blobs of vorticity");
   sparse::app::add_number(app, "--viscosity", o.viscosity, 0.0, 1e9, "kinematic");
   sparse::app::add_flow_options(app, o.flow);
+  sparse::app::add_ranks_option(app, o.flow.run);
   sparse::app::parse(app, argc, argv, o.flow);
   return o;
 }

@@ -46,8 +46,8 @@ struct LoseCells {
   KOKKOS_FUNCTION void operator()(SubsetPoint<Dim> const& p) const {
     auto const place = kept.load(p.cell).place;
     Index const here = view.padded[p.cell];
-    lost[here] = place.position < 0 ? smoothing_twice<interpolation>(view, here, start)
-                                    : Point(view, place).value(end, Dim) - start[here];
+    lost[p.cell] = place.position < 0 ? smoothing_twice<interpolation>(view, here, start)
+                                      : Point(view, place).value(end, Dim) - start[here];
   }
 };
 
@@ -72,7 +72,7 @@ struct CompensateCells {
 template <class T, int Dim>
 void FlowMaps<T, Dim>::map_cells(double time_step, bool has_compensation) {
   with_interpolation(interpolation_, [&](auto kind) {
-    for_each("sparse::incompressible::map_cells", padded_.grid().body().computed_plan(Dim),
+    for_each("sparse::incompressible::map_cells", begun_[Dim],
              MapCells<kind(), T, Dim>{follow<kind()>(time_step), kept_in<T>(position_, at_, nullptr, 0),
                                       kept_in<T>(position_, at_, nullptr, 1), has_compensation});
   });
@@ -88,16 +88,19 @@ void FlowMaps<T, Dim>::pull_back_cells(Field<T, Dim> const& from, bool has_compe
   // `start_` and `back_` may be overwritten: the velocities in them are no longer needed.
   padded_.load_cells(from, start_);
   with_interpolation(interpolation_, [&](auto kind) {
-    for_each("sparse::incompressible::take_cells", grid.body().computed_plan(Dim),
+    for_each("sparse::incompressible::take_cells", begun_[Dim],
              TakeCells<kind(), T, Dim>{view, back, start_.component(0), to.component(0)});
+    grid.exchange(to);
     if (!has_compensation) return;
     padded_.load_cells(to, back_);
-    for_each("sparse::incompressible::lose_cells", grid.body().computed_plan(Dim),
-             LoseCells<kind(), T, Dim>{view, forth, start_.component(0), back_.component(0), lost_.component(0)});
-    padded_.extend_cells(lost_);
-    for_each("sparse::incompressible::compensate_cells", grid.body().computed_plan(Dim),
+    for_each("sparse::incompressible::lose_cells", begun_[Dim],
+             LoseCells<kind(), T, Dim>{view, forth, start_.component(0), back_.component(0), to.component(0)});
+    grid.exchange(to);
+    padded_.load_cells(to, lost_);
+    for_each("sparse::incompressible::compensate_cells", begun_[Dim],
              CompensateCells<kind(), T, Dim>{view, back, start_.component(0), lost_.component(0), back_.component(0),
                                              limiter_ != Clamping::none, to.component(0)});
+    grid.exchange(to);
   });
 }
 

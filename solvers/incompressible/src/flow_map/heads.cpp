@@ -1,4 +1,5 @@
 #include "kernels.hpp"
+#include "measure/sum_over.hpp"
 
 namespace sparse::incompressible {
 namespace {
@@ -27,10 +28,10 @@ struct FindHead {
 };
 
 template <class T, int Dim>
-double sum_of_heads(detail::FacePlan<Dim> const& faces, T const* head) {
+double sum_of_heads(StaggeredGrid<Dim> const& grid, int axis, T const* head) {
   using Point = RunPoint<Dim, 4>;
-  return reduce<Kokkos::Sum, double>(
-      "sparse::incompressible::sum_of_heads", faces,
+  return sum_over(
+      grid, "sparse::incompressible::sum_of_heads", grid.body().own_outflow_plan(axis),
       KOKKOS_LAMBDA(Point const& p, double& sum) { sum += static_cast<double>(head[p.operand(0)]); });
 }
 
@@ -53,20 +54,20 @@ template <class T, int Dim>
 void FlowMaps<T, Dim>::give_back_heads(double time_step, Field<T, Dim>& to) {
   auto const& grid = padded_.grid();
   double sum = 0;  // heads overwrite the places of the maps, which are no longer needed
-  Index count = 0;
+  double count = 0;
   for (int axis = 0; axis < Dim; ++axis) {
-    auto const& faces = grid.body().outflow_plan(axis);
+    auto const& faces = grid.body().own_outflow_plan(axis);
     with_interpolation(interpolation_, [&](auto kind) {
       for_each("sparse::incompressible::head", faces,
                FindHead<kind(), T, Dim>{follow<kind()>(time_step), axis, time_step, at_.component(axis)});
     });
-    sum += sum_of_heads<T, Dim>(faces, at_.component(axis));
-    count += faces.cell_count();
+    sum += sum_of_heads<T, Dim>(grid, axis, at_.component(axis));
+    count += static_cast<double>(faces.cell_count());
   }
+  auto const mean = static_cast<T>(sum / grid.body().sum(count));
   for (int axis = 0; axis < Dim; ++axis)
-    give_back_head<T, Dim>(grid.body().outflow_plan(axis), at_.component(axis),
-                           static_cast<T>(sum / static_cast<double>(count)), static_cast<T>(2 / grid.spacing()[axis]),
-                           to.component(axis));
+    give_back_head<T, Dim>(grid.body().own_outflow_plan(axis), at_.component(axis), mean,
+                           static_cast<T>(2 / grid.spacing()[axis]), to.component(axis));
 }
 
 #define SPARSE_DEFINE(T, Dim) template void FlowMaps<T, Dim>::give_back_heads(double, Field<T, Dim>&);

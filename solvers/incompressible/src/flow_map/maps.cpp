@@ -1,5 +1,7 @@
 #include "maps.hpp"
 
+#include <limits>
+
 #include <sparse/sets/algebra.hpp>
 #include <sparse/sets/morphology.hpp>
 #include <sparse/shapes/shapes.hpp>
@@ -51,8 +53,9 @@ void sharpen(PaddedView<Dim> const& view, Subset<Dim> const& where, int componen
 /// Cells within two cells of non-fluid cells in the fluid's bounding box.
 template <int Dim>
 IntervalSet<Dim> near_bodies(StaggeredGrid<Dim> const& grid) {
-  auto const bounds = grid.fluid().bounds();
-  auto const bodies = box<Dim>(bounds.begin, bounds.end, grid.context()) - grid.fluid();
+  auto const& fluid = grid.whole_fluid();
+  auto const bounds = fluid.bounds();
+  auto const bodies = box<Dim>(bounds.begin, bounds.end, grid.context()) - fluid;
   return bodies.is_empty() ? bodies : expand(bodies, 2);
 }
 
@@ -74,15 +77,30 @@ FlowMaps<T, Dim>::FlowMaps(StaggeredGrid<Dim> const& grid, int step_count, Inter
   tangent_ = Field<T, Dim>("tangent", grid.storage(), Dim * Dim);
   if (has_increments) impulse_ = Field<T, Dim>("impulse", grid.storage(), Dim);
   auto const near = near_bodies(grid);
+  auto const& periodicity = grid.body().periodicity;
+  auto const own = grid.is_shared() ? expand(grid.own_cells(), 1) : grid.fluid();
   for (int axis = 0; axis <= Dim; ++axis) {
     auto const a = static_cast<std::size_t>(axis);
-    auto const& all = axis < Dim ? grid.computed_faces(axis) : grid.fluid();
+    auto const of_own = [&](IntervalSet<Dim> const& set) {
+      return !grid.is_shared() ? set : set & periodicity.stored(axis < Dim ? faces(own, axis) : own);
+    };
+    auto const all = of_own(axis < Dim ? grid.computed_faces(axis) : grid.fluid());
     auto const within = limiter == Clamping::everywhere ? all
                         : limiter == Clamping::none     ? IntervalSet<Dim>()
                                                         : all & (axis < Dim ? faces(near, axis) : near);
+    begun_[a] = Subset<Dim>(all, grid.storage());
     limited_[a] = Subset<Dim>(within, grid.storage());
     free_[a] = Subset<Dim>(all - within, grid.storage());
+    if (axis < Dim) with_given_[a] = Subset<Dim>(of_own(grid.faces(axis)), grid.storage());
   }
+}
+
+template <class T, int Dim>
+double FlowMaps<T, Dim>::farthest() const {
+  // Places begin one cell beyond own ones. Where they come to, there must be as much room as there is for all ranks.
+  constexpr int margin = PaddedGrid<Dim>::greatest_room + 2;
+  auto const& grid = padded_.grid();
+  return grid.is_shared() ? grid.domain().reach - margin : std::numeric_limits<double>::infinity();
 }
 
 template <class T, int Dim>
@@ -127,7 +145,7 @@ void FlowMaps<T, Dim>::advect(int step, double time, Field<T, Dim>& to) {
   }
   with_interpolation(interpolation_, [&](auto kind) {
     for (int axis = 0; axis < Dim; ++axis)
-      for_each("sparse::incompressible::advect_by_spline", grid.body().computed_plan(axis),
+      for_each("sparse::incompressible::advect_by_spline", begun_[static_cast<std::size_t>(axis)],
                Advect<kind(), T, Dim>{padded_.view(), carrier(step), from.data + axis * from.stride, to.component(axis),
                                       axis, widths_of<T>(grid, time)});
   });
@@ -147,9 +165,10 @@ void FlowMaps<T, Dim>::advect_cells(int step, double time, Field<T, Dim> const& 
   }
   with_interpolation(interpolation_, [&](auto kind) {
     for_each(
-        "sparse::incompressible::advect_cells_by_spline", grid.body().computed_plan(Dim),
+        "sparse::incompressible::advect_cells_by_spline", begun_[Dim],
         Advect<kind(), T, Dim>{padded_.view(), carrier(step), from, to.component(0), Dim, widths_of<T>(grid, time)});
   });
+  grid.exchange(to);
 }
 
 template class FlowMaps<float, 2>;

@@ -31,6 +31,9 @@ enum class Direction { backward, forward };
 /// steps. So a map needs memory only for its results. The two sides of a wall that is one or two cells thick share
 /// ghost values; samples near such a wall are of first order only.
 ///
+/// Ranks can share the grid. Each follows places that begin at its own faces and cells, or beside them, and gets the
+/// others from their owners. So these functions are collective. No place may come from further than `farthest`.
+///
 /// Memory, in values per cell: (step_count + 3) Dim of velocity, 2 Dim^2 of the backward map, and Dim positions. With
 /// increments there are (step_count + 1) Dim more. Source: Deng, Yu, Liu, Ni, Jin, Fluid simulation on neural flow
 /// maps, ACM Trans. Graph. 42 (2023); Sun, Ni, Chen, Zhu, Leapfrog flow maps for real-time fluid simulation, ACM Trans.
@@ -45,6 +48,8 @@ public:
 
   PaddedGrid<Dim> const& padded() const { return padded_; }
   int step_count() const { return step_count_; }
+  /// How many cells places may move along an axis: infinite, unless ranks share the grid.
+  double farthest() const;
 
   /// Sets velocities: at the start, and at the middle of a step. These functions take Dim components on the grid's
   /// storage, boundary values included. They throw std::invalid_argument if a field does not fit, or there is no such
@@ -101,7 +106,9 @@ private:
   Field<T, Dim> start_, velocities_, increments_, back_, lost_;  // padded
   Field<Index, Dim> position_;                                   // padded; cells of the places below
   Field<T, Dim> at_, tangent_, impulse_;
-  std::array<Subset<Dim>, Dim + 1> limited_, free_;
+  std::array<Subset<Dim>, Dim + 1> begun_;           // faces (cells) where places begin
+  std::array<Subset<Dim>, Dim + 1> limited_, free_;  // a partition of these
+  std::array<Subset<Dim>, Dim> with_given_;          // and those with a given velocity
 };
 
 }  // namespace sparse::incompressible

@@ -38,13 +38,13 @@ struct LoseOnTheWay {
   KOKKOS_FUNCTION void operator()(SubsetPoint<Dim> const& p) const {
     auto const& view = follow.view;
     Index const padded = view.padded[p.cell];
-    lost[padded] = 0;
+    lost[p.cell] = 0;
     int const kind = view.grid.kind(axis, p.cell);
     if (view.is_given(axis, p.cell) && view.grid.condition(kind).kind != BoundaryKind::inflow) return;
     T const* const before = start.data + axis * start.stride;
     auto const here = padded_middle_of<T>(view, p.cell, axis);
     auto const there = follow.template forward<true>({here, Vec<T, Dim>::along(axis, 1)});
-    lost[padded] = there.left_along < 0 ? follow.along(there, end, spacing) - before[padded]
+    lost[p.cell] = there.left_along < 0 ? follow.along(there, end, spacing) - before[padded]
                                         : smoothing_twice<interpolation>(view, padded, before);
   }
 };
@@ -99,18 +99,20 @@ void FlowMaps<T, Dim>::pull_back(double time_step, bool has_compensation, Field<
   with_interpolation(interpolation_, [&](auto kind) {
     auto const through = follow<kind()>(time_step);
     for (int axis = 0; axis < Dim; ++axis)
-      for_each("sparse::incompressible::pull_back", grid.body().computed_plan(axis),
+      for_each("sparse::incompressible::pull_back", begun_[static_cast<std::size_t>(axis)],
                PullBack<kind(), T, Dim>{through, start_.view(), kept_in(position_, at_, &tangent_, axis),
                                         spacing_over<T>(grid, axis), axis, to.component(axis),
                                         has_increments ? impulse_.component(axis) : nullptr});
     if (has_compensation) {
       grid.set_boundary(to);
+      grid.exchange(to);
       padded_.load_velocity(to, Beyond::velocity, back_);
       for (int axis = 0; axis < Dim; ++axis)
-        for_each("sparse::incompressible::lose_on_the_way", grid.body().all_faces(axis),
+        for_each("sparse::incompressible::lose_on_the_way", with_given_[static_cast<std::size_t>(axis)],
                  LoseOnTheWay<kind(), T, Dim>{through, start_.view(), back_.view(), spacing_over<T>(grid, axis), axis,
-                                              lost_.component(axis)});
-      padded_.extend_velocity(Beyond::error, lost_);
+                                              to.component(axis)});
+      grid.exchange(to);
+      padded_.load_velocity(to, Beyond::error, lost_);
       for (int axis = 0; axis < Dim; ++axis)
         for (bool const is_limited : {false, true})
           for_each("sparse::incompressible::compensate",
@@ -118,10 +120,11 @@ void FlowMaps<T, Dim>::pull_back(double time_step, bool has_compensation, Field<
                    Compensate<kind(), T, Dim>{through, lost_.view(), back_.view(),
                                               kept_in(position_, at_, &tangent_, axis), spacing_over<T>(grid, axis),
                                               axis, limiter_ == Clamping::none, is_limited, to.component(axis)});
+      grid.set_boundary(to);
     }
   });
   for (int axis = 0; has_increments && axis < Dim; ++axis)
-    add_to(grid.body().computed_plan(axis), impulse_.component(axis), to.component(axis));
+    add_to(begun_[static_cast<std::size_t>(axis)], impulse_.component(axis), to.component(axis));
   if (grid.has_outflow()) give_back_heads(time_step, to);
 }
 

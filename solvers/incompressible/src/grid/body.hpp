@@ -100,6 +100,8 @@ struct GridBody {
   Subset<Dim> const& own_plan() const;
   FacePlan<Dim> const& open_plan(int axis) const;
   FacePlan<Dim> const& outflow_plan(int axis) const;
+  /// Those that this rank counts.
+  FacePlan<Dim> const& own_outflow_plan(int axis) const;
   ArmPlan<Dim> const& arms(int axis) const;
   /// The same for some of the faces.
   ArmPlan<Dim> arm_plan(IntervalSet<Dim> const& of, int axis) const;
@@ -134,7 +136,7 @@ private:
   Lazy<DeepPlan<Dim>> deep_;
   Lazy<CellPlan<Dim>> cells_, own_cells_;
   Lazy<Subset<Dim>> own_plan_;
-  PerAxis<Lazy<FacePlan<Dim>>, Dim> open_plan_, outflow_plan_;
+  PerAxis<Lazy<FacePlan<Dim>>, Dim> open_plan_, outflow_plan_, own_outflow_plan_;
   PerAxis<Lazy<ArmPlan<Dim>>, Dim> arms_, beside_boundary_;
   PerAxis<Lazy<Subset<Dim>>, Dim> all_faces_;
   PerAxis<Lazy<Subset<Dim>>, Dim + 1> computed_plan_, shallow_;

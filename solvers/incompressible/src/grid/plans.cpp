@@ -101,6 +101,12 @@ FacePlan<Dim> const& GridBody<Dim>::outflow_plan(int axis) const {
   auto const& out = of_kind[static_cast<std::size_t>(BoundaryKind::outflow)];
   return outflow_plan_[axis].get([&] { return face_plan(out[axis], axis, 1); });
 }
+template <int Dim>
+FacePlan<Dim> const& GridBody<Dim>::own_outflow_plan(int axis) const {
+  auto const& out = of_kind[static_cast<std::size_t>(BoundaryKind::outflow)];
+  return ranks ? own_outflow_plan_[axis].get([&] { return face_plan(own_of(out[axis], axis), axis, 1); })
+               : outflow_plan(axis);
+}
 
 template <int Dim>
 ArmPlan<Dim> GridBody<Dim>::arm_plan(IntervalSet<Dim> const& of, int axis) const {
@@ -142,6 +148,7 @@ Subset<Dim> const& GridBody<Dim>::shallow(int axis) const {
   template CellPlan<Dim> GridBody<Dim>::cell_plan(IntervalSet<Dim> const&) const;                                      \
   template FacePlan<Dim> const& GridBody<Dim>::open_plan(int) const;                                                   \
   template FacePlan<Dim> const& GridBody<Dim>::outflow_plan(int) const;                                                \
+  template FacePlan<Dim> const& GridBody<Dim>::own_outflow_plan(int) const;                                            \
   template ArmPlan<Dim> const& GridBody<Dim>::arms(int) const;                                                         \
   template ArmPlan<Dim> GridBody<Dim>::arm_plan(IntervalSet<Dim> const&, int) const;                                   \
   template ArmPlan<Dim> const& GridBody<Dim>::beside_boundary(int) const;                                              \

@@ -1,5 +1,7 @@
 #include "ranks.hpp"
 
+#include <string>
+
 #include <sparse/distributed/team.hpp>
 #include <sparse/fields/transfer.hpp>
 #include <sparse/poisson/partition.hpp>
@@ -13,10 +15,10 @@
 namespace sparse::incompressible::detail {
 namespace {
 
-/// The cells of the fluid at most so many cells (box) away from some of them, also across periods.
+/// The cells of the fluid that some of them reach (box), also across periods.
 template <int Dim>
-IntervalSet<Dim> around(IntervalSet<Dim> const& some, FlowDomain<Dim> const& domain, int steps) {
-  auto near = expand(some, steps);
+IntervalSet<Dim> around(IntervalSet<Dim> const& some, FlowDomain<Dim> const& domain) {
+  auto near = expand(some, domain.reach);
   for (int axis = 0; axis < Dim; ++axis)
     if (Coord const period = domain.period[axis]; period > 0)
       near = near | shift(near, axis, period) | shift(near, axis, -period);
@@ -27,6 +29,9 @@ IntervalSet<Dim> around(IntervalSet<Dim> const& some, FlowDomain<Dim> const& dom
 
 template <int Dim>
 GridRanks<Dim>::GridRanks(FlowDomain<Dim> const& domain) {
+  if (domain.reach < least_reach)
+    fail("incompressible: ranks must store " + std::to_string(least_reach) + " or more cells beyond their own, not " +
+         std::to_string(domain.reach));
   window_ = domain;
   window_.team = nullptr;
   StaggeredGrid<Dim> const all(window_);
@@ -42,7 +47,7 @@ GridRanks<Dim>::GridRanks(FlowDomain<Dim> const& domain) {
 
   auto const first = cell_of(domain.fluid, 0);  // a rank without cells of its own must have some, too
   auto const some = own_.is_empty() ? box<Dim>(first, first + Vec<Coord, Dim>::filled(1)) : own_;
-  window_.fluid = around(some, domain, reach);
+  window_.fluid = around(some, domain);
   window_.period_begin = periodicity.begin;
   BoundaryPart<Dim> beyond{BoundaryKind::outflow};
   for (int axis = 0; axis < Dim; ++axis) {

@@ -28,9 +28,9 @@ struct LevelRanks {
 template <int Dim>
 class GridRanks {
 public:
-  /// How many cells the window reaches beyond the rank's own. In a stage, values depend on those two cells away; three
-  /// stages are a step, then ink needs velocities two cells away, and measures the next ones.
-  static constexpr int reach = 10;
+  /// How many cells the window must reach beyond the rank's own. In a stage, values depend on those two cells away;
+  /// three stages are a step, then ink needs velocities two cells away, and measures the next ones.
+  static constexpr Coord least_reach = 10;
 
   /// Collective. @param domain  with a team
   /// @throws std::invalid_argument  on all ranks, as `StaggeredGrid`

@@ -3,7 +3,7 @@
 #include <sparse/plans/for_each.hpp>
 
 #include "closed_parts.hpp"
-#include "grid/body.hpp"
+#include "sum_over.hpp"
 
 namespace sparse::incompressible {
 namespace {
@@ -23,8 +23,8 @@ double sum_outward(GridView<Dim> const& grid, Subset<Dim> const& faces, T const*
 
 template <class T, int Dim>
 double sum_squares(StaggeredGrid<Dim> const& grid, FieldView<T const> velocity) {
-  return reduce<Kokkos::Sum, double>(
-      "sparse::incompressible::kinetic_energy", grid.body().own_cells(),
+  return detail::sum_over(
+      grid, "sparse::incompressible::kinetic_energy", grid.body().own_cells(),
       KOKKOS_LAMBDA(CellPoint<Dim> const& p, double& sum) {
         for (int a = 0; a < Dim; ++a) {
           auto const low = static_cast<double>(velocity(a, p.operand(1)));
@@ -52,9 +52,9 @@ double sum_outward_closed(StaggeredGrid<Dim> const& of, int axis, BoundaryKind b
 }
 
 template <class T, int Dim>
-double sum_values(Subset<Dim> const& cells, T const* values) {
-  return reduce<Kokkos::Sum, double>(
-      "sparse::incompressible::total", cells,
+double sum_values(StaggeredGrid<Dim> const& grid, T const* values) {
+  return detail::sum_over(
+      grid, "sparse::incompressible::total", grid.body().own_plan(),
       KOKKOS_LAMBDA(SubsetPoint<Dim> const& p, double& sum) { sum += static_cast<double>(values[p.cell]); });
 }
 
@@ -113,16 +113,16 @@ template <class T, int Dim>
 double kinetic_energy(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity) {
   grid.expect_stored(velocity, Dim, "velocity");
   double squares = sum_squares<T, Dim>(grid, velocity.view());
-  if (grid.has_curved_walls()) squares -= detail::closed_squares(grid, velocity);
-  return grid.cell_volume() * grid.body().sum(squares);
+  if (grid.has_curved_walls()) squares -= grid.body().sum(detail::closed_squares(grid, velocity));
+  return grid.cell_volume() * squares;
 }
 
 template <class T, int Dim>
 double total(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& values) {
   grid.expect_stored(values, 1, "cell field");
-  double sum = sum_values(grid.body().own_plan(), values.component(0));
-  if (grid.has_curved_walls()) sum -= detail::closed_values(grid, values);
-  return grid.cell_volume() * grid.body().sum(sum);
+  double sum = sum_values<T, Dim>(grid, values.component(0));
+  if (grid.has_curved_walls()) sum -= grid.body().sum(detail::closed_values(grid, values));
+  return grid.cell_volume() * sum;
 }
 
 #define SPARSE_DEFINE(T, Dim)                                                                                          \

@@ -42,6 +42,7 @@ void HeatSteps<T, Dim>::operator()(std::size_t i, Field<T, Dim> const& from, Fie
                  CellStage<T, Dim>{start, of_start, velocity, 0}, next);
       gains_[i].add((1 - of_start) * step, next);
     }
+    grid_.exchange(to);
   }
 }
 

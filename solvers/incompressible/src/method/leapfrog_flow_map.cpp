@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 #include <stdexcept>
+#include <string>
 
 #include <sparse/fields/algebra.hpp>
 #include <sparse/incompressible/measure/sums.hpp>
@@ -60,6 +61,7 @@ struct LeapfrogFlowMap<T, Dim>::Body {
   std::optional<detail::HeatSteps<T, Dim>> heat;  // if there is something to transport
   std::vector<Field<T, Dim>> warmth;              // [transported] at the start of a step
   StepSeconds seconds = {};
+  Vec<double, Dim> speeds = {}, way = {};  // over ranks: the greatest speeds, and how far they lead in a cycle
 
   Body(StaggeredGrid<Dim> const& g, FlowMapOptions<Dim> const& o)
       : grid(g), options(valid(o)), projection(g, o.pressure), is_driven(!o.buoyancy.empty() || detail::is_driven(g)),
@@ -70,6 +72,8 @@ struct LeapfrogFlowMap<T, Dim>::Body {
     detail::expect_fits(grid, state, options.buoyancy, options.transported);
   }
   bool has_forces() const { return options.viscosity > 0 || !options.buoyancy.empty(); }
+  void find_speeds(Field<T, Dim> const& of);
+  void expect_near(Vec<double, Dim> const& away) const;
   void carry_lifted(int step, double time);
   void transport_lifted(Field<T, Dim> const& by, double time);
   void transport_all(Field<T, Dim> const& by, double time);
@@ -82,7 +86,6 @@ template <class T, int Dim>
 LeapfrogFlowMap<T, Dim>::LeapfrogFlowMap(StaggeredGrid<Dim> const& grid, FlowMapOptions<Dim> const& options)
     : body_(std::make_unique<Body>(grid, options)) {
   expects(!grid.has_curved_walls(), "incompressible: of all methods, Smac alone knows curved walls");
-  expects(!grid.is_shared(), "incompressible: of all methods, Smac alone runs on ranks");
   auto& self = *body_;
   if (self.has_forces()) self.increment = Field<T, Dim>("increment", grid.storage(), Dim, 0);
   if (!options.transported.empty()) self.heat.emplace(grid, options.transported);
@@ -130,6 +133,21 @@ double LeapfrogFlowMap<T, Dim>::longest_step(State<T, Dim> const& state, double 
   // The leapfrog takes two steps at once.
   return self.options.cycle * std::fmin(crossing_time(self.grid, state.velocity, cells, gained),
                                         0.5 * diffusive_time_step(self.grid, self.options.viscosity));
+}
+
+template <class T, int Dim>
+void LeapfrogFlowMap<T, Dim>::Body::find_speeds(Field<T, Dim> const& of) {
+  if (grid.is_shared()) speeds = greatest_speeds(grid, of);
+}
+
+/// Throws if fluid comes from so far away that ranks do not store it.
+template <class T, int Dim>
+void LeapfrogFlowMap<T, Dim>::Body::expect_near(Vec<double, Dim> const& away) const {
+  for (int axis = 0; axis < Dim; ++axis)
+    if (double const cells = away[axis] / grid.spacing()[axis]; cells > maps.farthest() && std::isfinite(cells))
+      fail("incompressible: ranks store too few cells beyond their own: in a cycle, fluid crosses " +
+           std::to_string(cells) + " along axis " + std::to_string(axis) + ", not only " +
+           std::to_string(maps.farthest()));
 }
 
 template <class T, int Dim>
@@ -202,6 +220,8 @@ poisson::Report LeapfrogFlowMap<T, Dim>::advance(State<T, Dim>& state, double ti
   self.grid.set_boundary(self.velocity);
   assign(self.pressure, state.pressure);
   self.maps.set_start(state.velocity);
+  self.find_speeds(state.velocity);
+  self.way = {};
   while (self.carried.size() < state.carried.size()) self.carried.emplace_back("carried", self.grid.storage(), 1, 0);
   for (std::size_t i = 0; i < self.lifted.size(); ++i)
     if (self.lifted[i].transported < 0)
@@ -214,6 +234,7 @@ poisson::Report LeapfrogFlowMap<T, Dim>::advance(State<T, Dim>& state, double ti
   report.reason = poisson::StopReason::converged;
   for (int i = 0; i < self.options.cycle; ++i) {
     double const time = i == 0 ? 0.5 * step : i == 1 ? step : 2 * step;
+    self.expect_near(time * self.speeds);
     self.transport_lifted(i == 0 ? state.velocity : self.velocity, 0.5 * step);
     self.maps.advect(i, time, self.velocity);
     self.carry_lifted(i, time);
@@ -230,6 +251,8 @@ poisson::Report LeapfrogFlowMap<T, Dim>::advance(State<T, Dim>& state, double ti
            detail::project(self.projection, self.velocity, self.pressure, time, self.grid, state, self.carried));
     watch.add_to(self.seconds.pressure);
     self.maps.set_velocity(i, self.velocity);
+    self.find_speeds(self.velocity);
+    self.way += step * self.speeds;
     if (self.has_forces()) self.keep_increment(i, step);
     self.transport_all(self.velocity, step);
     watch.add_to(self.seconds.other);
@@ -237,6 +260,7 @@ poisson::Report LeapfrogFlowMap<T, Dim>::advance(State<T, Dim>& state, double ti
     watch.add_to(self.seconds.advection);
   }
 
+  self.expect_near(self.way);
   self.maps.pull_back(step, self.options.error_compensation, self.velocity);
   self.grid.set_boundary(self.velocity);
   watch.add_to(self.seconds.maps);
@@ -275,6 +299,8 @@ template <class T, int Dim>
 poisson::Report LeapfrogFlowMap<T, Dim>::project(State<T, Dim>& state) {
   auto& self = *body_;
   self.expect_fits(state);
+  self.grid.exchange(state.velocity);
+  for (auto& values : state.carried) self.grid.exchange(values);
   return detail::project_start(self.grid, self.projection, state);
 }
 

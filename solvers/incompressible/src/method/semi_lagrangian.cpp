@@ -44,7 +44,7 @@ template <class T, int Dim>
 SemiLagrangian<T, Dim>::SemiLagrangian(StaggeredGrid<Dim> const& grid, StepOptions<Dim> const& options)
     : body_(std::make_unique<Body>(grid, options)) {
   expects(!grid.has_curved_walls(), "incompressible: of all methods, Smac alone knows curved walls");
-  expects(!grid.is_shared(), "incompressible: of all methods, Smac alone runs on ranks");
+  expects(!grid.is_shared(), "incompressible: of all methods, Smac and LeapfrogFlowMap alone run on ranks");
   detail::expect_valid(options.viscosity, options.buoyancy);
 }
 

@@ -10,7 +10,6 @@
 
 #include "finite.hpp"
 #include "grid/body.hpp"
-#include "grid/ranks.hpp"
 #include "parts.hpp"
 #include "pressure_guess.hpp"
 #include "runge_kutta.hpp"
@@ -89,7 +88,7 @@ struct Smac<T, Dim>::Body {
     if (!grid.is_shared() || options.ink != InkMethod::traced) return;
     auto const speeds = greatest_speeds(grid, state.velocity);
     for (int axis = 0; axis < Dim; ++axis)
-      expects(speeds[axis] * time_step <= 0.5 * detail::GridRanks<Dim>::reach * grid.spacing()[axis],
+      expects(speeds[axis] * time_step <= 0.5 * grid.domain().reach * grid.spacing()[axis],
               "incompressible: on ranks, ink that is traced cannot come from so far away");
   }
 

@@ -49,8 +49,8 @@ std::vector<Picture> pictures_on_levels(FlowCase const& c) {
 }
 
 template <int Dim>
-AdaptiveOptions<Dim> shared(AdaptiveOptions<Dim> options, RunFolder const& folder, FlowOptions const& of_flow) {
-  share(options, folder, of_flow);
+AdaptiveOptions<Dim> shared(AdaptiveOptions<Dim> options, RunFolder const& folder) {
+  share(options, folder);
   return options;
 }
 
@@ -60,7 +60,7 @@ class CaseOnLevels {
 public:
   CaseOnLevels(FlowCase const& c, RunFolder& folder)
       : c_(c), folder_(folder), points_(probes_of<Dim>(c)), colours_(colours_of(c)), show_{pictures_on_levels(c)},
-        flow_(start_on_levels<Dim>(folder, domain_on_levels<Dim>(c), shared(options_on_levels<Dim>(c), folder, c.flow),
+        flow_(start_on_levels<Dim>(folder, domain_on_levels<Dim>(c), shared(options_on_levels<Dim>(c), folder),
                                    [this](Keeper& keeper) { keep(keeper); })) {
     auto const levels = levels_at(flow_, points_);
     for (std::size_t i = 0; i < levels.size(); ++i)

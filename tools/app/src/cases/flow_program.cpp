@@ -29,7 +29,7 @@ void add_case_options(CLI::App& app, FlowCase& c) {
   add_level_options(app, c.flow.run);
   add_flow_options(app, c.flow);
   if (!c.obstacles.empty()) add_surface_option(app, c.flow);
-  add_ranks_option(app, c.flow);
+  add_ranks_option(app, c.flow.run);
   if (!c.inks.empty()) {
     add_ink_option(app, c.flow);
     add_fine_ink_options(app, c.flow);

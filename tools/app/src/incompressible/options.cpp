@@ -71,8 +71,8 @@ void expect_options_of_method(CLI::App& app, FlowOptions const& o, std::set<std:
                                  std::string const& why = "with this --method") {
     if (!is_of_use) refuse(app, of_file, names, why);
   };
-  refuse_unless(method == FlowMethod::smac,
-                {"--integrator", "--gamma", "--upstream", "--dt-safety", "--surfaces", "--exact-sums"});
+  refuse_unless(method == FlowMethod::smac, {"--integrator", "--gamma", "--upstream", "--dt-safety", "--surfaces"});
+  refuse_unless(method != FlowMethod::semi_lagrangian, {"--exact-sums"});
   refuse_unless(o.integrator == sparse::incompressible::Integrator::paper, {"--gamma"}, "without --integrator paper");
   refuse_unless(o.integrator != sparse::incompressible::Integrator::paper, {"--upstream"}, "with --integrator paper");
   refuse_unless(method == FlowMethod::leapfrog_flow_map, {"--cycle", "--interpolation", "--limiter", "--compensation"});
@@ -154,15 +154,6 @@ void add_fine_ink_options(CLI::App& app, FlowOptions& o) {
       ->check(CLI::Range(1, 16))
       ->capture_default_str();
   add_number(app, "--ink-speed", o.ink_speed, 1e-3, 1e3, "velocity of ink over that of the flow");
-  app.option_defaults()->group("Options");
-}
-
-void add_ranks_option(CLI::App& app, FlowOptions& o) {
-  o.run.can_share = true;
-  app.option_defaults()->group("Method");
-  app.add_flag("--exact-sums", o.has_exact_sums,
-               "smac: the same bits for any number of ranks; the pressure takes half as long again")
-      ->default_str("false");
   app.option_defaults()->group("Options");
 }
 

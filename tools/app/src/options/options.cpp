@@ -222,6 +222,16 @@ void add_options(CLI::App& app, RunOptions& o) {
   add_sample_options(app, o);
 }
 
+void add_ranks_option(CLI::App& app, RunOptions& o) {
+  o.can_share = true;
+  app.option_defaults()->group("Method");
+  app.add_flag(
+         "--exact-sums", o.has_exact_sums,
+         "not with --method projection: the same bits for any number of ranks; the pressure takes half as long again")
+      ->default_str("false");
+  app.option_defaults()->group("Options");
+}
+
 void settle(CLI::App& app, RunOptions& o, std::set<std::string> const& of_file) {
   if (app.get_option_no_throw("--scheme") != nullptr && o.scheme == Scheme::godunov)
     refuse_useless(app, {"--limiter"}, "with --scheme godunov");

@@ -69,8 +69,11 @@ struct FlowDomain {
   std::optional<Vec<Coord, Dim>> period_begin = {};
 
   /// The ranks that share the fluid; nullptr: this process has all. All ranks give the same domain, with the fluid of
-  /// all. Only `Smac` can be shared. It must outlive the grid.
+  /// all. `Smac` and `LeapfrogFlowMap` can be shared. It must outlive the grid.
   distributed::Team* team = nullptr;
+  /// How many cells a rank stores beyond its own, in all directions; at least 10. Ink that is traced may come from half
+  /// as far, and the fluid of a flow map from 6 cells less.
+  Coord reach = 10;
   /// As in `poisson::Problem`: whether results are the same bits for any number of ranks.
   bool has_exact_sums = false;
   /// How cells are dealt out to ranks.

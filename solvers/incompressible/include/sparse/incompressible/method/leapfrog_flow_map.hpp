@@ -71,7 +71,8 @@ public:
   /// One cycle: `cycle` steps of time_step / cycle each. Given velocities on the boundary are set first. The pressure
   /// afterwards is that half a step before the end.
   /// @return  iterations of all solves, the worst residual, and the reason of the first solve that did not converge
-  /// @throws std::invalid_argument  if the state does not fit to the grid, or the time step is not positive and finite
+  /// @throws std::invalid_argument  if the state does not fit to the grid, or the time step is not positive and finite;
+  ///                                over ranks, if fluid comes from beyond `FlowDomain::reach`
   /// @throws std::runtime_error     naming the first face or cell, if a value is no longer finite; the state has not
   ///                                changed then
   poisson::Report advance(State<T, Dim>& state, double time_step);

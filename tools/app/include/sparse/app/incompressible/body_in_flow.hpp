@@ -43,7 +43,8 @@ struct BodyInFlow {
     return sparse::amr::Domain<Dim>(box);
   }
 
-  /// `--n`, `--re`, `--length`, `--height` and `--surfaces`. @param other_sides  in a text: what `--height` is also the size of
+  /// `--n`, `--re`, `--length`, `--height` and `--surfaces`. @param other_sides  in a text: what `--height` is also the
+  /// size of
   void add_options(CLI::App& line, std::string const& other_sides = "") {
     line.add_option("--n", n, "cells of the finest level along a diameter")
         ->check(CLI::Range(8, 1 << 14))

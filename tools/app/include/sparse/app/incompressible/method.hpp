@@ -46,7 +46,6 @@ struct FlowOptions {
   int ink_supersampling = 1;  ///< of flow cases: cells of ink in a cell of the flow, along each axis
   double ink_speed = 1;       ///< of flow cases: velocity of ink over that of the flow
 
-  bool has_exact_sums = false;    ///< SMAC: the same bits for any number of ranks, one included
   bool has_curved_walls = false;  ///< SMAC: bodies cut cells, see `FlowDomain::distance`
 
   /// The change per time at which a run ends; 0: never.
@@ -73,8 +72,6 @@ void settle(CLI::App& app, FlowOptions& o, std::set<std::string> const& of_file 
 /// @param of_file  options whose values a case file gives: these are refused, too
 /// @throws CLI::ValidationError  naming the option
 void expect_levels(CLI::App& app, FlowOptions const& o, std::set<std::string> const& of_file = {});
-/// For programs that several ranks can share. Call it after `add_flow_options`.
-void add_ranks_option(CLI::App& app, FlowOptions& o);
 /// For programs with bodies whose distance is known. Call it after `add_flow_options`.
 void add_surface_option(CLI::App& app, FlowOptions& o);
 /// For programs with ink. Call it after `add_flow_options`.

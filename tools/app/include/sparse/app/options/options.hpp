@@ -60,8 +60,9 @@ struct RunOptions {
   std::string format = "vtu";
   std::filesystem::path output_dir, restart;
   int threads = 0;
-  bool can_share = false;    ///< whether several ranks can share the run; `add_options` sets it
-  std::string setting = {};  ///< lines that say what no option does; a checkpoint is for these, too
+  bool can_share = false;       ///< whether several ranks can share the run; `add_options` sets it
+  bool has_exact_sums = false;  ///< incompressible flows: the same bits for any number of ranks, one included
+  std::string setting = {};     ///< lines that say what no option does; a checkpoint is for these, too
 };
 
 /// A command line without options, for files that do not see CLI11, which takes seconds to compile.
@@ -84,6 +85,8 @@ void add_probe_option(CLI::App& app, RunOptions& o);
 /// Adds what flows on levels that follow vortices have: how many, the vorticity that is refined, how often levels
 /// change.
 void add_level_options(CLI::App& app, RunOptions& o);
+/// Lets several ranks share the run of an incompressible flow, and adds `--exact-sums`.
+void add_ranks_option(CLI::App& app, RunOptions& o);
 /// Refuses options that were given but have no effect with the others, and gives others the values that suit.
 /// @param of_file  options such as "--t-end" whose values a case file gives: these stay, and are not refused
 /// @throws CLI::ValidationError  naming the option
