@@ -158,6 +158,7 @@ Couplings<T, Dim> Couplings<T, Dim>::gathered() const {
   Couplings coarse;
   coarse.cells_ = coarsen(cells_);
   coarse.seams_ = seams_.coarser();
+  coarse.axis_weight_ = axis_weight_;
   coarse.gather_from(*this);
   return coarse;
 }

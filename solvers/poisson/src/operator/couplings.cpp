@@ -283,6 +283,17 @@ void Couplings<T, Dim>::make_runs(Problem<Dim> const& problem, Vec<Coord, Dim> c
 }
 
 template <class T, int Dim>
+double Couplings<T, Dim>::relaxation() const {
+  double sum = axis_weight_[0], least = axis_weight_[0];
+  for (int axis = 1; axis < Dim; ++axis) {
+    sum += axis_weight_[axis];
+    least = std::min(least, axis_weight_[axis]);
+  }
+  double const left = 1 - least / sum;
+  return 2 / (1 + std::sqrt(1 - left * left));
+}
+
+template <class T, int Dim>
 template <class U>
 Couplings<T, Dim> Couplings<T, Dim>::converted(Couplings<U, Dim> const& other) {
   auto const context = other.context();

@@ -48,7 +48,23 @@ struct Relax {
   }
 };
 
-/// x = b / diagonal. For one colour this is what `Relax` makes of x = 0.
+/// What `Relax` makes of x = 0.
+template <class T, class B>
+struct RelaxZero {
+  static constexpr bool may_repeat = true;
+  T* x;
+  B const* b;
+  int colour;
+  T relaxation = 1;
+  template <class Rows>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Rows const& rows, int step) const {
+    Index const cell = rows.run.first + step;
+    T const wanted = relaxation * (static_cast<T>(b[cell]) * rows.inverse_diagonal(step));
+    x[cell] = ((rows.run.colour + step) & 1) == colour ? wanted : T(0);
+  }
+};
+
+/// x = factor b / diagonal
 template <class T, class B>
 struct Divide {
   static constexpr bool may_repeat = true;
@@ -62,16 +78,17 @@ struct Divide {
   }
 };
 
-/// `count` sweeps of red-black Gauss-Seidel that begin with `colour`.
+/// `count` red-black sweeps that begin with `colour`, with the matrix's relaxation.
 template <class T, class B, int Dim>
 void add_red_black_sweeps(Pipeline& pipeline, Couplings<T, Dim> const& matrix, B const* b, T* x, int colour, int count,
                           bool from_zero) {
+  auto const relaxation = static_cast<T>(matrix.relaxation());
   for (int sweep = 0; sweep < count; ++sweep)
     for (int half = 0; half < 2; ++half) {
       if (from_zero && sweep == 0 && half == 0)
-        pipeline.add(cell_stage(matrix, Divide<T, B>{x, b}));
+        pipeline.add(cell_stage(matrix, RelaxZero<T, B>{x, b, colour, relaxation}));
       else
-        pipeline.add(cell_stage(matrix, Relax<T, B>{x, b, colour ^ half}));
+        pipeline.add(cell_stage(matrix, Relax<T, B>{x, b, colour ^ half, relaxation}));
     }
 }
 
