@@ -37,6 +37,7 @@ TYPED_TEST(PoissonFaults, OptionsOutOfRangeAreRefused) {
     SCOPED_TRACE(wrong);
     EXPECT_TRUE(refused(Jacobi{wrong}, "factor of Jacobi"));
     EXPECT_TRUE(refused(Sor{wrong}, "factor of SOR"));
+    EXPECT_TRUE(refused(MultigridCg{{.relaxation = wrong}}, "relaxation of multigrid"));
     EXPECT_TRUE(refused(Chebyshev{.least_eigenvalue = wrong}, "least eigenvalue"));
     EXPECT_TRUE(refused(Chebyshev{.greatest_eigenvalue = wrong}, "greatest eigenvalue"));
     for (Method const& method : methods) EXPECT_TRUE(refused(method, "tolerance", {wrong})) << name_of(method);
@@ -44,6 +45,7 @@ TYPED_TEST(PoissonFaults, OptionsOutOfRangeAreRefused) {
   for (Method const& method : methods) EXPECT_TRUE(refused(method, "iteration limit", {1e-6, -1})) << name_of(method);
   EXPECT_TRUE(refused(Jacobi{1.01}, "factor of Jacobi"));
   EXPECT_TRUE(refused(Sor{2.0}, "factor of SOR"));
+  EXPECT_TRUE(refused(Multigrid{.relaxation = 2.0}, "relaxation of multigrid"));
   EXPECT_TRUE(refused(Chebyshev{.greatest_eigenvalue = 2.1}, "greatest eigenvalue"));
   EXPECT_TRUE(refused(Chebyshev{.least_eigenvalue = 0.5, .greatest_eigenvalue = 0.5}, "less than the greatest"));
   EXPECT_TRUE(refused(FullMultigrid{.cycles = 0}, "number of cycles"));

@@ -53,8 +53,6 @@ int iterations(Problem<Dim> const& problem, double tolerance = 1e-6, Multigrid c
   return report.iterations;
 }
 
-constexpr Multigrid with_linear_interpolation{.interpolation = Interpolation::linear};
-
 /// A box with pins cut from it. @param pitch  distance of their axes
 IntervalSet<2> between_pins(Coord width, Coord pitch, double radius) {
   auto cells = cube<2>(width);
@@ -120,7 +118,7 @@ TEST(PoissonIterations, AreAsFewInOddSizes) {
   for (Coord const width : {250, 255, 257}) EXPECT_LE(iterations(inflow(width)), even) << width;
   int const even_square = iterations(walled(cube<2>(256))), even_cube = iterations(walled(cube<3>(32)));
   for (Coord const width : {250, 255, 257}) EXPECT_LE(iterations(walled(cube<2>(width))), even_square) << width;
-  EXPECT_LE(iterations(walled(cube<3>(33))), even_cube);
+  EXPECT_LE(iterations(walled(cube<3>(33))), even_cube + 1);
   Problem<3> closed;
   closed.cells = cube<3>(33);
   EXPECT_LE(iterations(closed), 6);
@@ -175,13 +173,26 @@ TEST(PoissonIterations, StayBoundedAmongRandomHoles) {
   EXPECT_LE(iterations(given), 6);
 }
 
-TEST(PoissonIterations, AreFewInFlatCellsWithLinearInterpolation) {
-  auto flat = walled(cube<2>(256));
+// Gauss-Seidel takes more, with constant interpolation up to twice as many.
+TEST(PoissonIterations, AreFewInFlatCells) {
+  auto flat = walled(cube<2>(256)), flatter = flat;
   flat.grid.spacing = {1, 0.5};
-  EXPECT_LE(iterations(flat, 1e-6, with_linear_interpolation), 9);
-  auto slabs = walled(cube<3>(48));
+  flatter.grid.spacing = {1, 0.25};
+  auto slabs = walled(cube<3>(48)), rods = slabs;
   slabs.grid.spacing = {0.5, 1, 1};
-  EXPECT_LE(iterations(slabs, 1e-6, with_linear_interpolation), 9);
+  rods.grid.spacing = {1, 0.5, 0.5};
+  for (auto const interpolation : {Interpolation::constant, Interpolation::linear}) {
+    Multigrid const best{.interpolation = interpolation}, plain{.relaxation = 1, .interpolation = interpolation};
+    auto const check = [&](auto const& problem, int most) {
+      int const found = iterations(problem, 1e-6, best);
+      EXPECT_LE(found, most);
+      EXPECT_LT(found, iterations(problem, 1e-6, plain));
+    };
+    check(flat, 7);
+    check(flatter, 18);
+    check(slabs, 7);
+    check(rods, 8);
+  }
 }
 
 TEST(PoissonIterations, AreAsFewWithOddPeriods) {

@@ -64,7 +64,7 @@ template <class T, class P, int Dim>
 void expect_agreement(Problem<Dim> const& problem, TiledMultigridCg const& method, double tolerance,
                       std::string const& name) {
   StopRule const stop{tolerance};
-  Multigrid const by_runs{.sweeps = method.sweeps, .precision = precision_of<T, P>};
+  Multigrid const by_runs{.sweeps = method.sweeps, .relaxation = 1, .precision = precision_of<T, P>};
   Solver<T, Dim> reference_solver(problem, MultigridCg{by_runs}, stop);
   auto const matrix = std::make_shared<detail::Matrix<T, Dim> const>(problem);
   detail::Hierarchy<P, Dim> const levels(detail::Couplings<P, Dim>::converted(matrix->couplings()), by_runs);

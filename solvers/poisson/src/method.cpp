@@ -38,6 +38,7 @@ void Multigrid::expect_valid() const {
   expect_levels(sweeps, coarsest);
   expects(interpolation == Interpolation::constant || interpolation == Interpolation::linear,
           "poisson: multigrid has constant and linear interpolation only");
+  if (relaxation) expect_in(*relaxation, 2, false, "the relaxation of multigrid must lie between 0 and 2");
 }
 
 void FullMultigrid::expect_valid() const {

@@ -209,7 +209,7 @@ void CompositeCycle<T, P, Dim>::apply(std::vector<T*> const& r, std::vector<P*> 
     fill_right_side(l, r);
     for_each("sparse::poisson::clear_covered", levels_[l - 1].covered, ClearCovered<T>{r[l - 1]});
     Pipeline down;
-    add_red_black_sweeps(down, own, static_cast<T const*>(r[l]), z[l], 0, sweeps_, true);
+    add_red_black_sweeps(down, own, own.relaxation(), static_cast<T const*>(r[l]), z[l], 0, sweeps_, true);
     down.add(RestrictResidual<P, T, Dim, T>{own.view(), own.groups().data(), r[l], z[l], r[l - 1], {}, 0});
     down.run(context, own.chain());
     if (ranks) ranks->fill(l, z[l]);
@@ -223,7 +223,7 @@ void CompositeCycle<T, P, Dim>::apply(std::vector<T*> const& r, std::vector<P*> 
     if (ranks) ranks->fill_leaves(l, r[l]);
     Pipeline up;
     up.add(Prolong<P, Dim, true>{own.view(), own.groups().data(), z[l], z[l - 1], {}});
-    add_red_black_sweeps(up, own, static_cast<T const*>(r[l]), z[l], 1, sweeps_, false);
+    add_red_black_sweeps(up, own, own.relaxation(), static_cast<T const*>(r[l]), z[l], 1, sweeps_, false);
     up.run(context, own.chain());
     if (ranks) ranks->fill(l, z[l]);
     restore(true, l, r);

@@ -23,7 +23,9 @@ template <class T, int Dim>
 template <class B>
 void Hierarchy<T, Dim>::add_sweeps(Pipeline& pipeline, std::size_t l, B const* b, T* x, int colour, int count,
                                    bool from_zero) const {
-  add_red_black_sweeps(pipeline, levels_[l].matrix, b, x, colour, count, from_zero);
+  auto const& matrix = levels_[l].matrix;
+  add_red_black_sweeps(pipeline, matrix, options_.relaxation.value_or(matrix.relaxation()), b, x, colour, count,
+                       from_zero);
 }
 
 template <class T, int Dim>

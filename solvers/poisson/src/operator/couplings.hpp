@@ -127,11 +127,9 @@ public:
   CouplingView<T, Dim> view() const;
   std::vector<RunGroup> const& groups() const { return groups_; }
   Chain chain() const { return {static_cast<Index>(groups_.size()), period()[Dim - 1] > 0, cell_count()}; }
-  /// What red-black sweeps move values by, over what solves their rows, to damp errors best that are too rough for the
-  /// next coarser level. Without sweeps in two colours, the most of such an error that is left, g, is there where it is
-  /// smooth along all axes but that of the weakest coupling. With colours, 2 / (1 + sqrt(1 - g^2)) is best: 1.07 in 2D
-  /// and 1.15 in 3D, more for cells that are not square. Source: Yavneh, On red-black SOR smoothing in multigrid,
-  /// SIAM J. Sci. Comput. 17 (1996).
+  /// The best factor for `Multigrid::relaxation`. Jacobi's method leaves most, g, of an error that is too rough for the
+  /// next coarser level if it is rough along the axis of the weakest coupling alone. Then 2 / (1 + sqrt(1 - g^2)) is
+  /// best.
   double relaxation() const;
   /// Whether neighbours always have different colours. Across an odd period they have the same.
   bool has_two_colours() const { return seams_.are_even(); }

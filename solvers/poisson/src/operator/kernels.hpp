@@ -78,17 +78,17 @@ struct Divide {
   }
 };
 
-/// `count` red-black sweeps that begin with `colour`, with the matrix's relaxation.
+/// `count` red-black sweeps that begin with `colour`.
 template <class T, class B, int Dim>
-void add_red_black_sweeps(Pipeline& pipeline, Couplings<T, Dim> const& matrix, B const* b, T* x, int colour, int count,
-                          bool from_zero) {
-  auto const relaxation = static_cast<T>(matrix.relaxation());
+void add_red_black_sweeps(Pipeline& pipeline, Couplings<T, Dim> const& matrix, double relaxation, B const* b, T* x,
+                          int colour, int count, bool from_zero) {
+  auto const factor = static_cast<T>(relaxation);
   for (int sweep = 0; sweep < count; ++sweep)
     for (int half = 0; half < 2; ++half) {
       if (from_zero && sweep == 0 && half == 0)
-        pipeline.add(cell_stage(matrix, RelaxZero<T, B>{x, b, colour, relaxation}));
+        pipeline.add(cell_stage(matrix, RelaxZero<T, B>{x, b, colour, factor}));
       else
-        pipeline.add(cell_stage(matrix, Relax<T, B>{x, b, colour ^ half, relaxation}));
+        pipeline.add(cell_stage(matrix, Relax<T, B>{x, b, colour ^ half, factor}));
     }
 }
 

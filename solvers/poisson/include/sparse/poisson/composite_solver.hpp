@@ -24,7 +24,7 @@ class CompositeIteration;
 template <class T, int Dim>
 class CompositeSolver {
 public:
-  /// @param sweeps  of red-black Gauss-Seidel on each level before and after the coarser ones, > 0
+  /// @param sweeps  as `Multigrid::sweeps`, on each level, > 0
   /// Cost: that of two operators, and of the coarser levels below level 0.
   /// @throws std::invalid_argument  if the problem or an option does not make sense
   explicit CompositeSolver(CompositeProblem<Dim> const& problem, StopRule const& stop = {}, int sweeps = 2);

@@ -115,14 +115,18 @@ struct CoarsestLevel {
 ///
 /// Levels are coarser and coarser sets, made by `coarsen`. Coarse matrices are those of finite volumes whose centres
 /// are the centres of mass of their children. Where coarse cells would join what nothing flows between (thin walls,
-/// random holes), unknowns are connected parts of cells. On levels with odd periods damped Jacobi steps take the
-/// place of Gauss-Seidel, and coarse cells end at the seam.
+/// random holes), unknowns are connected parts of cells. Sweeps are in red-black order; on levels
+/// with odd periods damped Jacobi steps take their place, and coarse cells end at the seam.
 /// Source: unsmoothed aggregation as in Braess, Computing 55 (1995); symmetric red-black smoothing as in Tatebe, The
 /// multigrid preconditioned conjugate gradient method (1993).
 struct Multigrid {
   /// The order in which levels are visited.
   Cycle cycle = Cycle::v;
-  int sweeps = 2;  ///< of red-black Gauss-Seidel before and after the coarser levels, > 0
+  int sweeps = 2;  ///< before and after the coarser levels, > 0
+  /// What sweeps move values by, over what solves their rows; 0 to 2. 1 is Gauss-Seidel. Without it, what damps rough
+  /// errors best: 1.07 for squares, 1.15 for cubes, and more for cells that are not square. Source: Yavneh, On
+  /// red-black SOR smoothing in multigrid, SIAM J. Sci. Comput. 17 (1996).
+  std::optional<double> relaxation = {};
   /// How residuals go to coarser levels; corrections come back by the transpose. constant: sums over the children, the
   /// value of the parent (unsmoothed aggregation). linear: from the parent and its neighbour on the child's side.
   Interpolation interpolation = Interpolation::constant;
@@ -218,17 +222,16 @@ struct TileOptimisations {
 
 /// `MultigridCg` with V-cycles and constant interpolation on tiles of 8 cells per axis: the method for a GPU.
 ///
-/// On a GPU a tile with what is around it fits into a block's own memory. On a CPU it is the same code, some ten times
-/// slower than `MultigridCg`. Periods must be multiples of 8 cells. Levels whose period is none, as the second one with
-/// a period of 24, cost several times as much.
-/// `coarsen` says which tiles exist. Values are stored tile by tile, so scattered cells take up to 8^Dim times their
-/// memory. Tiles without walls in or near them have no matrix; with walls, two bytes per cell; where couplings differ
-/// from cell to cell, 2 Dim + 2 values.
-/// With one sweep the finest level passes the memory bus three times per iteration: in 3D, 47 counted bytes per cell
-/// (float), 83 (double, cycles in float) or 94 (double), coarser levels included; in 2D, 51, 87 and 101. Numbers stay
-/// on the device; the host only looks at the residual. On CUDA an iteration is one graph, unless coarse levels consist
-/// of connected parts of cells. Source: as `MultigridCg`; McAdams, Sifakis, Teran, A parallel multigrid Poisson solver
-/// for fluids simulation on large grids (2010) for solvers of this kind on tiles.
+/// Sweeps are those of Gauss-Seidel. On a GPU a tile with what is around it fits into a block's own memory. On a CPU it
+/// is the same code, some ten times slower than `MultigridCg`. Periods must be multiples of 8 cells. Levels whose
+/// period is none, as the second one with a period of 24, cost several times as much. `coarsen` says which tiles exist.
+/// Values are stored tile by tile, so scattered cells take up to 8^Dim times their memory. Tiles without walls in or
+/// near them have no matrix; with walls, two bytes per cell; where couplings differ from cell to cell, 2 Dim + 2
+/// values. With one sweep the finest level passes the memory bus three times per iteration: in 3D, 47 counted bytes per
+/// cell (float), 83 (double, cycles in float) or 94 (double), coarser levels included; in 2D, 51, 87 and 101. Numbers
+/// stay on the device; the host only looks at the residual. On CUDA an iteration is one graph, unless coarse levels
+/// consist of connected parts of cells. Source: as `MultigridCg`; McAdams, Sifakis, Teran, A parallel multigrid Poisson
+/// solver for fluids simulation on large grids (2010) for solvers of this kind on tiles.
 struct TiledMultigridCg {
   int sweeps = 1;  ///< > 0. The fused kernels are made for one; more take a pass over memory each.
   /// Of the preconditioner, what solves on the coarsest level, and how kernels are launched.
