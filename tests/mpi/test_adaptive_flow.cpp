@@ -118,7 +118,7 @@ TYPED_TEST(AdaptiveFlowOnRanks, StepsPastABodyAsOneProcess) {
   AroundABall<T, Dim> const around;
   auto const domain = around.domain();
   for (bool const has_curved_walls : {false, true}) {
-    if (!is_turn(has_curved_walls ? 1 : 0)) continue;
+    if (!is_turn(turn_of<T, Dim> + (has_curved_walls ? 1 : 0))) continue;
     SCOPED_TRACE(has_curved_walls ? "curved walls" : "walls of cells");
     bool const has_inks = !has_curved_walls || Dim == 3;
     auto options = has_inks ? with_inks(around) : around.options;
@@ -154,7 +154,7 @@ TYPED_TEST(AdaptiveFlowOnRanks, StepsThroughPeriodsAsOneProcess) {
   PeriodicFlow<Dim> const periodic;
   Domain<Dim> const domain(periodic.box);
   for (bool const is_scattered : {false, true}) {
-    if (!is_turn(is_scattered ? 1 : 0)) continue;
+    if (!is_turn(turn_of<T, Dim> + (is_scattered ? 1 : 0))) continue;
     AdaptiveFlow<T, Dim> of_process(domain, with_exact_sums(periodic.options)),
         of_ranks(domain, shared(periodic.options, is_scattered));
     auto const velocity = [&](Point<Dim> const& x) { return periodic.velocity(x); };
@@ -202,7 +202,7 @@ TYPED_TEST(AdaptiveFlowOnRanks, StartUnderALidAsOneProcess) {
 TYPED_TEST(AdaptiveFlowOnRanks, GoesOnWithOthers) {
   using T = typename TypeParam::T;
   constexpr int Dim = TypeParam::value;
-  if (!is_turn(Dim)) return;
+  if (!is_turn(turn_of<T, Dim>)) return;
   auto& team = team_of_test();
   AroundABall<T, Dim> const around;
   auto const options = with_inks(around);
@@ -233,7 +233,7 @@ TYPED_TEST(AdaptiveFlowOnRanks, GoesOnWithOthers) {
 TYPED_TEST(AdaptiveFlowOnRanks, GoesOnAroundAnotherBody) {
   using T = typename TypeParam::T;
   constexpr int Dim = TypeParam::value;
-  if (!is_turn(Dim + 1)) return;
+  if (!is_turn(turn_of<T, Dim> + 1)) return;
   AroundABall<T, Dim> const around;
   auto moved = around.box;
   auto middle = Point<Dim>::filled(0.5 * moved.cells[1] * moved.grid.spacing[1]);

@@ -191,7 +191,7 @@ TYPED_TEST(RanksStep, AsOneProcessDoes) {
   for (int sides = 0; sides < 3; ++sides)
     for (Scheme const scheme : schemes) {
       int const number = next++;
-      if (!is_turn(static_cast<std::size_t>(number))) continue;
+      if (!is_turn(turn_of<T, Dim> + static_cast<std::size_t>(number))) continue;
       int const level_count = number % 5 == 2 ? 1 : 3;
       SCOPED_TRACE(std::string(name_of(scheme)) + ", sides " + std::to_string(sides) + ", levels " +
                    std::to_string(level_count));
@@ -219,6 +219,7 @@ TYPED_TEST(RanksStep, AsOneProcessDoes) {
 TYPED_TEST(RanksStep, FromASavedStateAndFail) {
   using T = typename TypeParam::Scalar;
   constexpr int Dim = TypeParam::Dim;
+  if (!is_turn(turn_of<T, Dim>)) return;
   auto& team = team_of_test();
   auto const options = with_bodies<Dim>(2, 3);
   Options<T, Dim> how;

@@ -45,7 +45,7 @@ TYPED_TEST(LevelsOverRanks, ChangeAsThoseOfOneProcess) {
   auto& team = team_of_test();
   Index whole = 0, near = 0;
   int kept = 0, changed = 0;
-  for (unsigned seed = 1; seed <= seed_count / (Dim == 2 ? 8 : 32); ++seed) {
+  for (unsigned seed = 1; seed <= seed_count / (Dim == 2 ? 12 : 50); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     WideLevels<Dim> const wide(seed);
     Domain<Dim> const domain(wide.options);

@@ -133,7 +133,7 @@ def kills(program):
     """A rank that is killed at any time ends all soon. The checkpoint before is whole, and goes on on other ranks."""
     ranks = OnRanks(program, *SMALL)
     what = ["--output-stride", 1000, "--history-stride", 1000, "--checkpoint-stride", 5, "--no-fields"]
-    for seed in range(20 if os.environ.get("SPARSE_SEEDS") else 4):
+    for seed in range(20 if os.environ.get("SPARSE_SEEDS") else 3):
         print("seed", seed)
         random = Random(seed)
         shutil.rmtree("out", ignore_errors=True)
