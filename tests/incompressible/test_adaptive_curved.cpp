@@ -202,4 +202,10 @@ TEST(IncompressibleAdaptiveCurvedFaults, NonsenseIsRefused) {
   refuses([](auto& box, auto&) { box.bodies[0].wall = BoundaryKind::wall; },
           "incompressible: curved walls have friction, so body 'ball' must be no_slip");
   refuses([](auto& box, auto&) { box.bodies.clear(); }, "incompressible: there is no body whose walls could be curved");
+  refuses(
+      [](auto& box, auto&) {
+        sparse::BallDistance<2> const tiny{Point<2>::filled(0.5 * box.cells[1] * box.grid.spacing[1]), 0.03};
+        box.bodies = {sparse::body_from_distance<2>("ball", tiny, BoundaryKind::no_slip)};
+      },
+      "incompressible: curved walls cut all cells of body 'ball', so cells of the finest level are too wide for it");
 }

@@ -80,7 +80,7 @@ void compute(Options const& o, app::RunFolder& folder) {
   if (periods) {
     folder.report("periods", periods->count);
     folder.report("Strouhal number", 1 / periods->length, known(strouhal_of_reference));
-  } else {
+  } else if (folder.is_mine()) {
     fmt::print("Lift does not swing in the second half: no vortices leave, or not yet.\n");
   }
   app::report_levels(folder, flow);

@@ -61,8 +61,9 @@ void compute(Options const& o, sparse::app::RunFolder& folder) {
     return {tracker.distance(), tracker.is_merged() ? 1.0 : 0.0};
   };
   show.after_step = [&] {
-    auto const all = grid.gather(vorticity(grid, state.velocity));
-    if (folder.is_mine()) tracker.add(state.time, to_host(all), o.nx);
+    auto curl = vorticity(grid, state.velocity);
+    if (grid.is_shared()) curl = grid.gather(curl);
+    if (folder.is_mine()) tracker.add(state.time, to_host(curl), o.nx);
   };
   show.keep = [&](sparse::app::Keeper& keeper) {
     keeper("first_energy", first_energy);

@@ -71,9 +71,10 @@ void compute(Options const& o, sparse::app::RunFolder& folder) {
   };
   // Across the plane z = 0: the cells beside it, which come first.
   show.after_step = [&] {
-    auto const all = grid.gather(vorticity(grid, state.velocity));
+    auto curl = vorticity(grid, state.velocity);
+    if (grid.is_shared()) curl = grid.gather(curl);
     if (!folder.is_mine()) return;
-    auto across = to_host(all, 2);
+    auto across = to_host(curl, 2);
     across.resize(static_cast<std::size_t>(length) * static_cast<std::size_t>(o.n) * static_cast<std::size_t>(o.n));
     tracker.add(state.time, across, static_cast<int>(length) * o.n);
   };

@@ -98,9 +98,9 @@ FlowMaps<T, Dim>::FlowMaps(StaggeredGrid<Dim> const& grid, int step_count, Inter
 template <class T, int Dim>
 double FlowMaps<T, Dim>::farthest() const {
   // Places begin one cell beyond own ones. Where they come to, there must be as much room as there is for all ranks.
-  constexpr int margin = PaddedGrid<Dim>::greatest_room + 2;
+  static_assert(flow_map_margin == PaddedGrid<Dim>::greatest_room + 2);
   auto const& grid = padded_.grid();
-  return grid.is_shared() ? grid.domain().reach - margin : std::numeric_limits<double>::infinity();
+  return grid.is_shared() ? grid.domain().reach - flow_map_margin : std::numeric_limits<double>::infinity();
 }
 
 template <class T, int Dim>

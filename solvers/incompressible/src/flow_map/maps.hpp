@@ -31,8 +31,9 @@ enum class Direction { backward, forward };
 /// steps. So a map needs memory only for its results. The two sides of a wall that is one or two cells thick share
 /// ghost values; samples near such a wall are of first order only.
 ///
-/// Ranks can share the grid. Each follows places that begin at its own faces and cells, or beside them, and gets the
-/// others from their owners. So these functions are collective. No place may come from further than `farthest`.
+/// Ranks can share the grid. Each follows the places that begin at its own faces and cells, or beside them. Further
+/// away what `advect` and `pull_back` give to faces means nothing; cells get values from their owners. What carries
+/// values is collective. No place may come from further than `farthest`.
 ///
 /// Memory, in values per cell: (step_count + 3) Dim of velocity, 2 Dim^2 of the backward map, and Dim positions. With
 /// increments there are (step_count + 1) Dim more. Source: Deng, Yu, Liu, Ni, Jin, Fluid simulation on neural flow

@@ -120,12 +120,12 @@ void FlowMaps<T, Dim>::pull_back(double time_step, bool has_compensation, Field<
                    Compensate<kind(), T, Dim>{through, lost_.view(), back_.view(),
                                               kept_in(position_, at_, &tangent_, axis), spacing_over<T>(grid, axis),
                                               axis, limiter_ == Clamping::none, is_limited, to.component(axis)});
-      grid.set_boundary(to);
     }
   });
   for (int axis = 0; has_increments && axis < Dim; ++axis)
     add_to(begun_[static_cast<std::size_t>(axis)], impulse_.component(axis), to.component(axis));
   if (grid.has_outflow()) give_back_heads(time_step, to);
+  grid.set_boundary(to);
 }
 
 #define SPARSE_DEFINE(T, Dim) template void FlowMaps<T, Dim>::pull_back(double, bool, Field<T, Dim>&);

@@ -32,7 +32,11 @@ amr::Domain<Dim> with_closed_cells(amr::Domain<Dim> const& domain, SignedDistanc
   for (int i = 0; i < domain.body_count(); ++i) {
     auto const near = domain.wrapped(expand(domain.body(finest, i), cut_width), finest);
     auto& body = options.bodies[static_cast<std::size_t>(i)];
-    body = body_from_cells(body.name, closed & near, body.wall);
+    auto const inside = closed & near;
+    if (inside.is_empty() && !near.is_empty())
+      fail("incompressible: curved walls cut all cells of body '" + body.name +
+           "', so cells of the finest level are too wide for it");
+    body = body_from_cells(body.name, inside, body.wall);
   }
   return amr::Domain<Dim>(options, domain.fluid(0).context());
 }

@@ -1,6 +1,7 @@
 #pragma once
 /// Helpers that methods share.
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -77,6 +78,17 @@ bool is_driven(StaggeredGrid<Dim> const& grid) {
   for (auto const& part : grid.domain().parts)
     if (part.kind == BoundaryKind::inflow || part.profile || !(part.velocity == Vec<double, Dim>{})) return true;
   return false;
+}
+
+/// The greatest speeds along each axis of walls that move and of what flows in.
+template <int Dim>
+Vec<double, Dim> greatest_speeds_at_boundary(StaggeredGrid<Dim> const& grid) {
+  Vec<double, Dim> speeds{};
+  for (auto const& part : grid.domain().parts)
+    for (int axis = 0; axis < Dim; ++axis)
+      if (part.kind != BoundaryKind::wall && part.kind != BoundaryKind::outflow)
+        speeds[axis] = std::max(speeds[axis], std::abs(part.velocity[axis]));
+  return speeds;
 }
 
 /// The value that a method stored under a name.

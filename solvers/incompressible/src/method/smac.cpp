@@ -59,7 +59,7 @@ struct Smac<T, Dim>::Body {
   Projection<T, Dim> projection;
   Convection<Dim> convection;
   CellTransport<Dim> transport;
-  Vec<double, Dim> wall_speeds = {};
+  Vec<double, Dim> wall_speeds;
   double wall_rate = 0;                             // the greatest sum of speed / spacing
   std::optional<InkTransport<T, Dim>> ink;          // if there is ink
   std::optional<AdvectionScratch<T, Dim>> scratch;  // if there is ink that is traced
@@ -73,7 +73,7 @@ struct Smac<T, Dim>::Body {
 
   Body(StaggeredGrid<Dim> const& g, SmacOptions<Dim> const& o)
       : grid(g), options(o), projection(g, pressure_options(o)), convection(g), transport(g),
-        other_velocity("velocity", g.storage(), Dim, 0),
+        wall_speeds(detail::greatest_speeds_at_boundary(g)), other_velocity("velocity", g.storage(), Dim, 0),
         guess(g, o.integrator == Integrator::runge_kutta, o.pressure.stop.tolerance) {
     if (o.integrator == Integrator::runge_kutta) runge_kutta.emplace(g, o);
     for (auto const& one : o.transported) gains.emplace_back(g, one);
@@ -174,10 +174,7 @@ Smac<T, Dim>::Smac(StaggeredGrid<Dim> const& grid, SmacOptions<Dim> const& optio
   for (auto const& part : grid.domain().parts) {
     if (part.kind == BoundaryKind::wall || part.kind == BoundaryKind::outflow) continue;
     double rate = 0;
-    for (int axis = 0; axis < Dim; ++axis) {
-      body_->wall_speeds[axis] = std::max(body_->wall_speeds[axis], std::abs(part.velocity[axis]));
-      rate += std::abs(part.velocity[axis]) / grid.spacing()[axis];
-    }
+    for (int axis = 0; axis < Dim; ++axis) rate += std::abs(part.velocity[axis]) / grid.spacing()[axis];
     body_->wall_rate = std::max(body_->wall_rate, rate);
   }
 }

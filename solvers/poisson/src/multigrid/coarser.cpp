@@ -159,6 +159,7 @@ Couplings<T, Dim> Couplings<T, Dim>::gathered() const {
   coarse.cells_ = coarsen(cells_);
   coarse.seams_ = seams_.coarser();
   coarse.axis_weight_ = axis_weight_;
+  for (int axis = 0; axis < Dim; ++axis) coarse.extent_[axis] = (extent_[axis] + 1) / 2;
   coarse.gather_from(*this);
   return coarse;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -195,6 +196,7 @@ Couplings<T, Dim>::Couplings(Problem<Dim> const& problem) : seams_{problem.perio
   expect_valid(problem);
   Vec<Coord, Dim> const origin = problem.cells.bounds().begin;
   cells_ = shift(problem.cells, -1 * origin);
+  extent_ = problem.cells.bounds().end - origin;
   bool has_coefficients = false, has_period = false, has_dirichlet = false;
   for (int axis = 0; axis < Dim; ++axis) {
     has_coefficients |= problem.face_coefficient[axis] != nullptr;
@@ -217,6 +219,7 @@ Couplings<T, Dim>::Couplings(Problem<Dim> const& problem, LevelPlace<Dim> const&
   if (!place.parents.is_empty())
     for (int axis = 0; axis < Dim; ++axis) origin[axis] -= origin[axis] & 1;  // pairs of children stay pairs
   cells_ = shift(problem.cells, -1 * origin);
+  extent_ = problem.cells.bounds().end - origin;
   make_runs<with_levels<Dim>>(problem, origin, &place);
   if (!place.parents.is_empty())
     parallel_for(context(), "sparse::poisson::parents", runs_.size(),
@@ -284,12 +287,13 @@ void Couplings<T, Dim>::make_runs(Problem<Dim> const& problem, Vec<Coord, Dim> c
 
 template <class T, int Dim>
 double Couplings<T, Dim>::relaxation() const {
-  double sum = axis_weight_[0], least = axis_weight_[0];
-  for (int axis = 1; axis < Dim; ++axis) {
+  double sum = 0, least = std::numeric_limits<double>::infinity();
+  for (int axis = 0; axis < Dim; ++axis) {
+    if (extent_[axis] < 2) continue;
     sum += axis_weight_[axis];
     least = std::min(least, axis_weight_[axis]);
   }
-  double const left = 1 - least / sum;
+  double const left = sum > 0 ? 1 - least / sum : 0;
   return 2 / (1 + std::sqrt(1 - left * left));
 }
 
@@ -301,6 +305,7 @@ Couplings<T, Dim> Couplings<T, Dim>::converted(Couplings<U, Dim> const& other) {
   to.cells_ = other.cells_;
   to.seams_ = other.seams_;
   to.axis_weight_ = other.axis_weight_;
+  to.extent_ = other.extent_;
   to.starts_ = other.starts_;
   to.groups_ = other.groups_;
   to.runs_ = Buffer<CouplingRun<T, Dim>>(context, other.runs_.size());

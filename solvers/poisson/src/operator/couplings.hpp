@@ -129,7 +129,7 @@ public:
   Chain chain() const { return {static_cast<Index>(groups_.size()), period()[Dim - 1] > 0, cell_count()}; }
   /// The best factor for `Multigrid::relaxation`. Jacobi's method leaves most, g, of an error that is too rough for the
   /// next coarser level if it is rough along the axis of the weakest coupling alone. Then 2 / (1 + sqrt(1 - g^2)) is
-  /// best.
+  /// best. Axes along which there is one cell do not count.
   double relaxation() const;
   /// Whether neighbours always have different colours. Across an odd period they have the same.
   bool has_two_colours() const { return seams_.are_even(); }
@@ -164,6 +164,7 @@ private:
   IntervalSet<Dim> cells_;
   Seams<Dim> seams_;
   Vec<double, Dim> axis_weight_ = {};               ///< 1 / h^2 of the finest level
+  Vec<Coord, Dim> extent_ = {};                     ///< of the cells of all ranks
   std::shared_ptr<Aggregates<T, Dim>> aggregates_;  ///< for the next coarser level; none on the finest one
   Index split_cells_ = 0;
   Buffer<CouplingRun<T, Dim>> runs_;

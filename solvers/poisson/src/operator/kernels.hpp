@@ -55,7 +55,7 @@ struct RelaxZero {
   T* x;
   B const* b;
   int colour;
-  T relaxation = 1;
+  T relaxation;
   template <class Rows>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Rows const& rows, int step) const {
     Index const cell = rows.run.first + step;

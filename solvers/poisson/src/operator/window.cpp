@@ -19,6 +19,7 @@ Couplings<T, Dim> Couplings<T, Dim>::within(RowsOfRank<Dim> const& rank) const {
   to.cells_ = shift(rank.cells, -1 * rank.origin);
   to.seams_ = seams_;
   to.axis_weight_ = axis_weight_;
+  to.extent_ = extent_;
   if (to.cells_.is_empty()) return to;
   Operands<Dim, K> operands(to.cells_, period());
   operands.list[own_operand] = operand<Dim>(rank.own.view(), rank.origin);

@@ -225,9 +225,8 @@ void add_options(CLI::App& app, RunOptions& o) {
 void add_ranks_option(CLI::App& app, RunOptions& o) {
   o.can_share = true;
   app.option_defaults()->group("Method");
-  app.add_flag(
-         "--exact-sums", o.has_exact_sums,
-         "not with --method projection: the same bits for any number of ranks; the pressure takes half as long again")
+  app.add_flag("--exact-sums", o.has_exact_sums,
+               "the same bits for any number of ranks; the pressure takes half as long again")
       ->default_str("false");
   app.option_defaults()->group("Options");
 }

@@ -49,6 +49,9 @@ struct BoundaryPart {
   std::optional<double> heat_flux = {};
 };
 
+/// How many cells more than fluid crosses in a cycle of `LeapfrogFlowMap` a rank must store beyond its own.
+constexpr Coord flow_map_margin = 6;
+
 /// The fluid and its surroundings. Solid cells are not in the set.
 template <int Dim>
 struct FlowDomain {
@@ -72,7 +75,7 @@ struct FlowDomain {
   /// all. `Smac` and `LeapfrogFlowMap` can be shared. It must outlive the grid.
   distributed::Team* team = nullptr;
   /// How many cells a rank stores beyond its own, in all directions; at least 10. Ink that is traced may come from half
-  /// as far, and the fluid of a flow map from 6 cells less.
+  /// as far, and the fluid of a flow map from `flow_map_margin` cells less.
   Coord reach = 10;
   /// As in `poisson::Problem`: whether results are the same bits for any number of ranks.
   bool has_exact_sums = false;

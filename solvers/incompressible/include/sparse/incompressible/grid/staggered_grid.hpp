@@ -20,7 +20,7 @@ class GridRanks;
 ///
 /// Ranks can share a fluid (`FlowDomain::team`). The grid is then that of the rank's window: of its own cells and those
 /// around them. Fields are on the window, too. What depends on values a few cells away must have these from their
-/// owners: see `exchange`. `Smac` sees to that.
+/// owners: see `exchange`. Methods that can be shared see to that.
 ///
 /// Component a of velocity lives on `faces(a)`. All components and all carried cell values are stored on one set,
 /// `storage`, the union of these sets. So one search, or one constant distance in memory, finds all values. Source of

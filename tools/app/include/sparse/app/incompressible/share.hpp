@@ -25,7 +25,8 @@ void share(incompressible::FlowDomain<Dim>& domain, RunFolder const& folder, Flo
   share(domain, folder);
   if (options.method != FlowMethod::leapfrog_flow_map) return;
   // Room for a cycle in which the fluid gets twice as fast.
-  domain.reach = std::max(domain.reach, static_cast<Coord>(std::ceil(2 * options.longest_way())) + 6);
+  domain.reach = std::max(domain.reach,
+                          static_cast<Coord>(std::ceil(2 * options.longest_way())) + incompressible::flow_map_margin);
 }
 
 }  // namespace sparse::app
