@@ -61,20 +61,17 @@ struct LeapfrogFlowMap<T, Dim>::Body {
   std::optional<detail::HeatSteps<T, Dim>> heat;  // if there is something to transport
   std::vector<Field<T, Dim>> warmth;              // [transported] at the start of a step
   StepSeconds seconds = {};
-  Vec<double, Dim> wall_speeds;
   Vec<double, Dim> speeds = {}, way = {};  // over ranks: the greatest speeds, and how far they lead in a cycle
 
   Body(StaggeredGrid<Dim> const& g, FlowMapOptions<Dim> const& o)
       : grid(g), options(valid(o)), projection(g, o.pressure), is_driven(!o.buoyancy.empty() || detail::is_driven(g)),
         maps(g, o.cycle, o.interpolation, o.limiter, has_forces()), velocity("velocity", g.storage(), Dim, 0),
-        pressure("pressure", g.fluid(), 1, 0), impulse("impulse", g.fluid(), 1, 0),
-        wall_speeds(detail::greatest_speeds_at_boundary(g)) {}
+        pressure("pressure", g.fluid(), 1, 0), impulse("impulse", g.fluid(), 1, 0) {}
 
   void expect_fits(State<T, Dim> const& state) const {
     detail::expect_fits(grid, state, options.buoyancy, options.transported);
   }
   bool has_forces() const { return options.viscosity > 0 || !options.buoyancy.empty(); }
-  Vec<double, Dim> greatest_speeds_of(Field<T, Dim> const& of) const;
   void expect_near(Vec<double, Dim> const& away) const;
   void carry_lifted(int step, double time);
   void transport_lifted(Field<T, Dim> const& by, double time);
@@ -134,16 +131,9 @@ double LeapfrogFlowMap<T, Dim>::longest_step(State<T, Dim> const& state, double 
       static_cast<double>(self.options.cycle) * detail::greatest_buoyancy(self.grid, state, self.options.buoyancy);
   // The leapfrog takes two steps at once.
   return self.options.cycle *
-         std::fmin(crossing_time(self.grid, self.greatest_speeds_of(state.velocity), cells, gained),
-                   0.5 * diffusive_time_step(self.grid, self.options.viscosity));
-}
-
-/// Of the fluid and of walls.
-template <class T, int Dim>
-Vec<double, Dim> LeapfrogFlowMap<T, Dim>::Body::greatest_speeds_of(Field<T, Dim> const& of) const {
-  auto all = greatest_speeds(grid, of);
-  for (int axis = 0; axis < Dim; ++axis) all[axis] = std::max(all[axis], wall_speeds[axis]);
-  return all;
+         std::fmin(
+             crossing_time(self.grid, detail::greatest_speeds_with_walls(self.grid, state.velocity), cells, gained),
+             0.5 * diffusive_time_step(self.grid, self.options.viscosity));
 }
 
 /// Throws if fluid comes from so far away that ranks do not store it.
@@ -227,7 +217,7 @@ poisson::Report LeapfrogFlowMap<T, Dim>::advance(State<T, Dim>& state, double ti
   assign(self.pressure, state.pressure);
   self.maps.set_start(state.velocity);
   bool const is_shared = self.grid.is_shared();
-  if (is_shared) self.speeds = self.greatest_speeds_of(state.velocity);
+  if (is_shared) self.speeds = detail::greatest_speeds_with_walls(self.grid, state.velocity);
   self.way = {};
   while (self.carried.size() < state.carried.size()) self.carried.emplace_back("carried", self.grid.storage(), 1, 0);
   for (std::size_t i = 0; i < self.lifted.size(); ++i)
@@ -258,7 +248,7 @@ poisson::Report LeapfrogFlowMap<T, Dim>::advance(State<T, Dim>& state, double ti
            detail::project(self.projection, self.velocity, self.pressure, time, self.grid, state, self.carried));
     watch.add_to(self.seconds.pressure);
     self.maps.set_velocity(i, self.velocity);
-    if (is_shared) self.speeds = self.greatest_speeds_of(self.velocity);
+    if (is_shared) self.speeds = detail::greatest_speeds_with_walls(self.grid, self.velocity);
     self.way += step * self.speeds;
     if (self.has_forces()) self.keep_increment(i, step);
     self.transport_all(self.velocity, step);

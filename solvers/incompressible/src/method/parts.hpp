@@ -80,10 +80,10 @@ bool is_driven(StaggeredGrid<Dim> const& grid) {
   return false;
 }
 
-/// The greatest speeds along each axis of walls that move and of what flows in.
-template <int Dim>
-Vec<double, Dim> greatest_speeds_at_boundary(StaggeredGrid<Dim> const& grid) {
-  Vec<double, Dim> speeds{};
+/// The greatest speeds along each axis of the fluid, of walls that move and of what flows in. Collective.
+template <class T, int Dim>
+Vec<double, Dim> greatest_speeds_with_walls(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& velocity) {
+  auto speeds = greatest_speeds(grid, velocity);
   for (auto const& part : grid.domain().parts)
     for (int axis = 0; axis < Dim; ++axis)
       if (part.kind != BoundaryKind::wall && part.kind != BoundaryKind::outflow)

@@ -59,7 +59,6 @@ struct Smac<T, Dim>::Body {
   Projection<T, Dim> projection;
   Convection<Dim> convection;
   CellTransport<Dim> transport;
-  Vec<double, Dim> wall_speeds;
   double wall_rate = 0;                             // the greatest sum of speed / spacing
   std::optional<InkTransport<T, Dim>> ink;          // if there is ink
   std::optional<AdvectionScratch<T, Dim>> scratch;  // if there is ink that is traced
@@ -73,7 +72,7 @@ struct Smac<T, Dim>::Body {
 
   Body(StaggeredGrid<Dim> const& g, SmacOptions<Dim> const& o)
       : grid(g), options(o), projection(g, pressure_options(o)), convection(g), transport(g),
-        wall_speeds(detail::greatest_speeds_at_boundary(g)), other_velocity("velocity", g.storage(), Dim, 0),
+        other_velocity("velocity", g.storage(), Dim, 0),
         guess(g, o.integrator == Integrator::runge_kutta, o.pressure.stop.tolerance) {
     if (o.integrator == Integrator::runge_kutta) runge_kutta.emplace(g, o);
     for (auto const& one : o.transported) gains.emplace_back(g, one);
@@ -157,13 +156,6 @@ struct Smac<T, Dim>::Body {
       time = std::fmin(time, diffusion * diffusive_time_step(grid, one.diffusivity));
     return time;
   }
-
-  /// Of the fluid and of walls.
-  Vec<double, Dim> greatest_speeds_of(State<T, Dim> const& state) const {
-    auto speeds = greatest_speeds(grid, state.velocity);
-    for (int axis = 0; axis < Dim; ++axis) speeds[axis] = std::max(speeds[axis], wall_speeds[axis]);
-    return speeds;
-  }
 };
 
 template <class T, int Dim>
@@ -207,8 +199,9 @@ double Smac<T, Dim>::longest_step(State<T, Dim> const& state, double safety) con
   auto acceleration = detail::greatest_buoyancy(self.grid, state, self.options.buoyancy);
   for (int axis = 0; axis < Dim; ++axis) acceleration[axis] += std::abs(self.options.acceleration[axis]);
   if (self.runge_kutta) return safety * self.longest_stage(state, acceleration);
-  double time = std::fmin(diffusive_time_step(self.grid, self.options.viscosity),
-                          crossing_time(self.grid, self.greatest_speeds_of(state), 1, acceleration));
+  double time = std::fmin(
+      diffusive_time_step(self.grid, self.options.viscosity),
+      crossing_time(self.grid, detail::greatest_speeds_with_walls(self.grid, state.velocity), 1, acceleration));
   for (auto const& transport : self.options.transported)
     time = std::fmin(time, diffusive_time_step(self.grid, transport.diffusivity));
   return safety * time;
