@@ -1,5 +1,7 @@
 #include <sparse/distributed/halo.hpp>
 
+#include <stdexcept>
+
 #include <sparse/base/error.hpp>
 #include <sparse/distributed/set_bytes.hpp>
 #include <sparse/fields/transfer.hpp>
@@ -20,7 +22,16 @@ void Halo<Dim>::make(Team& team, Partition<Dim> const& partition, std::vector<Re
   auto const ranks = static_cast<std::size_t>(team.size()), self = static_cast<std::size_t>(team.rank());
   std::vector<Bytes> messages(ranks);
   bool is_right = true;
-  for (std::size_t i = 0; i < requests.size() && is_right; ++i) {
+  auto const copy_plan = [&](IntervalSet<Dim> const& cells, IntervalSet<Dim> const& target,
+                             IntervalSet<Dim> const& source, Vec<Coord, Dim> const& offset) -> CopyPlan<Dim> {
+    try {
+      return {cells, target, source, offset};
+    } catch (std::invalid_argument const&) {  // one of them lacks a cell
+      is_right = false;
+      return {};
+    }
+  };
+  for (std::size_t i = 0; i < requests.size(); ++i) {
     auto const& [halo, level, owned, stored, wanted] = requests[i];
     *halo = {};
     halo->context_ = stored.is_empty() ? owned.context() : stored.context();
@@ -28,32 +39,28 @@ void Halo<Dim>::make(Team& team, Partition<Dim> const& partition, std::vector<Re
     halo->receives_.resize(ranks);
     for (auto const& [cells, offset, holder] : wanted) {
       if (cells.is_empty()) continue;
-      is_right = is_right && (cells - stored).is_empty();
-      if (!is_right) break;
       auto parts = partition.split(level, shift(cells, offset + holder));
       for (std::size_t r = 0; r < ranks; ++r) {
         if (parts[r].is_empty()) continue;
         parts[r] = shift(parts[r], Vec<Coord, Dim>{} - holder);
         auto const here = shift(parts[r], Vec<Coord, Dim>{} - offset);
         if (r == self) {
-          is_right = is_right && (parts[r] - owned).is_empty();
-          if (is_right) halo->own_.push_back(CopyPlan<Dim>(here, stored, owned, offset));
+          halo->own_.push_back(copy_plan(here, stored, owned, offset));
           continue;
         }
         // Messages have the coordinates of the owner.
-        halo->receives_[r].parts.push_back({parts[r], CopyPlan<Dim>(here, stored, parts[r], offset)});
+        halo->receives_[r].parts.push_back({parts[r], copy_plan(here, stored, parts[r], offset)});
         append_number(messages[r], i);
         append(messages[r], parts[r]);
       }
     }
   }
   auto const orders = team.trade(messages);
-  for (std::size_t r = 0; r < ranks && is_right; ++r)
-    for (std::size_t position = 0; position < orders[r].size() && is_right;) {
+  for (std::size_t r = 0; r < ranks; ++r)
+    for (std::size_t position = 0; position < orders[r].size();) {
       auto const& request = requests[take_number(orders[r], position)];
       auto const cells = take_set<Dim>(orders[r], position, request.halo->context_);
-      is_right = (cells - request.owned).is_empty();
-      if (is_right) request.halo->sends_[r].parts.push_back({cells, CopyPlan<Dim>(cells, cells, request.owned)});
+      request.halo->sends_[r].parts.push_back({cells, copy_plan(cells, cells, request.owned, {})});
     }
   // All ranks refuse together, else the others would wait for messages.
   expects(team.all(is_right), "halo: a wanted cell is not stored, or its owner does not have it");

@@ -77,7 +77,7 @@ Levels<Law> make_part(Problem<Law> const& problem, Share<Law::dimension> const& 
 }
 
 /// The same as `inherit`, for the levels of a rank. Cells that it did not own before come from their owners.
-/// Collective.
+/// Collective. Cost: without other owners no message.
 template <class Law>
 void inherit_part(Problem<Law> const& problem, Share<Law::dimension> const& before_share,
                   std::vector<IntervalSet<Law::dimension>> const& cells_before, Share<Law::dimension> const& share,
@@ -86,9 +86,10 @@ void inherit_part(Problem<Law> const& problem, Share<Law::dimension> const& befo
   using Scalar = typename Law::Scalar;
   int const old_count = static_cast<int>(before.size()), count = static_cast<int>(fresh.size());
   distributed::Team& team = *problem.options.team;
+  bool const has_same_owners = before_share.partition == share.partition;
   std::vector<distributed::Halo<Dim>> migrations(fresh.size());
   std::vector<typename distributed::Halo<Dim>::Request> requests;
-  for (int l = base; l < std::min(count, old_count); ++l) {
+  for (int l = base; l < std::min(count, old_count) && !has_same_owners; ++l) {
     if (keeps_parts(before_share, share, l, base)) continue;
     IntervalSet<Dim> const& storage = fresh[l].sets.storage;
     requests.push_back({&migrations[static_cast<std::size_t>(l)],
@@ -104,8 +105,13 @@ void inherit_part(Problem<Law> const& problem, Share<Law::dimension> const& befo
     FieldView<Scalar> const values = level.current();
     IntervalSet<Dim> refined = level.sets.cells;
     if (l < old_count) {
-      migrations[static_cast<std::size_t>(l)].template fill<Scalar>(team, values, before[l].current(),
-                                                                    Law::component_count);
+      if (has_same_owners) {
+        CopyPlan<Dim> const kept(refined & cells_before[l], level.sets.storage, before[l].sets.storage);
+        copy<Scalar, Dim>(values, kept, before[l].current(), Law::component_count);
+      } else {
+        migrations[static_cast<std::size_t>(l)].template fill<Scalar>(team, values, before[l].current(),
+                                                                      Law::component_count);
+      }
       refined = refined - cells_before[l];
     }
     if (l > 0)
