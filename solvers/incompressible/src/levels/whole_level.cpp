@@ -173,8 +173,13 @@ std::vector<WholeLevel<T, Dim>> carried_to(amr::Domain<Dim> const& domain, Level
     if (l + 1 < cells.size()) whole.covered = coarsen(cells[l + 1]);
     whole.velocity = Field<T, Dim>("velocity", whole.store.storage, Dim, 0);
     int const count = from[0].values.component_count();
-    whole.values = l < from.size() ? remap(from[l].values, cells[l]) : Field<T, Dim>("values", cells[l], count, 0);
-    if (l < from.size()) copy_faces(whole.velocity, from[l].velocity, Vec<Coord, Dim>{});
+    whole.values = Field<T, Dim>("values", cells[l], count);  // fresh cells get values below
+    if (l < from.size()) {
+      auto const& values = from[l].values;
+      copy<T, Dim>(whole.values.view(), CopyPlan<Dim>(cells[l] & from[l].cells, cells[l], from[l].cells), values.view(),
+                   count);
+      copy_faces(whole.velocity, from[l].velocity, Vec<Coord, Dim>{});
+    }
     if (l > 0) {
       auto const& coarse = result[l - 1];
       auto const before = l - 1 < from.size() ? from[l - 1].covered : IntervalSet<Dim>();

@@ -163,11 +163,14 @@ void CompositeMatrix<T, Dim>::from_cells(OnCells& from, Fields& to) const {
 }
 
 template <class T, int Dim>
-CellFields<T, Dim> CompositeMatrix<T, Dim>::spread(Fields const& from) const {
+CellFields<T, Dim> CompositeMatrix<T, Dim>::spread(Fields const& from, LevelSums* moments) const {
   auto made = on_cells("copy");
-  to_cells(from, made);
-  if (ranks_)
-    for (std::size_t l = 0; l < levels().size(); ++l) ranks_->fill_leaves(l, made.levels[l].view().data);
+  if (moments == nullptr) to_cells(from, made);
+  for (std::size_t l = 0; l < levels().size(); ++l) {
+    T* const cells = made.levels[l].view().data;
+    if (moments != nullptr) run_sums(l, *moments, ToCellsWithMoments<T>{from[l].view().data, cells});
+    if (ranks_) ranks_->fill_leaves(l, cells);
+  }
   return made;
 }
 
@@ -196,19 +199,22 @@ Moments CompositeMatrix<T, Dim>::moments(std::vector<T const*> const& x) const {
 template <class T, int Dim>
 ResidualMoments CompositeMatrix<T, Dim>::residual_moments(Fields const& b, Fields const& x, OnCells& r, bool has_b,
                                                           Pipeline const&) const {
-  auto copy = spread(x);
+  auto of_x = sums(), of_r = sums();
+  bool const has_moments = null_space_.is_whole();
+  auto copy = spread(x, has_moments ? &of_x : nullptr);
   Buffer<T> const extra(context(), mark_count());
   add_up_fluxes(copy.pointers(), extra.data());
-  auto of_r = sums();
-  for (std::size_t l = 0; l < levels().size(); ++l)
-    run_sums(l, of_r,
-             ResidualOfLeaf<T>{b[l].view().data, copy.levels[l].view().data, extra.data() + first_mark(l),
-                               r.levels[l].view().data});
+  for (std::size_t l = 0; l < levels().size(); ++l) {
+    T const *const of_b = b[l].view().data, *const of_copy = copy.levels[l].view().data,
+                   *const marked = extra.data() + first_mark(l);
+    T* const result = r.levels[l].view().data;
+    has_b ? run_sums(l, of_r, ResidualOfLeaf<T, true>{of_b, of_copy, marked, result})
+          : run_sums(l, of_r, ResidualOfLeaf<T, false>{of_b, of_copy, marked, result});
+  }
   ResidualMoments all;
-  all.r.square = of_r.total(0);
-  all.r.sum = of_r.total(1);
-  if (has_b) all.b = moments<false>(pointers(b));
-  if (null_space_.is_whole()) all.x = moments<false>(pointers(x));
+  all.r = {of_r.total(0), of_r.total(1)};
+  if (has_b) all.b = {of_r.total(2), of_r.total(3)};
+  if (has_moments) all.x = {of_x.total(0), of_x.total(1)};
   return all;
 }
 

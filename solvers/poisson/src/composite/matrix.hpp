@@ -125,8 +125,8 @@ public:
   }
   void to_cells(Fields const& from, OnCells& to) const;
   void from_cells(OnCells& from, Fields& to) const;
-  /// The values of all stored leaves.
-  OnCells spread(Fields const& from) const;
+  /// The values of all stored leaves. @param moments  adds up their squares and themselves
+  OnCells spread(Fields const& from, LevelSums* moments = nullptr) const;
   ResidualMoments residual_moments(Fields const& b, Fields const& x, OnCells& r, bool has_b,
                                    Pipeline const& = {}) const;
   void subtract(double constant, Fields& x) const;

@@ -103,15 +103,18 @@ public:
       return iteration.solve_scaled(factor, [&](auto const& of_b, auto& of_x) { return solve(of_b, of_x); });
     kept_ = 0;
     int slow_steps = 0;  // residuals of this method never grow, so they may sink by next to nothing for ever
-    double last = std::numeric_limits<double>::infinity();
+    double last = std::numeric_limits<double>::infinity(), norm = iteration.residual_norm();
     while (!iteration.is_over()) {
-      double const residual = step(x);
+      double const residual = step(x, norm);
       slow_steps = residual < slowest_factor * last ? 0 : slow_steps + 1;
       last = residual;
       if (iteration.must_check(residual) || is_stuck_ || slow_steps == multigrid_patience) {
         iteration.check();
+        norm = iteration.residual_norm();
         kept_ = slow_steps = 0;
         last = std::numeric_limits<double>::infinity();
+      } else {
+        norm = lower_residual();
       }
     }
     return iteration.finish();
@@ -120,8 +123,9 @@ public:
 private:
   static constexpr double slowest_factor = 0.95;
 
-  /// @return  the norm of the residual afterwards
-  double step(LevelFields<T, Dim>& x) {
+  /// Finds a direction, and changes x along it. @param norm  of the residual
+  /// @return  its norm afterwards, but for rounding
+  double step(LevelFields<T, Dim>& x, double norm) {
     auto const r = r_.pointers();
     auto const z = z_.pointers();
     cycle_->apply(r, z);
@@ -158,19 +162,27 @@ private:
       : kept_ == 1 ? add.template operator()<1>()
                    : add.template operator()<2>();
     }
-    if (auto const& ranks = matrix_->ranks())
-      for (std::size_t l = 0; l < z.size(); ++l) ranks->fill_leaves(l, older[l]);
-    matrix_->add_up_fluxes(older, of_older);
-    auto squares = matrix_->sums();
-    for (std::size_t l = 0; l < z.size(); ++l)
-      matrix_->run_sums(
-          l, squares,
-          LowerResidual<T, float>{older[l], of_older + matrix_->first_mark(l), r[l], static_cast<T>(alpha)});
-    double const residual = squares.total(0);
     newer_ = 1 - newer_;
     length_[newer_] = square;
+    alpha_ = alpha;
     kept_ = std::min(kept_ + 1, 2);
-    return std::isfinite(square) ? std::sqrt(residual) : square;
+    return std::isfinite(square) ? std::sqrt(std::fmax(norm * norm - alpha * alpha * square, 0)) : square;
+  }
+
+  /// Changes the residual along the last direction. @return  its norm
+  double lower_residual() {
+    Index const marks = matrix_->mark_count();
+    T* const of_p = extras_.data() + (newer_ == 0 ? 1 : 2) * marks;
+    auto const p = directions_[newer_].pointers();
+    auto const r = r_.pointers();
+    if (auto const& ranks = matrix_->ranks())
+      for (std::size_t l = 0; l < p.size(); ++l) ranks->fill_leaves(l, p[l]);
+    matrix_->add_up_fluxes(p, of_p);
+    auto squares = matrix_->sums();
+    for (std::size_t l = 0; l < p.size(); ++l)
+      matrix_->run_sums(l, squares,
+                        LowerResidual<T, float>{p[l], of_p + matrix_->first_mark(l), r[l], static_cast<T>(alpha_)});
+    return std::sqrt(squares.total(0));
   }
 
   CompositeMatrixPtr<T, Dim> matrix_;
@@ -181,6 +193,7 @@ private:
   CellFields<float, Dim> z_, directions_[2];
   Buffer<T> extras_;           // of z and of the directions
   double length_[2] = {0, 0};  // squares of A p
+  double alpha_ = 0;           // how far along the last direction
   int kept_ = 0, newer_ = 0;   // directions that are known, and which of them is the last one
   bool is_stuck_ = false;
 };

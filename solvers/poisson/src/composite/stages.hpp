@@ -246,6 +246,21 @@ struct ToCells {
     cells[at.cell(step)] = leaves[at.leaf(step)];
   }
 };
+/// The same; adds up their squares and themselves.
+template <class T>
+struct ToCellsWithMoments {
+  static constexpr int sum_count = 2;
+  T const* leaves;
+  T* cells;
+  template <class Leaves>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Leaves const& at, int step, double& square, double& sum, double&,
+                                              double&) const {
+    T const value = leaves[at.leaf(step)];
+    cells[at.cell(step)] = value;
+    square += static_cast<double>(value) * static_cast<double>(value);
+    sum += static_cast<double>(value);
+  }
+};
 template <class T>
 struct FromCells {
   T const* cells;
@@ -265,19 +280,23 @@ struct ApplyToLeaf {
     result[at.leaf(step)] = at.applied(x, extra, step);
   }
 };
-/// r = b - A x, where r and x are on cells; adds up r^2 and r.
-template <class T>
+/// r = b - A x, where r and x are on cells; adds up r^2 and r, and with b also b^2 and b.
+template <class T, bool has_b>
 struct ResidualOfLeaf {
-  static constexpr int sum_count = 2;
+  static constexpr int sum_count = has_b ? 4 : 2;
   T const *b, *x, *extra;
   T* r;
   template <class Leaves>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(Leaves const& at, int step, double& square, double& sum, double&,
-                                              double&) const {
-    T const value = b[at.leaf(step)] - at.applied(x, extra, step);
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Leaves const& at, int step, double& square, double& sum,
+                                              double& square_of_b, double& sum_of_b) const {
+    T const given = b[at.leaf(step)], value = given - at.applied(x, extra, step);
     r[at.cell(step)] = value;
     square += static_cast<double>(value) * static_cast<double>(value);
     sum += static_cast<double>(value);
+    if constexpr (has_b) {
+      square_of_b += static_cast<double>(given) * static_cast<double>(given);
+      sum_of_b += static_cast<double>(given);
+    }
   }
 };
 /// Adds up x^2 and x. @tparam on_cells  where x is

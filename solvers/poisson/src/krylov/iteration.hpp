@@ -73,6 +73,8 @@ public:
 
   bool is_over() const { return is_over_; }
   Report const& report() const { return report_; }
+  /// The norm of the r that the solver goes on with, but for its mean where that is small.
+  double residual_norm() const { return report_.true_residual * b_norm_; }
   /// A power of two to multiply b and x by, so that cycles with values of type P neither underflow nor overflow where T
   /// does not. It is 1 unless residuals are very small or large.
   template <class P>
