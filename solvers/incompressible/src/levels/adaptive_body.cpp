@@ -242,6 +242,7 @@ bool AdaptiveBody<T, Dim>::adapt() {
   make_levels(wanted, layout);
   for (std::size_t l = 0; l < levels.size(); ++l) take_values(*levels[l], whole[l]);
   go_on(of_guess);
+  for (auto& level : levels) level->guess.come_from_other_cells();
   return true;
 }
 

@@ -12,6 +12,7 @@
 namespace sparse::incompressible::detail {
 namespace {
 
+constexpr char const* of_other_cells = "pressures_of_other_cells";
 constexpr char const* step_names[3] = {"last_time_step", "second_last_time_step", "third_last_time_step"};
 
 /// last = pressure + factor (pressure - last)
@@ -35,6 +36,13 @@ void go_on_by_parabola(Field<T, Dim>& before, Field<T, Dim> const& pressure, Fie
       KOKKOS_LAMBDA(Index i) { r[i] = p[i] + factor * (p[i] - q[i]) + factor_before * (q[i] - r[i]); });
 }
 
+/// past += pressure - guess
+template <class T, int Dim>
+void move_along(Field<T, Dim>& past, Field<T, Dim> const& pressure, Field<T, Dim> const& guess) {
+  add(past, T(1), pressure);
+  add(past, T(-1), guess);
+}
+
 }  // namespace
 
 template <class T, int Dim>
@@ -53,6 +61,14 @@ bool PressureGuess<T, Dim>::is_changing(Field<T, Dim> const& pressure) const {
 
 template <class T, int Dim>
 Field<T, Dim>& PressureGuess<T, Dim>::extrapolate(Field<T, Dim> const& pressure, double time_step) {
+  auto& guess = go_on(pressure, time_step);
+  first_.reset();
+  if (is_from_other_cells_) first_ = clone(guess);
+  return guess;
+}
+
+template <class T, int Dim>
+Field<T, Dim>& PressureGuess<T, Dim>::go_on(Field<T, Dim> const& pressure, double time_step) {
   auto& guess = before_ ? *before_ : last_;
   // The first pressure follows on no other one; and far away nothing can be told.
   if (step_count_ < 2 || (before_ && !is_changing(pressure))) {
@@ -84,6 +100,11 @@ void PressureGuess<T, Dim>::accept(Field<T, Dim>& pressure, double time_step, In
   } else {
     std::swap(pressure, last_);
   }
+  if (first_) {
+    for (auto* of_past : past()) move_along(*of_past, pressure, *first_);
+    first_.reset();
+    is_from_other_cells_ = false;
+  }
   time_steps_[2] = time_steps_[1];
   time_steps_[1] = time_steps_[0];
   time_steps_[0] = time_step;
@@ -101,6 +122,7 @@ template <class T, int Dim>
 std::map<std::string, double> PressureGuess<T, Dim>::numbers() const {
   std::map<std::string, double> numbers{{"steps_done", static_cast<double>(step_count_)}};
   for (int i = 0; i < (before_ ? 3 : 1); ++i) numbers[step_names[i]] = time_steps_[i];
+  if (is_from_other_cells_) numbers[of_other_cells] = 1;
   return numbers;
 }
 
@@ -108,6 +130,7 @@ template <class T, int Dim>
 void PressureGuess<T, Dim>::set_numbers(std::map<std::string, double> const& numbers) {
   step_count_ = static_cast<Index>(remembered(numbers, "steps_done"));
   for (int i = 0; i < (before_ ? 3 : 1); ++i) time_steps_[i] = remembered(numbers, step_names[i]);
+  is_from_other_cells_ = numbers.count(of_other_cells) > 0;
 }
 
 template <class T, int Dim>

@@ -28,6 +28,10 @@ public:
   void accept(Field<T, Dim>& pressure, double time_step, Index step_count);
   /// Forgets all pressures.
   void restart() { step_count_ = 0; }
+  /// Says that pressures come from other cells. What the next solution differs by from its guess is then taken for what
+  /// these cells make of all pressures, and those before are changed by as much. Otherwise the next two guesses would
+  /// go on with that difference as if it were a change in time. Memory: 1 value per cell more within the next step.
+  void come_from_other_cells() { is_from_other_cells_ = true; }
 
   double last_time_step() const { return time_steps_[0]; }
   /// Since `restart`.
@@ -46,14 +50,17 @@ public:
 
 private:
   bool is_changing(Field<T, Dim> const& pressure) const;
+  Field<T, Dim>& go_on(Field<T, Dim> const& pressure, double time_step);
 
   StaggeredGrid<Dim> grid_;
   Subset<Dim> cells_;
   double tolerance_;
   Field<T, Dim> last_;                   // the pressure before that of the last step
   std::optional<Field<T, Dim>> before_;  // the one before that; within a step the new one
+  std::optional<Field<T, Dim>> first_;   // guess on new cells, within a step
   double time_steps_[3] = {0, 0, 0};     // the last one first
   Index step_count_ = 0;
+  bool is_from_other_cells_ = false;
 };
 
 }  // namespace sparse::incompressible::detail
