@@ -69,6 +69,11 @@ IntervalSet<Dim> read_by(IntervalSet<Dim> const& cells, LevelSets<Dim> const& co
   return cells.is_empty() ? cells : with_neighbours(coarsen(cells)) & coarser.valid;
 }
 
+template <int Dim>
+bool is_same(IntervalSet<Dim> const& a, IntervalSet<Dim> const& b) {
+  return a.identity() == b.identity();
+}
+
 /// The faces of a set that lie at its cells.
 template <int Dim>
 IntervalSet<Dim> faces_of(IntervalSet<Dim> const& all, IntervalSet<Dim> const& cells, int axis) {
@@ -106,14 +111,15 @@ PartOfLevels<Dim> part_of_levels(Domain<Dim> const& domain, std::vector<LevelSet
     LevelSets<Dim>& own = part.sets[l];
     own.cells = all.cells & regions[l];
     own.covered = all.covered & regions[l];
-    own.leaves = all.leaves & regions[l];
-    own.update = all.update & regions[l];
+    own.leaves = is_same(all.leaves, all.cells) ? own.cells : all.leaves & regions[l];
+    own.update = is_same(all.update, all.leaves) ? own.leaves : all.update & regions[l];
     own.read = all.read & regions[l];
     own.restricted = all.restricted & regions[l];
     IntervalSet<Dim> const in_steps =
         closed(domain, all, (with_neighbours(own.update, 2) & all.storage) | part.read_by_finer[l], level);
-    // Criteria look at the neighbours of all cells.
-    IntervalSet<Dim> const near = own.cells | (with_neighbours(own.cells) & all.storage);
+    // Criteria look at the neighbours of all cells. What a step computes has them already.
+    IntervalSet<Dim> const others = is_same(own.update, own.cells) ? IntervalSet<Dim>() : own.cells - own.update;
+    IntervalSet<Dim> const near = others.is_empty() ? others : others | (with_neighbours(others) & all.storage);
     IntervalSet<Dim> const prolonged = l + 1 < refined.size() ? read_by(refined[l + 1], all) : IntervalSet<Dim>();
     own.storage = closed(domain, all, near | prolonged, level, in_steps);
     own.coarse_ghosts = all.coarse_ghosts & own.storage;
@@ -123,7 +129,8 @@ PartOfLevels<Dim> part_of_levels(Domain<Dim> const& domain, std::vector<LevelSet
     for (int i = 0; i < Dim; ++i) own.outside[i] = all.outside[i] & own.storage;
     for (int axis = 0; axis < Dim; ++axis) {
       for (int side = 0; side < 2; ++side) {
-        IntervalSet<Dim> const at = side == 0 || own.update.is_empty() ? own.update : shift(own.update, axis, 1);
+        if (all.wall_faces[axis][side].is_empty() || own.update.is_empty()) continue;  // these are sticking ones, too
+        IntervalSet<Dim> const at = side == 0 ? own.update : shift(own.update, axis, 1);
         own.wall_faces[axis][side] = all.wall_faces[axis][side] & at;
         own.sticking_faces[axis][side] = all.sticking_faces[axis][side] & at;
       }
