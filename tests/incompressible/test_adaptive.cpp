@@ -100,6 +100,7 @@ void expect_free_stream(Vec<Vec<BoundaryKind, 2>, Dim> const& sides, int changes
   options.criteria = {moving_ball<Dim>(0.3, Point<Dim>::filled(0.3), Point<Dim>{3.1, 2.3}),
                       moving_ball<Dim>(0.2, Point<Dim>::filled(0.7), Point<Dim>{-2.1, 1.7})};
   options.regrid_stride = 1;
+  options.spare_cells = 1;
   options.inks = {{"ink"}};
   AdaptiveFlow<T, Dim> flow(Domain<Dim>(box), options);
   flow.start([&](Point<Dim> const&) { return options.inflow; }, {[](Point<Dim> const&) { return 1; }});
@@ -131,6 +132,38 @@ TYPED_TEST(IncompressibleAdaptive, FreeStreamsAndInkPassMovingPatchesUnchanged) 
   int const changes = Dim == 3 ? 6 : sizeof(typename TypeParam::T) == 8 ? 100 : 20;
   expect_free_stream<typename TypeParam::T, Dim>(periodic, changes);
   expect_free_stream<typename TypeParam::T, Dim>(open, changes);
+}
+
+// Levels that reach further change less often, and have more leaves. What is wanted is on the finest level all the
+// time.
+TEST(IncompressibleAdaptiveSpareCells, SaveChanges) {
+  auto box = unit_box<2>(32, 2, BoundaryKind::periodic);
+  double const speed = 0.5;
+  auto const ball = moving_ball<2>(0.15, Point<2>::filled(0.5), Point<2>{speed, 0});
+  int last_changes = 1000;
+  sparse::Index last_leaves = 0;
+  for (Coord const spare : {0, 2, 5}) {
+    AdaptiveOptions<2> options;
+    options.criteria = {ball};
+    options.regrid_stride = 2;
+    options.spare_cells = spare;
+    AdaptiveFlow<double, 2> flow(Domain<2>(box), options);
+    flow.start([&](Point<2> const&) { return Point<2>{speed, 0}; });
+    sparse::Index const leaves = flow.leaf_count();
+    int changes = 0;
+    for (auto cells = flow.cells(1); flow.time() < 0.5;) {
+      flow.advance();
+      auto const wanted = refine(ball.cells({flow.domain().grid(0), flow.domain().box(0), 0, flow.time()}));
+      ASSERT_TRUE((wanted - flow.cells(1)).is_empty()) << spare << " spare cells, at " << flow.time();
+      if (!(cells == flow.cells(1))) ++changes;
+      cells = flow.cells(1);
+    }
+    EXPECT_LT(changes, last_changes) << spare << " spare cells";
+    EXPECT_GT(changes, 0) << spare << " spare cells";
+    EXPECT_GT(leaves, last_leaves) << spare << " spare cells";
+    last_changes = changes;
+    last_leaves = leaves;
+  }
 }
 
 // ---- divergence
@@ -214,11 +247,13 @@ TEST(IncompressibleAdaptiveAccuracy, VorticesAreOfSecondOrder) {
     }
 }
 
-/// What is left at t = 10 of the energy of a vortex without viscosity, in a box, with a disk of finer cells on a second level.
+/// What is left at t = 10 of the energy of a vortex without viscosity, in a box, with a disk of finer cells on a second
+/// level.
 double energy_of_vortex(Coord base, int level_count, double upstream) {
   auto box = unit_box<2>(base, level_count, BoundaryKind::wall);
   AdaptiveOptions<2> options;
   options.upstream = upstream;
+  options.spare_cells = 1;
   options.criteria = {moving_ball<2>(0.3, {0.37, 0.42}, {})};
   AdaptiveFlow<double, 2> flow(Domain<2>(box), options);
   Vortices const vortices{0};
@@ -282,6 +317,7 @@ double momentum_drift(Coord base) {
   box.grid.spacing = Point<2>::filled(1.0 / base);
   for (int axis = 0; axis < 2; ++axis) box.sides[axis] = {BoundaryKind::periodic, BoundaryKind::periodic};
   AdaptiveOptions<2> options;
+  options.spare_cells = 1;  // more would make much of the coarser grid's patch
   options.criteria = {RegionCriterion<2>{[](RegionPlace<2> const& place) {
     return sparse::ball<2>(place.grid.to_cells({0.5, 0.5}), 0.2 / place.grid.spacing[0]);
   }}};
@@ -324,6 +360,7 @@ TEST(IncompressibleAdaptiveFaults, NonsenseIsRefused) {
   EXPECT_TRUE(is_refused([&] { make({.upstream = 1.1}); }, "share from upstream"));
   EXPECT_TRUE(is_refused([&] { make({.acceleration = {std::nan(""), 0}}); }, "acceleration"));
   EXPECT_TRUE(is_refused([&] { make({.regrid_stride = 0}); }, "steps between"));
+  EXPECT_TRUE(is_refused([&] { make({.spare_cells = -1}); }, "spare_cells"));
   EXPECT_TRUE(is_refused([&] { make({.safety = 0}); }, "safety"));
   EXPECT_TRUE(is_refused([&] { make({.stop = {.tolerance = 0}}); }, "tolerance"));
   EXPECT_TRUE(is_refused([&] { make({.criteria = {sparse::incompressible::vorticity(0)}}); }, "vorticity"));

@@ -81,6 +81,8 @@ void expect_fits(amr::Domain<Dim> const& domain, AdaptiveOptions<Dim> const& opt
     expects(one.carried < options.inks.size(), "incompressible: buoyancy of an ink that the flow does not have");
   expects(is_finite(options.acceleration), "incompressible: an acceleration is not finite");
   expects(options.regrid_stride > 0, "incompressible: there must be steps between changes of levels");
+  expects(options.spare_cells >= 0 && options.spare_cells <= 1000000,
+          "incompressible: spare_cells must be a number of cells");
   expects(std::isfinite(options.safety) && options.safety > 0, "incompressible: the safety factor must be positive");
   expects(!domain.has(BoundaryKind::given),
           "incompressible: a side of a flow on levels must be a wall, an inflow, an outflow or periodic, not given");
@@ -141,7 +143,7 @@ std::vector<IntervalSet<Dim>> AdaptiveBody<T, Dim>::wanted_cells() const {
     double const crossed = std::ceil(0.7 * options.regrid_stride * std::exp2(l - finest));
     Coord const least = std::max(Coord{2}, static_cast<Coord>(std::min(crossed, 1e6)));
     margins.least.push_back(least);
-    margins.given.push_back(least + (least + 1) / 2);
+    margins.given.push_back(least + options.spare_cells);
   }
   auto tags = tagged_cells(domain, options.criteria, levels, time);
   if (options.team != nullptr)

@@ -95,7 +95,11 @@ struct AdaptiveOptions {
   /// The walls of bodies lie at their true surfaces (`Body::distance`) and cut cells. They are no-slip. Otherwise walls
   /// are faces of cells.
   bool curved_walls = false;
-  int regrid_stride = 4;        ///< steps between changes of the levels, > 0
+  int regrid_stride = 4;  ///< steps between changes of the levels, > 0
+  /// How many cells of the next coarser level a level reaches beyond what it needs, >= 0, so that it stays for some
+  /// changes. Few save leaves and many save changes. In 2D, flows are done soonest with the default; in 3D leaves
+  /// grow faster.
+  Coord spare_cells = Dim == 2 ? 3 : 1;
   double safety = 0.5;          ///< part of the longest step, > 0; up to 0.5 for a stable flow
   poisson::StopRule stop = {};  ///< of the pressure
 
