@@ -27,7 +27,6 @@ AdaptiveFlow<T, Dim> between_walls(std::optional<double> value, double flux) {
     end[1] = begin[1] + (end[1] - begin[1]) / 4;
     return sparse::box<Dim>(begin, end);
   }}};
-  options.spare_cells = 1;
   options.stop.tolerance = precise<T>(1e-4, 1e-8);
   AdaptiveFlow<T, Dim> flow(Domain<Dim>(box), options);
   auto const half = [](auto const&) { return 0.5; };

@@ -140,7 +140,6 @@ TEST(IncompressibleAdaptiveBuoyancy, LayersAtRestStayAtRest) {
   AdaptiveOptions<2> options;
   options.inks = {{"weight"}};
   options.buoyancy = {{0, {0, -1}}};
-  options.spare_cells = 1;
   options.criteria = {RegionCriterion<2>{[](RegionPlace<2> const& place) {
     return sparse::ball<2>(place.grid.to_cells({0.5, 0.45}), 0.25 / place.grid.spacing[0]);
   }}};

@@ -100,7 +100,6 @@ TYPED_TEST(IncompressibleAdaptiveJets, ReachFinerLeaves) {
   Domain<Dim> const domain(unit_box<Dim>(16, 2, BoundaryKind::periodic));
   AdaptiveOptions<Dim> options;
   options.stop.tolerance = precise<T>(1e-5, 1e-10);
-  options.spare_cells = 1;
   options.criteria = {RegionCriterion<Dim>{[](RegionPlace<Dim> const& place) {
     auto begin = place.box.begin, beyond = place.box.end;
     begin[0] = 10;

@@ -50,6 +50,8 @@ void compute_on_levels(Options const& o, app::RunFolder& folder) {
   options.inflow[0] = 1;
   options.criteria = {vorticity(o.flow.run.refine_threshold), near_surface(0.2)};
   options.regrid_stride = o.flow.run.regrid_stride;
+  options.spare_cells =
+      Dim == 2 ? 1 : 0;  // a fifth less time in 2D: the street moves, and changes cost as much as steps
   options.safety = o.flow.safety;
   options.curved_walls = o.flow.has_curved_walls;
   options.upstream = o.flow.upstream;

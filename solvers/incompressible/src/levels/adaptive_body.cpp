@@ -143,7 +143,7 @@ std::vector<IntervalSet<Dim>> AdaptiveBody<T, Dim>::wanted_cells() const {
     double const crossed = std::ceil(0.7 * options.regrid_stride * std::exp2(l - finest));
     Coord const least = std::max(Coord{2}, static_cast<Coord>(std::min(crossed, 1e6)));
     margins.least.push_back(least);
-    margins.given.push_back(least + options.spare_cells);
+    margins.given.push_back(least + (least + 1) / 2 + options.spare_cells);
   }
   auto tags = tagged_cells(domain, options.criteria, levels, time);
   if (options.team != nullptr)

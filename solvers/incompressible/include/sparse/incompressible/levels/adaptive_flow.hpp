@@ -96,10 +96,9 @@ struct AdaptiveOptions {
   /// are faces of cells.
   bool curved_walls = false;
   int regrid_stride = 4;  ///< steps between changes of the levels, > 0
-  /// How many cells of the next coarser level a level reaches beyond what it needs, >= 0, so that it stays for some
-  /// changes. Few save leaves and many save changes. In 2D, flows are done soonest with the default; in 3D leaves
-  /// grow faster.
-  Coord spare_cells = Dim == 2 ? 3 : 1;
+  /// How many more cells of the next coarser level a level reaches beyond what it needs, >= 0. So it stays for more
+  /// changes, and has more leaves. One is best for a wake in 2D.
+  Coord spare_cells = 0;
   double safety = 0.5;          ///< part of the longest step, > 0; up to 0.5 for a stable flow
   poisson::StopRule stop = {};  ///< of the pressure
 
