@@ -236,6 +236,19 @@ LeafSumStage<Body, T, Dim> leaf_sums(Couplings<T, Dim> const& level, LeafTotals&
 
 // ---- bodies
 
+/// Adds up x^2 and x. @tparam on_cells  where x is
+template <class T, bool on_cells>
+struct MomentsOfLeaf {
+  static constexpr int sum_count = 2;
+  T const* x;
+  template <class Leaves>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Leaves const& at, int step, double& square, double& sum, double&,
+                                              double&) const {
+    auto const value = static_cast<double>(x[on_cells ? at.cell(step) : at.leaf(step)]);
+    square += value * value;
+    sum += value;
+  }
+};
 /// Values of leaves to their places among the cells of the level.
 template <class T>
 struct ToCells {
@@ -255,10 +268,8 @@ struct ToCellsWithMoments {
   template <class Leaves>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Leaves const& at, int step, double& square, double& sum, double&,
                                               double&) const {
-    T const value = leaves[at.leaf(step)];
-    cells[at.cell(step)] = value;
-    square += static_cast<double>(value) * static_cast<double>(value);
-    sum += static_cast<double>(value);
+    cells[at.cell(step)] = leaves[at.leaf(step)];
+    MomentsOfLeaf<T, false>{leaves}(at, step, square, sum, square, sum);
   }
 };
 template <class T>
@@ -289,27 +300,11 @@ struct ResidualOfLeaf {
   template <class Leaves>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Leaves const& at, int step, double& square, double& sum,
                                               double& square_of_b, double& sum_of_b) const {
-    T const given = b[at.leaf(step)], value = given - at.applied(x, extra, step);
+    T const value = b[at.leaf(step)] - at.applied(x, extra, step);
     r[at.cell(step)] = value;
     square += static_cast<double>(value) * static_cast<double>(value);
     sum += static_cast<double>(value);
-    if constexpr (has_b) {
-      square_of_b += static_cast<double>(given) * static_cast<double>(given);
-      sum_of_b += static_cast<double>(given);
-    }
-  }
-};
-/// Adds up x^2 and x. @tparam on_cells  where x is
-template <class T, bool on_cells>
-struct MomentsOfLeaf {
-  static constexpr int sum_count = 2;
-  T const* x;
-  template <class Leaves>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(Leaves const& at, int step, double& square, double& sum, double&,
-                                              double&) const {
-    auto const value = static_cast<double>(x[on_cells ? at.cell(step) : at.leaf(step)]);
-    square += value * value;
-    sum += value;
+    if constexpr (has_b) MomentsOfLeaf<T, false>{b}(at, step, square_of_b, sum_of_b, square, sum);
   }
 };
 template <class T, bool on_cells>
