@@ -64,15 +64,7 @@ void exchange(amr::Hierarchy<Law>& hierarchy, int l) {
   exchange(hierarchy, l + 1);
   exchange(hierarchy, l + 1);
   auto& finer = hierarchy.levels()[static_cast<std::size_t>(l) + 1];
-  Vec<distributed::Halo<2>::Begun<double>, 2> told;
-  for (int axis = 0; axis < 2; ++axis)
-    told[axis] = level.messages->face_sums[axis].begin<double>(*problem.options.team, finer.fine_register[axis],
-                                                               component_count);
-  amr::RemoteMeans<Law> means(problem, level, finer, &amr::LevelMessages<2>::needed);
-  for (int axis = 0; axis < 2; ++axis)
-    level.messages->face_sums[axis].finish<double>(told[axis], level.told_register[axis], finer.fine_register[axis],
-                                                   component_count);
-  means.finish(level);
+  amr::FromFiner<Law>(problem, level, finer, &amr::LevelMessages<2>::needed, true).finish(level);
   amr::refresh(problem, level, level.current());
 }
 

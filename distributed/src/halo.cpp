@@ -1,5 +1,7 @@
 #include <sparse/distributed/halo.hpp>
 
+#include <algorithm>
+#include <limits>
 #include <stdexcept>
 
 #include <sparse/base/error.hpp>
@@ -37,12 +39,23 @@ void Halo<Dim>::make(Team& team, Partition<Dim> const& partition, std::vector<Re
     halo->context_ = stored.is_empty() ? owned.context() : stored.context();
     halo->sends_.resize(ranks);
     halo->receives_.resize(ranks);
-    for (auto const& [cells, offset, holder] : wanted) {
-      if (cells.is_empty()) continue;
-      auto parts = partition.split(level, shift(cells, offset + holder));
+    std::vector<bool> is_done(wanted.size());
+    for (std::size_t first = 0; first < wanted.size(); ++first) {
+      if (is_done[first]) continue;
+      // What has the same offset goes together, whoever holds it.
+      Vec<Coord, Dim> const offset = wanted[first].offset;
+      std::vector<IntervalSet<Dim>> parts(ranks);
+      for (std::size_t other = first; other < wanted.size(); ++other) {
+        auto const& [cells, its_offset, holder] = wanted[other];
+        if (its_offset != offset) continue;
+        is_done[other] = true;
+        if (cells.is_empty()) continue;
+        auto const of_holders = partition.split(level, shift(cells, offset + holder));
+        for (std::size_t r = 0; r < ranks; ++r)
+          if (!of_holders[r].is_empty()) parts[r] = parts[r] | shift(of_holders[r], Vec<Coord, Dim>{} - holder);
+      }
       for (std::size_t r = 0; r < ranks; ++r) {
         if (parts[r].is_empty()) continue;
-        parts[r] = shift(parts[r], Vec<Coord, Dim>{} - holder);
         auto const here = shift(parts[r], Vec<Coord, Dim>{} - offset);
         if (r == self) {
           halo->own_.push_back(copy_plan(here, stored, owned, offset));
@@ -103,72 +116,100 @@ IntervalSet<Dim> Halo<Dim>::sent_cells() const {
   return unite(cells);
 }
 
+/// Visits the messages of several halos: by rank, and to one rank by halo.
 template <int Dim>
-template <class T>
-void Halo<Dim>::fill(Team& team, FieldView<T> target, FieldView<T const> source, int component_count) const {
-  auto begun = begin<T>(team, source, component_count);
-  finish<T>(begun, target, source, component_count);
+template <class T, class Take>
+void Halo<Dim>::for_each_message(std::vector<Filling<T>> const& fillings, std::vector<Message> Halo::*list,
+                                 Take const& take) {
+  std::vector<std::size_t> next(fillings.size());
+  for (;;) {
+    int const none = std::numeric_limits<int>::max();
+    int rank = none;
+    for (std::size_t i = 0; i < fillings.size(); ++i)
+      if (auto const& messages = fillings[i].halo->*list; next[i] < messages.size())
+        rank = std::min(rank, messages[next[i]].rank);
+    if (rank == none) return;
+    for (std::size_t i = 0; i < fillings.size(); ++i)
+      if (auto const& messages = fillings[i].halo->*list; next[i] < messages.size() && messages[next[i]].rank == rank)
+        take(fillings[i], messages[next[i]++]);
+  }
 }
 
 template <int Dim>
 template <class T>
-auto Halo<Dim>::begin(Team& team, FieldView<T const> source, int component_count) const -> Begun<T> {
-  // One piece of memory for all messages, by rank. In a message parts follow each other, and in a part its components.
-  // What is sent is the host's: it can outlive the arena and Kokkos.
-  Index const sent_count = cells_in(sends_) * component_count;
-  std::shared_ptr<T[]> const sent(new T[static_cast<std::size_t>(sent_count)]);
-  Buffer<T> packed;
-  if constexpr (!is_host_backend) packed = Buffer<T>(context_, sent_count);
-  Begun<T> begun;
-  begun.room = Buffer<T>(context_, cells_in(receives_) * component_count);
-  T* place = is_host_backend ? sent.get() : packed.data();
-  for (auto const& message : sends_)
-    for (auto const& part : message.parts) {
-      copy<T, Dim>({place, part.cell_count()}, part.copy, source, component_count);
-      place += part.cell_count() * component_count;
-    }
-  if constexpr (!is_host_backend) {
-    sparse::detail::copy_bytes_to_host(context_, sent.get(), packed.data(),
-                                       static_cast<std::size_t>(sent_count) * sizeof(T));
-    begun.host_room.resize(static_cast<std::size_t>(begun.room.size()));
+void Halo<Dim>::fill(Team& team, FieldView<T> target, FieldView<T const> source, int component_count) const {
+  auto begun = begin<T>(team, {{this, target, source}}, component_count);
+  finish<T>(begun);
+}
+
+template <int Dim>
+template <class T>
+auto Halo<Dim>::begin(Team& team, std::vector<Filling<T>> const& fillings, int component_count) -> Begun<T> {
+  Begun<T> begun{fillings, component_count, {}, {}, {}};
+  if (fillings.empty()) return begun;
+  // One piece of memory for all messages, by rank and then by halo. In a message parts follow each other, and in a part
+  // its components. What is sent is the host's: it can outlive the arena and Kokkos.
+  Context const& context = fillings[0].halo->context_;
+  Index sent_count = 0, received_count = 0;
+  for (auto const& filling : fillings) {
+    sent_count += cells_in(filling.halo->sends_) * component_count;
+    received_count += cells_in(filling.halo->receives_) * component_count;
   }
-  context_.fence();
-  T const* from = sent.get();
+  std::shared_ptr<T[]> const sent(new T[static_cast<std::size_t>(sent_count)]);
+  begun.room = Buffer<T>(context, received_count);
+  Buffer<T> packed;
+  if constexpr (!is_host_backend) packed = Buffer<T>(context, sent_count);
+  T* const places = is_host_backend ? sent.get() : packed.data();
+  std::vector<Outgoing> outgoing;
+  Index position = 0;
+  for_each_message(fillings, &Halo::sends_, [&](Filling<T> const& filling, Message const& message) {
+    if (outgoing.empty() || outgoing.back().to != message.rank)
+      outgoing.push_back({message.rank, sent.get() + position, 0});
+    for (auto const& part : message.parts) {
+      copy<T, Dim>({places + position, part.cell_count()}, part.copy, filling.source, component_count);
+      position += part.cell_count() * component_count;
+    }
+    outgoing.back().size += static_cast<std::size_t>(message.cell_count() * component_count) * sizeof(T);
+  });
+  if constexpr (!is_host_backend) {
+    sparse::detail::copy_bytes_to_host(context, sent.get(), packed.data(),
+                                       static_cast<std::size_t>(sent_count) * sizeof(T));
+    begun.host_room.resize(static_cast<std::size_t>(received_count));
+  }
+  context.fence();
   T* to = is_host_backend ? begun.room.data() : begun.host_room.data();
   std::vector<Incoming> incoming;
-  std::vector<Outgoing> outgoing;
-  for (auto const& message : receives_) {
+  for_each_message(fillings, &Halo::receives_, [&](Filling<T> const&, Message const& message) {
+    if (incoming.empty() || incoming.back().from != message.rank) incoming.push_back({message.rank, to, 0});
     Index const count = message.cell_count() * component_count;
-    incoming.push_back({message.rank, to, static_cast<std::size_t>(count) * sizeof(T)});
+    incoming.back().size += static_cast<std::size_t>(count) * sizeof(T);
     to += count;
-  }
-  for (auto const& message : sends_) {
-    Index const count = message.cell_count() * component_count;
-    outgoing.push_back({message.rank, from, static_cast<std::size_t>(count) * sizeof(T)});
-    from += count;
-  }
+  });
   begun.arrivals = team.post(incoming, outgoing, sent);
   return begun;
 }
 
 template <int Dim>
 template <class T>
-void Halo<Dim>::finish(Begun<T>& begun, FieldView<T> target, FieldView<T const> source, int component_count) const {
+void Halo<Dim>::finish(Begun<T>& begun) {
+  if (begun.fillings.empty()) return;
+  for (auto const& [halo, target, source] : begun.fillings)
+    for (auto const& plan : halo->own_) copy<T, Dim>(target, plan, source, begun.component_count);
   begun.arrivals->wait();
-  if constexpr (!is_host_backend) begun.room = to_device(context_, begun.host_room);
-  for (auto const& plan : own_) copy<T, Dim>(target, plan, source, component_count);
+  if constexpr (!is_host_backend) begun.room = to_device(begun.fillings[0].halo->context_, begun.host_room);
   T* place = begun.room.data();
-  for (auto const& message : receives_)
+  for_each_message(begun.fillings, &Halo::receives_, [&](Filling<T> const& filling, Message const& message) {
     for (auto const& part : message.parts) {
-      copy<T, Dim>(target, part.copy, FieldView<T const>{place, part.cell_count()}, component_count);
-      place += part.cell_count() * component_count;
+      copy<T, Dim>(filling.target, part.copy, FieldView<T const>{place, part.cell_count()}, begun.component_count);
+      place += part.cell_count() * begun.component_count;
     }
+  });
 }
 
 #define SPARSE_INSTANTIATE(T, Dim)                                                                                     \
   template void Halo<Dim>::fill(Team&, FieldView<T>, FieldView<T const>, int) const;                                   \
-  template Halo<Dim>::Begun<T> Halo<Dim>::begin(Team&, FieldView<T const>, int) const;                                 \
-  template void Halo<Dim>::finish(Begun<T>&, FieldView<T>, FieldView<T const>, int) const;
+  template Halo<Dim>::Begun<T> Halo<Dim>::begin(Team&, std::vector<Filling<T>> const&, int);                           \
+  template void Halo<Dim>::finish(Begun<T>&);
 #define SPARSE_INSTANTIATE_ALL(Dim)                                                                                    \
   template class Halo<Dim>;                                                                                            \
   SPARSE_INSTANTIATE(float, Dim)                                                                                       \

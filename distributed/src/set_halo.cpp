@@ -29,17 +29,25 @@ SetHalo<Dim>::SetHalo(Team& team, Partition<Dim> const& partition, std::vector<I
 }
 
 template <int Dim>
-IntervalSet<Dim> SetHalo<Dim>::fill(Team& team, int level, IntervalSet<Dim> const& own) const {
+std::vector<IntervalSet<Dim>> SetHalo<Dim>::fill(Team& team, int first,
+                                                 std::vector<IntervalSet<Dim>> const& own) const {
   std::vector<Bytes> messages(static_cast<std::size_t>(team.size()));
-  for (auto const& [rank, cells] : told_[static_cast<std::size_t>(level)])
-    if (IntervalSet<Dim> const part = own & cells; !part.is_empty())
-      append(messages[static_cast<std::size_t>(rank)], part);
+  for (std::size_t i = 0; i < own.size(); ++i)
+    for (auto const& [rank, cells] : told_[static_cast<std::size_t>(first) + i])
+      if (IntervalSet<Dim> const part = own[i] & cells; !part.is_empty()) {
+        append_number(messages[static_cast<std::size_t>(rank)], i);
+        append(messages[static_cast<std::size_t>(rank)], part);
+      }
   auto const answers = team.trade(messages);
-  std::vector<IntervalSet<Dim>> known{own};
+  std::vector<std::vector<IntervalSet<Dim>>> known(own.size());
   for (std::size_t r = 0; r < answers.size(); ++r)
-    if (std::size_t position = 0; static_cast<int>(r) != team.rank() && !answers[r].empty())
-      known.push_back(take_set<Dim>(answers[r], position, own.context()));
-  return known.size() == 1 ? own : unite(known);
+    for (std::size_t position = 0; static_cast<int>(r) != team.rank() && position < answers[r].size();) {
+      std::size_t const i = take_number(answers[r], position);
+      known[i].push_back(take_set<Dim>(answers[r], position, own[i].context()));
+    }
+  std::vector<IntervalSet<Dim>> result;
+  for (std::size_t i = 0; i < own.size(); ++i) result.push_back(known[i].empty() ? own[i] : own[i] | unite(known[i]));
+  return result;
 }
 
 template class SetHalo<2>;

@@ -115,16 +115,18 @@ Prediction predict(std::vector<std::vector<RankTraffic>> const& traffic, std::ve
       // With a finer level the halo arrives twice.
       Index const halos = l + 1 < traffic.size() ? 2 : 1;
       Index received = 0, message_count = 0;
-      auto const receive = [&](std::vector<Delivery> const& list, Index times_sent) {
-        for (auto const& delivery : list) {
-          received += times_sent * delivery.cell_count;
-          message_count += times_sent;
-          partners[r].insert(delivery.from);
-        }
+      auto const receive = [&](std::vector<std::vector<Delivery> const*> const& lists, Index times_sent) {
+        std::set<int> senders;
+        for (auto const* list : lists)
+          for (auto const& delivery : *list) {
+            received += times_sent * delivery.cell_count;
+            senders.insert(delivery.from);
+          }
+        message_count += times_sent * static_cast<Index>(senders.size());
+        partners[r].insert(senders.begin(), senders.end());
       };
-      receive(rank.halo, halos);
-      receive(rank.children, 1);
-      receive(rank.sums, 1);
+      receive({&rank.halo}, halos);
+      receive({&rank.children, &rank.sums}, 1);
       auto const work = static_cast<double>(rank.work), bytes = static_cast<double>(received * bytes_per_cell),
                  messages = static_cast<double>(message_count);
       total += work;

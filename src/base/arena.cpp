@@ -55,6 +55,19 @@ void ask_for_large_pages([[maybe_unused]] void* start, [[maybe_unused]] std::siz
 #endif
 }
 
+/// A free piece becomes another that lies between the same neighbours. Cheaper than to remove it and add that one.
+void change_free(std::map<std::byte*, std::size_t>& by_address, std::set<std::pair<std::size_t, std::byte*>>& by_size,
+                 std::map<std::byte*, std::size_t>::iterator piece, std::byte* address, std::size_t bytes) {
+  auto sized = by_size.extract({piece->second, piece->first});
+  sized.value() = {bytes, address};
+  by_size.insert(std::move(sized));
+  auto const next = std::next(piece);
+  auto placed = by_address.extract(piece);
+  placed.key() = address;
+  placed.mapped() = bytes;
+  by_address.insert(next, std::move(placed));
+}
+
 }  // namespace
 
 Arena::~Arena() {
@@ -121,8 +134,11 @@ std::byte* Arena::take_free(std::size_t size, bool growable) {
     if (best == free_by_size_.end()) --best;
   }
   auto const [free_size, address] = *best;
-  remove_free(free_by_address_.find(address));
-  if (free_size > size) add_free(address + size, free_size - size);
+  auto const piece = free_by_address_.find(address);
+  if (free_size > size)
+    change_free(free_by_address_, free_by_size_, piece, address + size, free_size - size);
+  else
+    remove_free(piece);
   return address;
 }
 
@@ -133,8 +149,14 @@ bool Arena::resize(void* piece, std::size_t from, std::size_t to) noexcept {
   auto const next = free_by_address_.find(address + old_size);
   std::size_t const free_size = next == free_by_address_.end() ? 0 : next->second;
   if (new_size > old_size + free_size) return false;
-  if (free_size > 0) remove_free(next);
-  if (old_size + free_size > new_size) add_free(address + new_size, old_size + free_size - new_size);
+  std::size_t const rest = old_size + free_size - new_size;
+  if (free_size == 0) {
+    if (rest > 0) add_free(address + new_size, rest);
+  } else if (rest > 0) {
+    change_free(free_by_address_, free_by_size_, next, address + new_size, rest);
+  } else {
+    remove_free(next);
+  }
   in_use_ += new_size;
   in_use_ -= old_size;
   peak_ = std::max(peak_, in_use_);
@@ -158,21 +180,24 @@ void Arena::release(void* piece, std::size_t bytes) noexcept {
 }
 
 void Arena::join_free(std::byte* address, std::size_t size) {
-  auto const next = free_by_address_.find(address + size);
-  if (next != free_by_address_.end()) {
-    size += next->second;
-    remove_free(next);
-  }
   auto const after = free_by_address_.lower_bound(address);
+  bool const joins_after = after != free_by_address_.end() && after->first == address + size;
   if (after != free_by_address_.begin()) {
     auto const previous = std::prev(after);
     if (previous->first + previous->second == address) {
-      address = previous->first;
       size += previous->second;
-      remove_free(previous);
+      if (joins_after) {
+        size += after->second;
+        remove_free(after);
+      }
+      change_free(free_by_address_, free_by_size_, previous, previous->first, size);
+      return;
     }
   }
-  add_free(address, size);
+  if (joins_after)
+    change_free(free_by_address_, free_by_size_, after, address, size + after->second);
+  else
+    add_free(address, size);
 }
 
 std::size_t Arena::bytes_in_use() const {

@@ -159,12 +159,12 @@ TEST(TrafficPrediction, AddsUp) {
   EXPECT_DOUBLE_EQ(p.imbalance[0], 1.25);
   EXPECT_DOUBLE_EQ(p.imbalance[1], 1);
   EXPECT_DOUBLE_EQ(p.synchronised, 180. / 160);
-  EXPECT_DOUBLE_EQ(p.messages, ((2 + 1 + 2) + 2 + 2) / 2.);
+  EXPECT_DOUBLE_EQ(p.messages, ((2 + 1) + 2 + 2) / 2.);
   EXPECT_DOUBLE_EQ(p.bytes, ((300 + 50 + 50) + 200 + 2 * 40) / 2.);
   EXPECT_DOUBLE_EQ(p.partners, 1);
   EXPECT_EQ(p.most_partners, 1);
   EXPECT_EQ(p.most_stored, 164);
-  EXPECT_DOUBLE_EQ(p.seconds, (1 + 5 * 0.5 + 0.4) + 2 * (0.4 + 0.5 + 0.04));
+  EXPECT_DOUBLE_EQ(p.seconds, (1 + 3 * 0.5 + 0.4) + 2 * (0.4 + 0.5 + 0.04));
   EXPECT_DOUBLE_EQ(p.efficiency, 1.6 / p.seconds);
   EXPECT_THROW(predict({}, {}, 8, {}), std::invalid_argument);
   EXPECT_THROW(predict(found, {1}, 8, {}), std::invalid_argument);

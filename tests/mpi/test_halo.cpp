@@ -153,16 +153,16 @@ TYPED_TEST(Halos, BeginAndFinishApart) {
     Halo<Dim> const other(team, random.partition, 0, stored, stored, {{set_of(repeated), random.offset}});
     auto field = field_with_values<float>(owned, stored, 2);
     auto const later = field_with_values<float>(owned, stored, 2);
-    auto begun = one.template begin<float>(team, field.view(), 2);
-    auto also_begun = other.template begin<float>(team, later.view(), 2);
+    auto begun = Halo<Dim>::template begin<float>(team, {{&one, field.view(), field.view()}}, 2);
+    auto also_begun = Halo<Dim>::template begin<float>(team, {{&other, field.view(), later.view()}}, 2);
     // What has been sent may change.
     auto const sent = cells_of(one.sent_cells());
     ASSERT_LE(static_cast<Index>(sent.size()), one.sent_cell_count());
     auto const view = field.view();
     for (auto const& [cell, position] : positions(cells_of(stored)))
       if (sent.count(cell) != 0) view(0, position) = -7;
-    other.template finish<float>(also_begun, field.view(), later.view(), 2);
-    one.template finish<float>(begun, field.view(), field.view(), 2);
+    Halo<Dim>::template finish<float>(also_begun);
+    Halo<Dim>::template finish<float>(begun);
     for (auto const& [cell, position] : positions(cells_of(stored))) {
       float value = wanted.count(cell) != 0 || owned.count(cell) != 0 ? value_of<float>(cell, 0) : -1.F;
       if (sent.count(cell) != 0) value = -7;

@@ -60,6 +60,7 @@ AdaptedLevels<Dim> adapted_levels(Domain<Dim> const& domain, std::vector<Interva
   };
   tagged.resize(finest);
   std::vector<bool> is_kept(finest);
+  std::vector<std::int64_t> counts_here(finest);  // of what `tagged` has in the end, own cells
   for (std::size_t l = finest; l-- > first;) {
     int const level = static_cast<int>(l);
     IntervalSet<Dim> const& around = domain.around_bodies(level);
@@ -84,20 +85,26 @@ AdaptedLevels<Dim> adapted_levels(Domain<Dim> const& domain, std::vector<Interva
                                                   : refined_for(expand(tags, margins.given[b] - margins.least[b]));
     };
     IntervalSet<Dim> const present = l < levels.size() ? levels[l].covered : IntervalSet<Dim>();
-    auto const counts = of_all({(least - present).cell_count(), least.cell_count(), own(level, present).cell_count()});
+    Index const present_count = agreement && l < levels.size() ? agreement->covered_count(level) : present.cell_count();
+    auto const counts = of_all({(least - present).cell_count(), least.cell_count(), present_count});
     auto const is_few = [&](std::int64_t count) {
       return static_cast<double>(counts[2]) <= (1 + margins.excess) * static_cast<double>(count);
     };
+    auto const take = [&](IntervalSet<Dim> const& own_cells) {
+      tagged[l] = known(level, own_cells);
+      counts_here[l] = own_cells.cell_count();
+    };
     if (counts[0] > 0) {
-      tagged[l] = known(level, given());
+      take(given());
       continue;
     }
     is_kept[l] = is_few(counts[1]);
     tagged[l] = present;
+    counts_here[l] = present_count;
     if (is_kept[l]) continue;
     IntervalSet<Dim> const changed = given();
     is_kept[l] = is_few(of_all({changed.cell_count()})[0]);
-    if (!is_kept[l]) tagged[l] = known(level, changed);
+    if (!is_kept[l]) take(changed);
   }
   if (base > 0) {
     fit_into_base(domain, tagged, is_kept, levels[first].cells, first);
@@ -107,14 +114,13 @@ AdaptedLevels<Dim> adapted_levels(Domain<Dim> const& domain, std::vector<Interva
       int const level = static_cast<int>(l);
       IntervalSet<Dim> const fitting = own(level, tagged[l]);
       tagged[l] = known(level, fitting);
+      counts_here[l] = fitting.cell_count();
       differing[l] = l + 1 < levels.size() && fitting == own(level, levels[l].covered) ? 0 : 1;
     }
     differing = of_all(differing);
     for (std::size_t l = first; l < finest && l + 1 < levels.size(); ++l) is_kept[l] = is_kept[l] || differing[l] == 0;
   }
-  std::vector<std::int64_t> counts;
-  for (std::size_t l = 0; l < finest; ++l) counts.push_back(own(static_cast<int>(l), tagged[l]).cell_count());
-  counts = of_all(counts);
+  auto const counts = of_all(counts_here);
   AdaptedLevels<Dim> adapted;
   for (std::size_t l = 0; l <= first; ++l) {
     adapted.cells.push_back(levels.empty() ? domain.fluid(0) : levels[l].cells);

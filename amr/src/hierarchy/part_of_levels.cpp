@@ -16,14 +16,21 @@ IntervalSet<Dim> with_neighbours(IntervalSet<Dim> const& set, Coord steps = 1) {
   return set.is_empty() ? set : expand(set, steps, Element::diamond);
 }
 
-/// A set, and its copies one period away.
+/// A set, and its copies one period away that may have cells of another.
 template <int Dim>
-IntervalSet<Dim> with_periods(Domain<Dim> const& domain, IntervalSet<Dim> set, int level) {
-  for (int axis = 0; axis < Dim; ++axis) {
+IntervalSet<Dim> with_periods(Domain<Dim> const& domain, IntervalSet<Dim> const& set, int level,
+                              IntervalSet<Dim> const& other) {
+  IntervalSet<Dim> result = set;
+  Box<Dim> const near = other.bounds();
+  for (int axis = 0; axis < Dim && !set.is_empty(); ++axis) {
+    if (!domain.is_periodic(axis)) continue;
     Coord const period = domain.box(level).end[axis];
-    if (domain.is_periodic(axis) && !set.is_empty()) set = set | shift(set, axis, period) | shift(set, axis, -period);
+    IntervalSet<Dim> const here = result;
+    for (Coord const away : {-period, period})
+      if (here.bounds().begin[axis] + away < near.end[axis] && near.begin[axis] < here.bounds().end[axis] + away)
+        result |= shift(here, axis, away);
   }
-  return set;
+  return result;
 }
 
 /// Cells, and those of a level that give their values to cells outside the box and to ghosts in bodies among them.
@@ -39,15 +46,16 @@ IntervalSet<Dim> closed(Domain<Dim> const& domain, LevelSets<Dim> const& all, In
     // Cells beyond a side take values from within it, at most three cells away along its axis, or across a period.
     if (IntervalSet<Dim> const beyond = outside(added, domain.box(level)); !beyond.is_empty()) {
       for (int axis = 0; axis < Dim; ++axis) {
+        if (domain.is_periodic(axis)) continue;
         Box<Dim> sides{Vec<Coord, Dim>::filled(-coord_limit), Vec<Coord, Dim>::filled(coord_limit)};
         sides.begin[axis] = domain.box(level).begin[axis];
         sides.end[axis] = domain.box(level).end[axis];
         sources |= inside(expand(outside(beyond, sides), axis, 3), sides);
       }
-      sources |= with_periods(domain, beyond, level);
+      sources |= with_periods(domain, beyond, level, all.storage);
     }
     if (IntervalSet<Dim> const curved = added & all.curved_ghosts; !curved.is_empty())
-      sources |= with_periods(domain, expand(curved, image_reach(domain)), level) - solid;
+      sources |= with_periods(domain, expand(curved, image_reach(domain)), level, all.storage) - solid;
     if (IntervalSet<Dim> const faces = added & all.face_ghosts; !faces.is_empty()) {
       // A ghost behind others takes values of ghosts beside fluid. These take values of fluid, and of no ghosts. So the
       // sources of ghosts that are added here are without ghosts.
@@ -57,6 +65,7 @@ IntervalSet<Dim> closed(Domain<Dim> const& domain, LevelSets<Dim> const& all, In
       stored |= beside;
       sources |= with_neighbours(beside) - all.face_ghosts;
     }
+    if (sources.is_empty()) break;
     added = (sources & all.storage) - stored;
     stored |= added;
   }
@@ -74,10 +83,44 @@ bool is_same(IntervalSet<Dim> const& a, IntervalSet<Dim> const& b) {
   return a.identity() == b.identity();
 }
 
-/// The faces of a set that lie at its cells.
+/// The faces of a set that lie at cells.
 template <int Dim>
 IntervalSet<Dim> faces_of(IntervalSet<Dim> const& all, IntervalSet<Dim> const& cells, int axis) {
-  return all.is_empty() || cells.is_empty() ? IntervalSet<Dim>() : all & faces(cells, axis);
+  if (all.is_empty() || cells.is_empty()) return {};
+  auto const at = [&](SetView const& view) {
+    return sparse::detail::combine<Dim>(all.context(), all.rows(), view, sparse::detail::in_both);
+  };
+  return at(cells.rows()) | at(moved(cells.rows(), Vec<Coord, Dim>::along(axis, 1)));
+}
+
+/// What a rank has of a level, but for what its storage follows from.
+template <int Dim>
+void take_region(LevelSets<Dim>& own, LevelSets<Dim> const& all, IntervalSet<Dim> const& region) {
+  own.cells = all.cells & region;
+  own.covered = all.covered & region;
+  own.leaves = is_same(all.leaves, all.cells) ? own.cells : all.leaves & region;
+  own.update = is_same(all.update, all.leaves) ? own.leaves : all.update & region;
+  own.read = all.read & region;
+}
+
+/// The ghosts and faces of a rank's storage.
+template <int Dim>
+void add_edges(LevelSets<Dim>& own, LevelSets<Dim> const& all) {
+  own.coarse_ghosts = all.coarse_ghosts & own.storage;
+  own.curved_ghosts = all.curved_ghosts & own.storage;
+  own.face_ghosts = all.face_ghosts & own.storage;
+  own.valid = all.valid & own.storage;
+  for (int i = 0; i < Dim; ++i) own.outside[i] = all.outside[i] & own.storage;
+  for (int axis = 0; axis < Dim; ++axis) {
+    for (int side = 0; side < 2; ++side) {
+      if (all.wall_faces[axis][side].is_empty() || own.update.is_empty()) continue;  // these are sticking ones, too
+      IntervalSet<Dim> const at = side == 0 ? own.update : shift(own.update, axis, 1);
+      own.wall_faces[axis][side] = all.wall_faces[axis][side] & at;
+      own.sticking_faces[axis][side] = all.sticking_faces[axis][side] & at;
+    }
+    own.fine_interface[axis] = faces_of(all.fine_interface[axis], own.cells, axis);
+    own.coarse_interface[axis] = faces_of(all.coarse_interface[axis], own.leaves, axis);
+  }
 }
 
 }  // namespace
@@ -97,7 +140,8 @@ Coord image_reach(Domain<Dim> const& domain) {
 template <int Dim>
 PartOfLevels<Dim> part_of_levels(Domain<Dim> const& domain, std::vector<LevelSets<Dim>> const& sets,
                                  std::vector<IntervalSet<Dim>> const& regions,
-                                 std::vector<IntervalSet<Dim>> const& refined, int first) {
+                                 std::vector<IntervalSet<Dim>> const& refined,
+                                 std::vector<LevelSets<Dim> const*> const& kept, int first) {
   expects(regions.size() == sets.size(), "part_of_levels: there must be a region for each level");
   PartOfLevels<Dim> part;
   part.sets.resize(sets.size());
@@ -109,39 +153,28 @@ PartOfLevels<Dim> part_of_levels(Domain<Dim> const& domain, std::vector<LevelSet
     auto const l = static_cast<std::size_t>(level);
     LevelSets<Dim> const& all = sets[l];
     LevelSets<Dim>& own = part.sets[l];
-    own.cells = all.cells & regions[l];
-    own.covered = all.covered & regions[l];
-    own.leaves = is_same(all.leaves, all.cells) ? own.cells : all.leaves & regions[l];
-    own.update = is_same(all.update, all.leaves) ? own.leaves : all.update & regions[l];
-    own.read = all.read & regions[l];
+    bool const is_kept = l < kept.size() && kept[l] != nullptr;
+    if (is_kept)
+      own = *kept[l];
+    else
+      take_region(own, all, regions[l]);
     own.restricted = all.restricted & regions[l];
     IntervalSet<Dim> const in_steps =
         closed(domain, all, (with_neighbours(own.update, 2) & all.storage) | part.read_by_finer[l], level);
-    // Criteria look at the neighbours of all cells. What a step computes has them already.
-    IntervalSet<Dim> const others = is_same(own.update, own.cells) ? IntervalSet<Dim>() : own.cells - own.update;
-    IntervalSet<Dim> const near = others.is_empty() ? others : others | (with_neighbours(others) & all.storage);
-    IntervalSet<Dim> const prolonged = l + 1 < refined.size() ? read_by(refined[l + 1], all) : IntervalSet<Dim>();
-    own.storage = closed(domain, all, near | prolonged, level, in_steps);
-    own.coarse_ghosts = all.coarse_ghosts & own.storage;
-    own.curved_ghosts = all.curved_ghosts & own.storage;
-    own.face_ghosts = all.face_ghosts & own.storage;
-    own.valid = all.valid & own.storage;
-    for (int i = 0; i < Dim; ++i) own.outside[i] = all.outside[i] & own.storage;
-    for (int axis = 0; axis < Dim; ++axis) {
-      for (int side = 0; side < 2; ++side) {
-        if (all.wall_faces[axis][side].is_empty() || own.update.is_empty()) continue;  // these are sticking ones, too
-        IntervalSet<Dim> const at = side == 0 ? own.update : shift(own.update, axis, 1);
-        own.wall_faces[axis][side] = all.wall_faces[axis][side] & at;
-        own.sticking_faces[axis][side] = all.sticking_faces[axis][side] & at;
-      }
-      own.fine_interface[axis] = faces_of(all.fine_interface[axis], own.cells, axis);
-      own.coarse_interface[axis] = faces_of(all.coarse_interface[axis], own.leaves, axis);
+    if (!is_kept) {
+      // Criteria look at the neighbours of all cells. What a step computes has them already.
+      IntervalSet<Dim> const others = is_same(own.update, own.cells) ? IntervalSet<Dim>() : own.cells - own.update;
+      IntervalSet<Dim> const near = others.is_empty() ? others : others | (with_neighbours(others) & all.storage);
+      IntervalSet<Dim> const prolonged = l + 1 < refined.size() ? read_by(refined[l + 1], all) : IntervalSet<Dim>();
+      own.storage = closed(domain, all, near | prolonged, level, in_steps);
+      add_edges(own, all);
     }
-    part.received[l] = inside(own.valid & in_steps, domain.box(level)) - regions[l];
-    part.beside[l] = inside(own.valid, domain.box(level)) - regions[l] - part.received[l];
+    IntervalSet<Dim> const of_others = inside(own.valid - regions[l], domain.box(level));
+    part.received[l] = of_others & in_steps;
+    part.beside[l] = of_others - in_steps;
     if (l > 0) part.read_by_finer[l - 1] = read_by(own.coarse_ghosts, sets[l - 1]);
     if (l + 1 == sets.size() || own.leaves.is_empty()) continue;
-    IntervalSet<Dim> const beside = all.covered & with_neighbours(with_periods(domain, own.leaves, level));
+    IntervalSet<Dim> const beside = all.covered & with_neighbours(domain.with_images(own.leaves, level, 1));
     if (beside.is_empty()) continue;
     IntervalSet<Dim> const children = refine(beside) & sets[l + 1].cells;
     for (int axis = 0; axis < Dim; ++axis)
@@ -152,9 +185,9 @@ PartOfLevels<Dim> part_of_levels(Domain<Dim> const& domain, std::vector<LevelSet
 
 #define SPARSE_INSTANTIATE(Dim)                                                                                        \
   template Coord image_reach(Domain<Dim> const&);                                                                      \
-  template PartOfLevels<Dim> part_of_levels(Domain<Dim> const&, std::vector<LevelSets<Dim>> const&,                    \
-                                            std::vector<IntervalSet<Dim>> const&,                                      \
-                                            std::vector<IntervalSet<Dim>> const&, int);
+  template PartOfLevels<Dim> part_of_levels(                                                                           \
+      Domain<Dim> const&, std::vector<LevelSets<Dim>> const&, std::vector<IntervalSet<Dim>> const&,                    \
+      std::vector<IntervalSet<Dim>> const&, std::vector<LevelSets<Dim> const*> const&, int);
 SPARSE_INSTANTIATE(2)
 SPARSE_INSTANTIATE(3)
 

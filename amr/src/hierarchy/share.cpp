@@ -10,19 +10,25 @@ namespace sparse::amr {
 namespace {
 
 /// Numbers the levels, and counts what all ranks have of them.
+/// @param before  counts of levels that stay are those of the rank there
 template <int Dim>
-void complete(Share<Dim>& share, std::vector<bool> const& stays, std::vector<Index> const& versions,
-              distributed::Team& team, Index least_work) {
+void complete(Share<Dim>& share, std::vector<bool> const& stays, Share<Dim> const& before, distributed::Team& team,
+              Index least_work) {
   std::size_t const count = share.near.size();
   std::vector<std::int64_t> sums;
   std::vector<std::uint64_t> most;
   for (std::size_t l = 0; l < count; ++l) {
-    share.versions.push_back(stays[l] ? versions[l] : share.next_version++);
+    share.versions.push_back(stays[l] ? before.versions[l] : share.next_version++);
     int const level = static_cast<int>(l);
-    Index const work = share.reach.own(level, share.near[l].update).cell_count();
-    most.push_back(static_cast<std::uint64_t>(work));
-    sums.push_back(work);
-    sums.push_back(share.reach.own(level, share.near[l].leaves).cell_count());
+    LevelSets<Dim> const& sets = share.near[l];
+    auto const counted = [&](IntervalSet<Dim> const& set) { return share.reach.own(level, set).cell_count(); };
+    bool const is_counted = stays[l] && has_same_cells(sets, before.near[l]);
+    share.own_counts.push_back(is_counted
+                                   ? before.own_counts[l]
+                                   : OwnCounts{counted(sets.update), counted(sets.leaves), counted(sets.covered)});
+    most.push_back(static_cast<std::uint64_t>(share.own_counts[l].work));
+    sums.push_back(share.own_counts[l].work);
+    sums.push_back(share.own_counts[l].leaves);
   }
   team.add(sums);
   team.maximise(most);
@@ -67,7 +73,7 @@ Share<Dim> with_cells(Domain<Dim> const& domain, Share<Dim> const& before, Adapt
                           : share.reach.around(static_cast<int>(l), coarsen(levels.cells[l + 1]));
   }
   share.near = completed(domain, near, before.near);
-  complete(share, levels.stays, before.versions, team, least_work);
+  complete(share, levels.stays, before, team, least_work);
   return share;
 }
 
@@ -86,7 +92,7 @@ Share<Dim> cut_anew(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> con
   share.halo = distributed::SetHalo<Dim>(team, share.partition, around);
   share.near = completed(domain, parts_around(share.reach, whole));
   share.next_version = next_version;
-  complete(share, std::vector<bool>(cells.size(), false), {}, team, options.least_work);
+  complete(share, std::vector<bool>(cells.size(), false), Share<Dim>(), team, options.least_work);
   return share;
 }
 
@@ -110,11 +116,8 @@ template <int Dim>
 bool keeps_parts(Share<Dim> const& before, Share<Dim> const& after, int level, int base) {
   if (level < base) return true;
   int const was_count = static_cast<int>(before.near.size()), count = static_cast<int>(after.near.size());
-  auto const stays = [&](int l) {  // also true where there is no such level before and after
-    if (l >= was_count || l >= count) return l >= was_count && l >= count;
-    return restricts_as_before(before, after, l);
-  };
-  return stays(level) && stays(level + 1) && before.partition == after.partition;
+  if (level >= was_count || level >= count) return level >= was_count && level >= count;
+  return restricts_as_before(before, after, level) && before.partition == after.partition;
 }
 
 template <int Dim>

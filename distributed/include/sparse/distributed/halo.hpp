@@ -62,20 +62,30 @@ public:
   template <class T>
   void fill(Team& team, FieldView<T> target, FieldView<T const> source, int component_count) const;
 
+  /// A halo, and the fields it is used for: cells of `target` get values of `source`, as in `fill`.
+  template <class T>
+  struct Filling {
+    Halo const* halo;
+    FieldView<T> target;
+    FieldView<T const> source;
+  };
   /// What is under way between `begin` and `finish`.
   template <class T>
   struct Begun {
+    std::vector<Filling<T>> fillings;
+    int component_count = 0;
     Buffer<T> room;            ///< for all messages to this rank
     std::vector<T> host_room;  ///< the same, where the host cannot reach the memory of fields
     std::unique_ptr<Arrivals> arrivals;
   };
-  /// The halves of `fill`. The first packs the values that others want, and sends them; wanted cells have theirs after
-  /// the second. Meanwhile `source` may change where this rank sends nothing and wants nothing of itself. Several halos
-  /// may be under way, if all ranks begin them in the same order.
+  /// The halves of `fill`, for several halos with one message to each rank. The first packs the values that others
+  /// want, and sends them; wanted cells have theirs after the second. Meanwhile a source may change where this rank
+  /// sends nothing and wants nothing of itself. More may begin meanwhile, if all ranks begin them in the same order.
+  /// @param fillings  as many on each rank, and in the same order; the halos must outlive what is under way
   template <class T>
-  Begun<T> begin(Team& team, FieldView<T const> source, int component_count) const;
+  static Begun<T> begin(Team& team, std::vector<Filling<T>> const& fillings, int component_count);
   template <class T>
-  void finish(Begun<T>& begun, FieldView<T> target, FieldView<T const> source, int component_count) const;
+  static void finish(Begun<T>& begun);
 
   /// The cells of `owned` whose values this rank sends. Cost: unions of as many sets as there are messages.
   IntervalSet<Dim> sent_cells() const;
@@ -96,6 +106,9 @@ private:
     Index cell_count() const;
   };
   static Index cells_in(std::vector<Message> const& messages);
+  template <class T, class Take>
+  static void for_each_message(std::vector<Filling<T>> const& fillings, std::vector<Message> Halo::*list,
+                               Take const& take);
 
   Context context_;
   std::vector<Message> sends_, receives_;  // by rank

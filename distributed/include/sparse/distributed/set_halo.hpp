@@ -22,7 +22,12 @@ public:
   /// The set of all ranks among the wanted cells, and the whole part of this rank. Collective.
   /// Cost: set algebra, and a message to each rank that wants to know of cells of this one.
   /// @param own  the cells of the set that this rank owns
-  IntervalSet<Dim> fill(Team& team, int level, IntervalSet<Dim> const& own) const;
+  IntervalSet<Dim> fill(Team& team, int level, IntervalSet<Dim> const& own) const {
+    return fill(team, level, std::vector<IntervalSet<Dim>>{own})[0];
+  }
+  /// The same for several levels with one message to each rank.
+  /// @param own  [level - first]
+  std::vector<IntervalSet<Dim>> fill(Team& team, int first, std::vector<IntervalSet<Dim>> const& own) const;
 
 private:
   struct Place {

@@ -62,7 +62,7 @@ struct Prediction {
 };
 
 /// What a step would take on a machine. A level with a finer one gets its halo twice: after its step, and after it has
-/// got children and sums of fluxes.
+/// got children and sums of fluxes. These come together, in one message from each rank.
 /// @param traffic         of `traffic`
 /// @param steps           [level] steps of a level in one of level 0
 /// @param bytes_per_cell  of a message

@@ -141,12 +141,13 @@ template <int Dim>
 template <class T>
 void GridRanks<Dim>::fill(Field<T, Dim>& stored) const {
   if (is_of_level() && stored.component_count() == Dim) {
-    auto const of_axis = [&](std::size_t axis) { return FieldView<T>{stored.component(static_cast<int>(axis)), 0}; };
-    std::vector<typename distributed::Halo<Dim>::template Begun<T>> begun;
-    for (std::size_t axis = 0; axis < Dim; ++axis)
-      begun.push_back(of_faces_[axis].template begin<T>(team(), of_axis(axis), 1));
-    for (std::size_t axis = 0; axis < Dim; ++axis)
-      of_faces_[axis].template finish<T>(begun[axis], of_axis(axis), of_axis(axis), 1);
+    std::vector<typename distributed::Halo<Dim>::template Filling<T>> fillings;
+    for (std::size_t axis = 0; axis < Dim; ++axis) {
+      FieldView<T> const of_axis{stored.component(static_cast<int>(axis)), 0};
+      fillings.push_back({&of_faces_[axis], of_axis, of_axis});
+    }
+    auto begun = distributed::Halo<Dim>::template begin<T>(team(), fillings, 1);
+    distributed::Halo<Dim>::template finish<T>(begun);
     return;
   }
   of_storage_.template fill<T>(team(), stored.view(), stored.view(), stored.component_count());

@@ -45,6 +45,8 @@ public:
   virtual IntervalSet<Dim> known(int level, IntervalSet<Dim> const& own) const = 0;
   /// The sums over all ranks. Collective.
   virtual void add(std::vector<std::int64_t>& counts) const = 0;
+  /// The cells of an existing level that have children, and that the rank owns.
+  virtual Index covered_count(int level) const = 0;
 };
 
 /// Levels that follow from tags.
@@ -60,8 +62,8 @@ struct AdaptedLevels {
   }
 };
 
-/// The same as `adapted_cells`, also over several ranks: with an agreement, tags and levels are known near the places of
-/// the rank, and so are the cells of the result. Collective then.
+/// The same as `adapted_cells`, also over several ranks: with an agreement, tags and levels are known near the places
+/// of the rank, and so are the cells of the result. Collective then.
 /// @throws std::invalid_argument  as `adapted_cells`
 template <int Dim>
 AdaptedLevels<Dim> adapted_levels(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> tagged,

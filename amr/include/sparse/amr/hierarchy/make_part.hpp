@@ -40,14 +40,13 @@ Levels<Law> make_part(Problem<Law> const& problem, Share<Law::dimension> const& 
   // before, so the coarser level has what all of them read that the rank may come to hold. They are bands around
   // levels, and depend on cells alone.
   for (int l = first + 1; l < count; ++l) refined[l] = refined[l] | after.reach.part(l, after.near[l].coarse_ghosts);
-  auto part = part_of_levels(problem.domain, after.near, regions, refined, first);
+  std::vector<LevelSets<Dim> const*> kept;
+  for (int l = 0; l < count; ++l) kept.push_back(is_kept(l) ? &old[l].sets : nullptr);
+  auto part = part_of_levels(problem.domain, after.near, regions, refined, kept, first);
   bool has_all = true;
   for (int l = 0; l < count; ++l) {
-    if (!is_kept(l)) continue;
-    has_all = has_all && (part.read_by_finer[l] - old[l].sets.storage).is_empty();
-    part.sets[l] = old[l].sets;
-    part.sets[l].restricted = after.near[l].restricted & regions[l];
-    part.beside[l] = inside(part.sets[l].valid, problem.domain.box(l)) - regions[l] - part.received[l];
+    if (l < first) part.sets[l] = old[l].sets;
+    has_all = has_all && (!is_kept(l) || (part.read_by_finer[l] - old[l].sets.storage).is_empty());
   }
   if (!team.all(has_all)) throw std::logic_error("make_part: a level that stays lacks cells that a finer level reads");
   Levels<Law> levels(after.near.size());
@@ -70,9 +69,13 @@ Levels<Law> make_part(Problem<Law> const& problem, Share<Law::dimension> const& 
   }
   distributed::Halo<Dim>::make(team, after.partition, requests);
   // Others wait for what they receive, so it is computed first.
-  for (int l = 0; l < count; ++l)
-    if (!is_kept(l))
-      levels[l].sweep = sweep_plan(problem.domain, levels[l].sets, l, levels[l].messages->received.sent_cells());
+  for (int l = first; l < count; ++l) {
+    if (is_as_before(l)) continue;
+    IntervalSet<Dim> const sent = levels[l].messages->received.sent_cells();
+    if (is_kept(l) && sent == levels[l].swept_first) continue;
+    levels[l].sweep = sweep_plan(problem.domain, levels[l].sets, l, sent);
+    levels[l].swept_first = sent;
+  }
   return levels;
 }
 

@@ -31,12 +31,15 @@ struct PartOfLevels {
 /// @param regions  [level] the cells in the box of which the rank owns those that a level has
 /// @param refined  [level] cells that take their first values from the next coarser level, or fewer levels; storage has
 ///                 what they read
+/// @param kept     [level] sets that the rank keeps for its part of a level, or nullptr; or fewer levels. Only their
+///                 `restricted` is found anew.
 /// @param first    levels coarser than this are left out, but for `read_by_finer`
 /// @throws std::invalid_argument  if there is not a region for each level
 template <int Dim>
 PartOfLevels<Dim> part_of_levels(Domain<Dim> const& domain, std::vector<LevelSets<Dim>> const& sets,
                                  std::vector<IntervalSet<Dim>> const& regions,
-                                 std::vector<IntervalSet<Dim>> const& refined = {}, int first = 0);
+                                 std::vector<IntervalSet<Dim>> const& refined = {},
+                                 std::vector<LevelSets<Dim> const*> const& kept = {}, int first = 0);
 
 /// How far from a curved ghost the cells lie that it takes its values from.
 template <int Dim>

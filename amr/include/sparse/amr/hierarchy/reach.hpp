@@ -9,8 +9,8 @@
 namespace sparse::amr {
 
 /// The places that a rank owns, and where its storages can lie as long as cells keep their owners, whatever cells the
-/// levels get: near what it owns, and near the parents of that. It consists of whole units of the partition. If these are
-/// not along Hilbert's curve, and a level has more than a million, it is everywhere.
+/// levels get: near what it owns, and near the parents of that. It consists of whole units of the partition. If these
+/// are not along Hilbert's curve, and a level has more than a million, it is everywhere.
 template <int Dim>
 class Reach {
 public:

@@ -16,6 +16,11 @@
 
 namespace sparse::amr {
 
+/// How many cells of a level a rank owns: those that a step computes, leaves, and covered cells.
+struct OwnCounts {
+  Index work, leaves, covered;
+};
+
 /// What a rank knows of the levels of all ranks. No rank knows them whole.
 template <int Dim>
 struct Share {
@@ -29,7 +34,8 @@ struct Share {
   /// [level] numbers of the cells, the same on all ranks: other cells have another number.
   std::vector<Index> versions;
   Index next_version = 0;
-  std::vector<Index> leaf_counts;  ///< [level] of all ranks
+  std::vector<OwnCounts> own_counts;  ///< [level]
+  std::vector<Index> leaf_counts;     ///< [level] of all ranks
   /// The greatest work of a rank over the mean work, for levels with enough cells per rank; the greatest of all levels,
   /// and at least 1. Work is cells that a step computes.
   double imbalance = 1;
@@ -60,7 +66,12 @@ public:
   IntervalSet<Dim> known(int level, IntervalSet<Dim> const& own) const override {
     return share_.halo.fill(team_, level, own);
   }
+  /// The same for level `first` and finer ones, together.
+  std::vector<IntervalSet<Dim>> known(int first, std::vector<IntervalSet<Dim>> const& own) const {
+    return share_.halo.fill(team_, first, own);
+  }
   void add(std::vector<std::int64_t>& counts) const override { team_.add(counts); }
+  Index covered_count(int level) const override { return share_.own_counts[static_cast<std::size_t>(level)].covered; }
 
 private:
   Share<Dim> const& share_;
@@ -75,8 +86,10 @@ bool has_same_cells(Share<Dim> const& before, Share<Dim> const& after, int level
 template <int Dim>
 bool restricts_as_before(Share<Dim> const& before, Share<Dim> const& after, int level);
 
-/// Whether each rank keeps its part of a level, with the sets that it has, when levels change: the cells of the level
-/// and of the next finer one stay, with what covers them and who owns them. Levels coarser than `base` always stay.
+/// Whether each rank keeps its part of a level, with the sets that it has, when levels change: its cells stay, with
+/// what covers them and who owns them. The ghosts of the next finer level are those before, too: nested levels have
+/// none near covered cells. Levels coarser than `base` always stay. Also true where there is no such level before and
+/// after.
 template <int Dim>
 bool keeps_parts(Share<Dim> const& before, Share<Dim> const& after, int level, int base);
 

@@ -15,22 +15,18 @@ class Refreshing {
 public:
   using Scalar = typename Law::Scalar;
   using Halo = distributed::Halo<Law::dimension>;
-  /// Sends what others want.
-  /// @param of  which of the cells; by default those that steps read
-  Refreshing(Problem<Law> const& problem, Level<Law> const& level, FieldView<Scalar> state,
-             Halo LevelMessages<Law::dimension>::*of = &LevelMessages<Law::dimension>::received)
-      : halo_(level.messages ? &((*level.messages).*of) : nullptr), state_(state) {
-    if (halo_) begun_ = halo_->template begin<Scalar>(*problem.options.team, state, component_count);
+  /// Sends what others want: the cells that steps read.
+  /// @param with_beside  also those that only criteria and new levels look at
+  Refreshing(Problem<Law> const& problem, Level<Law> const& level, FieldView<Scalar> state, bool with_beside = false) {
+    if (!level.messages) return;
+    std::vector<typename Halo::template Filling<Scalar>> fillings{{&level.messages->received, state, state}};
+    if (with_beside) fillings.push_back({&level.messages->beside, state, state});
+    begun_ = Halo::template begin<Scalar>(*problem.options.team, fillings, Law::component_count);
   }
   /// Waits for what they send.
-  void finish() {
-    if (halo_) halo_->template finish<Scalar>(begun_, state_, state_, component_count);
-  }
+  void finish() { Halo::template finish<Scalar>(begun_); }
 
 private:
-  static constexpr int component_count = Law::component_count;
-  Halo const* halo_;
-  FieldView<Scalar> state_;
   typename Halo::template Begun<Scalar> begun_;
 };
 
@@ -43,40 +39,41 @@ void refresh(Problem<Law> const& problem, Level<Law> const& level, FieldView<typ
 /// The same with those that criteria and new levels look at.
 template <class Law>
 void refresh_all(Problem<Law> const& problem, Level<Law> const& level, FieldView<typename Law::Scalar> state) {
-  Refreshing<Law> steps(problem, level, state);
-  Refreshing<Law>(problem, level, state, &LevelMessages<Law::dimension>::beside).finish();
-  steps.finish();
+  Refreshing<Law>(problem, level, state, true).finish();
 }
 
-/// Children that other ranks own, under way to become means in covered cells. Collective; without ranks it does
-/// nothing.
+/// What the owners of the next finer level tell, under way to a level: children, which become means in covered cells,
+/// and sums of fluxes. Collective; without ranks it does nothing.
 template <class Law>
-class RemoteMeans {
+class FromFiner {
 public:
   using Scalar = typename Law::Scalar;
-  /// Sends the children that others want.
-  /// @param of  which of the two kinds of `LevelMessages`
-  RemoteMeans(Problem<Law> const& problem, Level<Law> const& level, Level<Law> const& finer,
-              RemoteChildren<Law::dimension> LevelMessages<Law::dimension>::*of) {
+  static constexpr int Dim = Law::dimension, component_count = Law::component_count;
+  using Halo = distributed::Halo<Dim>;
+  /// Sends what others want.
+  /// @param children   which of the two kinds of `LevelMessages`
+  /// @param with_sums  whether `told_register` gets the sums of fluxes, too
+  FromFiner(Problem<Law> const& problem, Level<Law>& level, Level<Law> const& finer,
+            RemoteChildren<Dim> LevelMessages<Dim>::*children, bool with_sums) {
     if (!level.messages) return;
-    remote_ = &((*level.messages).*of);
-    finer_ = finer.current();
-    begun_ = remote_->halo.template begin<Scalar>(*problem.options.team, finer_, component_count);
+    remote_ = &((*level.messages).*children);
+    children_ = Field<Scalar, Dim>("children", remote_->cells, component_count);
+    std::vector<typename Halo::template Filling<Scalar>> fillings{{&remote_->halo, children_.view(), finer.current()}};
+    for (int axis = 0; axis < Dim && with_sums; ++axis)
+      fillings.push_back({&level.messages->face_sums[axis], level.told_register[axis], finer.fine_register[axis]});
+    begun_ = Halo::template begin<Scalar>(*problem.options.team, fillings, component_count);
   }
   /// Waits for those of others, and sets the covered cells.
   void finish(Level<Law>& level) {
-    if (remote_ == nullptr) return;
-    Field<Scalar, Law::dimension> children("children", remote_->cells, component_count);
-    remote_->halo.template finish<Scalar>(begun_, children.view(), finer_, component_count);
-    if (!remote_->cells.is_empty())
-      restrict_to<Scalar, Law::dimension>(level.current(), remote_->to_parents, children.view(), component_count);
+    Halo::template finish<Scalar>(begun_);
+    if (remote_ != nullptr && !remote_->cells.is_empty())
+      restrict_to<Scalar, Dim>(level.current(), remote_->to_parents, children_.view(), component_count);
   }
 
 private:
-  static constexpr int component_count = Law::component_count;
-  RemoteChildren<Law::dimension> const* remote_ = nullptr;
-  FieldView<Scalar const> finer_;
-  typename distributed::Halo<Law::dimension>::template Begun<Scalar> begun_;
+  RemoteChildren<Dim> const* remote_ = nullptr;
+  Field<Scalar, Dim> children_;
+  typename Halo::template Begun<Scalar> begun_;
 };
 
 /// Fills the ghosts of `state`, an array on the storage of level l.
@@ -103,7 +100,7 @@ void synchronise(Problem<Law> const& problem, Levels<Law>& levels, int base, dou
   for (int l = count - 2; l >= base; --l) {
     restrict_to<Scalar, Law::dimension>(levels[l].current(), levels[l].plans.restrict_all, levels[l + 1].current(),
                                         Law::component_count);
-    RemoteMeans<Law>(problem, levels[l], levels[l + 1], &LevelMessages<Law::dimension>::all).finish(levels[l]);
+    FromFiner<Law>(problem, levels[l], levels[l + 1], &LevelMessages<Law::dimension>::all, false).finish(levels[l]);
   }
   for (int l = base; l < count; ++l) {
     refresh_all(problem, levels[l], levels[l].current());

@@ -44,7 +44,7 @@ AdaptedLevels<Law::dimension> wanted_cells(Problem<Law> const& problem, Levels<L
   SimulationOptions<Law> const& options = problem.options;
   std::optional<OwnersAgree<Dim>> agreement;
   if (share != nullptr) agreement.emplace(*share, *options.team);
-  std::vector<IntervalSet<Dim>> tagged(base);
+  std::vector<IntervalSet<Dim>> tagged(base), tags;
   int const finest = problem.domain.level_count() - 1;
   for (int l = base; l < static_cast<int>(levels.size()) && l < finest; ++l) {
     Level<Law>& level = levels[l];
@@ -58,11 +58,11 @@ AdaptedLevels<Law::dimension> wanted_cells(Problem<Law> const& problem, Levels<L
                               problem.domain.grid(l).spacing,
                               time,
                               level.tag_plan};
-    IntervalSet<Dim> tags = any(options.criteria)(view);
-    if (agreement) tags = agreement->known(l, tags);
-    tagged.push_back(with_minimum_width(tags, options.minimum_width));
+    tags.push_back(any(options.criteria)(view));
     level.tag_plan = view.plan;
   }
+  if (agreement) tags = agreement->known(base, tags);
+  for (auto const& of_level : tags) tagged.push_back(with_minimum_width(of_level, options.minimum_width));
   return adapted_levels<Dim>(problem.domain, tagged, regrid_margins(problem, base), sets, base,
                              agreement ? &*agreement : nullptr);
 }

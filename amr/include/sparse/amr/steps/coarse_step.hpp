@@ -186,27 +186,18 @@ bool CoarseStep<Flux>::correct(int l) {
   Problem<Law> const& problem = hierarchy_.problem();
   Level<Law>& level = hierarchy_.levels()[l];
   Level<Law> const& finer = hierarchy_.levels()[l + 1];
+  FromFiner<Law> from_finer(problem, level, finer, &LevelMessages<Dim>::needed, true);
+  for_each_in_short_runs("sparse::amr::restrict", level.plans.restrict_needed,
+                         sparse::detail::RestrictMeans<Scalar, Dim, component_count>{finer.current(), level.current()});
+  from_finer.finish(level);
   Vec<FieldView<Scalar const>, Dim> coarse_register, fine_register;
-  Vec<typename distributed::Halo<Dim>::template Begun<Scalar>, Dim> told;
   for (int axis = 0; axis < Dim; ++axis) {
     coarse_register[axis] = level.coarse_register[axis];
-    fine_register[axis] = finer.fine_register[axis];
-    if (level.messages)
-      told[axis] =
-          level.messages->face_sums[axis].template begin<Scalar>(*team(), fine_register[axis], component_count);
-  }
-  RemoteMeans<Law> means(problem, level, finer, &LevelMessages<Dim>::needed);
-  for (int axis = 0; level.messages && axis < Dim; ++axis) {
-    level.messages->face_sums[axis].template finish<Scalar>(told[axis], level.told_register[axis], fine_register[axis],
-                                                            component_count);
-    fine_register[axis] = level.told_register[axis];
+    fine_register[axis] = level.messages ? level.told_register[axis] : finer.fine_register[axis];
   }
   Scalar const rate = reflux(level.current(), problem.law, level.plans.interfaces, coarse_register, fine_register,
                              problem.inverse_spacing(l));
   level.rate = std::max(level.rate, rate);
-  for_each_in_short_runs("sparse::amr::restrict", level.plans.restrict_needed,
-                         sparse::detail::RestrictMeans<Scalar, Dim, component_count>{finer.current(), level.current()});
-  means.finish(level);
   if (!goes_on(std::isfinite(rate))) return false;
   refresh(problem, level, level.current());
   return true;
