@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <unordered_map>
 
 #include <sparse/base/error.hpp>
@@ -242,19 +243,27 @@ void Partition<Dim>::for_each_piece(int l, IntervalSet<Dim> const& set, Take con
   std::unordered_map<RowKey, std::unordered_map<Coord, int>> rows;  // [row][unit] owners that are known
   std::unordered_map<Coord, int>* owners = nullptr;
   Vec<Coord, Dim> unit;
-  RowKey row = 0;
+  RowKey row = 0, row_of_owners = 0;
+  std::optional<std::pair<Coord, int>> last;  // unit of the row, and its owner
   set.to_host().for_each_interval([&](RowKey key, Interval interval, Index) {
     if (owners == nullptr || key != row) {
       row = key;
       unit = row_of_units(key);
-      owners = &rows[row_key(unit)];
+      if (owners == nullptr || row_key(unit) != row_of_owners) {
+        row_of_owners = row_key(unit);
+        owners = &rows[row_of_owners];
+        last.reset();
+      }
     }
     for (Coord x = interval.begin; x < interval.end;) {
       unit[0] = x >> level.shift;
       Coord const next = std::min(interval.end, static_cast<Coord>((unit[0] + 1) << level.shift));
-      auto const [known, is_new] = owners->try_emplace(unit[0], 0);
-      if (is_new) known->second = owner_of(level, unit);
-      take(known->second, key, Interval{x, next});
+      if (!last || last->first != unit[0]) {
+        auto const [known, is_new] = owners->try_emplace(unit[0], 0);
+        if (is_new) known->second = owner_of(level, unit);
+        last.emplace(known->first, known->second);
+      }
+      take(last->second, key, Interval{x, next});
       x = next;
     }
   });

@@ -1,5 +1,6 @@
 #include <sparse/amr/hierarchy/level_sets.hpp>
 
+#include "level_edges.hpp"
 #include "without.hpp"
 
 #include <algorithm>
@@ -28,56 +29,6 @@ IntervalSet<Dim> with_neighbours(IntervalSet<Dim> const& set) {
   return result;
 }
 
-/// The faces normal to `axis` between a cell of `here` and a cell of `there`. With `is_above`, `there` lies above, and
-/// these are upper faces of `here`.
-template <int Dim>
-IntervalSet<Dim> faces_between(IntervalSet<Dim> const& here, IntervalSet<Dim> const& there, int axis, bool is_above) {
-  if (here.is_empty() || there.is_empty()) return {};
-  SetView const up = moved((is_above ? here : there).rows(), Vec<Coord, Dim>::along(axis, 1));
-  return sparse::detail::combine<Dim>(here.context(), up, (is_above ? there : here).rows(), sparse::detail::in_both);
-}
-
-template <int Dim>
-IntervalSet<Dim> faces_between(IntervalSet<Dim> const& here, IntervalSet<Dim> const& there, int axis) {
-  if (here.is_empty() || there.is_empty()) return {};
-  return faces_between(here, there, axis, false) | faces_between(here, there, axis, true);
-}
-
-/// The part of a row that lies outside of a box along `count` axes.
-template <int Dim>
-struct OutsideRow {
-  SetView set;
-  Box<Dim> box;
-  int count;
-
-  KOKKOS_FUNCTION Index bound(Index r) const { return 2 * (set.row_ptr[r + 1] - set.row_ptr[r]); }
-  KOKKOS_FUNCTION Interval* operator()(Index r, Interval* out) const {
-    Vec<Coord, Dim> const row = cell_at<Dim>(set.key(r), 0);
-    int row_count = 0;
-    for (int axis = 1; axis < Dim; ++axis) row_count += row[axis] < box.begin[axis] || row[axis] >= box.end[axis];
-    auto const add = [&](Coord begin, Coord end) {
-      if (begin < end) *out++ = {begin, end};
-    };
-    for (Index i = set.row_ptr[r]; i < set.row_ptr[r + 1]; ++i) {
-      Interval const whole = set.intervals[i];
-      Coord const first = whole.begin > box.begin[0] ? whole.begin : box.begin[0];
-      Coord const last = whole.end < box.end[0] ? whole.end : box.end[0];
-      if (count == row_count) add(first, last);
-      if (count != row_count + 1) continue;
-      add(whole.begin, whole.end < box.begin[0] ? whole.end : box.begin[0]);
-      add(whole.begin > box.end[0] ? whole.begin : box.end[0], whole.end);
-    }
-    return out;
-  }
-};
-
-template <int Dim>
-IntervalSet<Dim> outside_along(IntervalSet<Dim> const& set, Box<Dim> const& box, int count) {
-  SetView const view = set.rows();
-  return assemble<Dim>(set.context(), "sparse::amr::outside_along", view.row_keys, view.row_count,
-                       OutsideRow<Dim>{view, box, count});
-}
-
 /// Completes a level that has cells, covered cells and leaves: adds the cells that a step computes and those it reads.
 /// @return  the cells in the box that it reads
 template <int Dim>
@@ -98,10 +49,7 @@ IntervalSet<Dim> add_storage(Domain<Dim> const& domain, LevelSets<Dim>& level, i
   }
   near = inside(near, slab);
   level.storage = level.cells | near;
-  if (IntervalSet<Dim> const beyond = outside(near, domain.box(l)); !beyond.is_empty()) {
-    near = inside(near, domain.box(l));
-    for (int count = 1; count <= Dim; ++count) level.outside[count - 1] = outside_along(beyond, domain.box(l), count);
-  }
+  near = inside(near, domain.box(l));
 
   IntervalSet<Dim> const& solid = domain.solid(l);
   IntervalSet<Dim> const not_cells = near - level.cells;
@@ -113,25 +61,6 @@ IntervalSet<Dim> add_storage(Domain<Dim> const& domain, LevelSets<Dim>& level, i
   }
   level.valid = without(without(without(level.storage, level.coarse_ghosts), level.curved_ghosts), level.face_ghosts);
   return near;
-}
-
-/// Finds the faces at walls and at other levels.
-template <int Dim>
-void add_faces(Domain<Dim> const& domain, LevelSets<Dim>& level, int l) {
-  IntervalSet<Dim> const walls = domain.with_images(level.face_ghosts, l, 1);
-  IntervalSet<Dim> const sticking = level.face_ghosts.is_empty()
-                                        ? level.face_ghosts
-                                        : domain.with_images(level.face_ghosts & domain.sticking(l), l, 1);
-  IntervalSet<Dim> const coarse = domain.with_images(level.coarse_ghosts, l, 1);
-  IntervalSet<Dim> const covered = domain.with_images(level.update - level.leaves, l, 1);
-  for (int axis = 0; axis < Dim; ++axis) {
-    for (int side = 0; side < 2; ++side) {
-      level.wall_faces[axis][side] = faces_between(level.update, walls, axis, side == 1);
-      level.sticking_faces[axis][side] = faces_between(level.update, sticking, axis, side == 1);
-    }
-    level.fine_interface[axis] = faces_between(level.cells, coarse, axis);
-    level.coarse_interface[axis] = faces_between(level.leaves, covered, axis);
-  }
 }
 
 /// Whether level l of `cells` consists of the same sets as level l of `before`.
@@ -161,7 +90,7 @@ std::vector<LevelSets<Dim>> with_covered(std::vector<IntervalSet<Dim>> const& ce
 
 template <int Dim>
 std::vector<LevelSets<Dim>> completed(Domain<Dim> const& domain, std::vector<LevelSets<Dim>> const& cells,
-                                      std::vector<LevelSets<Dim>> const& before) {
+                                      std::vector<LevelSets<Dim>> const& before, bool with_edges) {
   expects(!cells.empty() && cells.size() <= static_cast<std::size_t>(domain.level_count()),
           "level_sets: wrong number of levels");
   std::vector<LevelSets<Dim>> levels(cells.size());
@@ -175,7 +104,7 @@ std::vector<LevelSets<Dim>> completed(Domain<Dim> const& domain, std::vector<Lev
       level.covered = cells[l].covered;
       level.leaves = without(level.cells, level.covered);
       IntervalSet<Dim> const near = add_storage(domain, level, static_cast<int>(l));
-      add_faces(domain, level, static_cast<int>(l));
+      if (with_edges) add_edges(domain, level, level.update - level.leaves, static_cast<int>(l));
       if (!level.covered.is_empty()) level.read = level.covered & near;
     }
     if (level.covered.is_empty()) continue;
@@ -197,7 +126,7 @@ std::vector<LevelSets<Dim>> level_sets(Domain<Dim> const& domain, std::vector<In
   template std::vector<LevelSets<Dim>> level_sets(Domain<Dim> const&, std::vector<IntervalSet<Dim>> const&,            \
                                                   std::vector<LevelSets<Dim>> const&);                                 \
   template std::vector<LevelSets<Dim>> completed(Domain<Dim> const&, std::vector<LevelSets<Dim>> const&,               \
-                                                 std::vector<LevelSets<Dim>> const&);                                  \
+                                                 std::vector<LevelSets<Dim>> const&, bool);                            \
   template std::vector<LevelSets<Dim>> with_covered(std::vector<IntervalSet<Dim>> const&,                              \
                                                     std::vector<LevelSets<Dim>> const&);
 SPARSE_INSTANTIATE(2)

@@ -1,5 +1,7 @@
 #include <sparse/amr/hierarchy/part_of_levels.hpp>
 
+#include "level_edges.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -83,16 +85,6 @@ bool is_same(IntervalSet<Dim> const& a, IntervalSet<Dim> const& b) {
   return a.identity() == b.identity();
 }
 
-/// The faces of a set that lie at cells.
-template <int Dim>
-IntervalSet<Dim> faces_of(IntervalSet<Dim> const& all, IntervalSet<Dim> const& cells, int axis) {
-  if (all.is_empty() || cells.is_empty()) return {};
-  auto const at = [&](SetView const& view) {
-    return sparse::detail::combine<Dim>(all.context(), all.rows(), view, sparse::detail::in_both);
-  };
-  return at(cells.rows()) | at(moved(cells.rows(), Vec<Coord, Dim>::along(axis, 1)));
-}
-
 /// What a rank has of a level, but for what its storage follows from.
 template <int Dim>
 void take_region(LevelSets<Dim>& own, LevelSets<Dim> const& all, IntervalSet<Dim> const& region) {
@@ -100,27 +92,6 @@ void take_region(LevelSets<Dim>& own, LevelSets<Dim> const& all, IntervalSet<Dim
   own.covered = all.covered & region;
   own.leaves = is_same(all.leaves, all.cells) ? own.cells : all.leaves & region;
   own.update = is_same(all.update, all.leaves) ? own.leaves : all.update & region;
-  own.read = all.read & region;
-}
-
-/// The ghosts and faces of a rank's storage.
-template <int Dim>
-void add_edges(LevelSets<Dim>& own, LevelSets<Dim> const& all) {
-  own.coarse_ghosts = all.coarse_ghosts & own.storage;
-  own.curved_ghosts = all.curved_ghosts & own.storage;
-  own.face_ghosts = all.face_ghosts & own.storage;
-  own.valid = all.valid & own.storage;
-  for (int i = 0; i < Dim; ++i) own.outside[i] = all.outside[i] & own.storage;
-  for (int axis = 0; axis < Dim; ++axis) {
-    for (int side = 0; side < 2; ++side) {
-      if (all.wall_faces[axis][side].is_empty() || own.update.is_empty()) continue;  // these are sticking ones, too
-      IntervalSet<Dim> const at = side == 0 ? own.update : shift(own.update, axis, 1);
-      own.wall_faces[axis][side] = all.wall_faces[axis][side] & at;
-      own.sticking_faces[axis][side] = all.sticking_faces[axis][side] & at;
-    }
-    own.fine_interface[axis] = faces_of(all.fine_interface[axis], own.cells, axis);
-    own.coarse_interface[axis] = faces_of(all.coarse_interface[axis], own.leaves, axis);
-  }
 }
 
 }  // namespace
@@ -159,6 +130,10 @@ PartOfLevels<Dim> part_of_levels(Domain<Dim> const& domain, std::vector<LevelSet
     else
       take_region(own, all, regions[l]);
     own.restricted = all.restricted & regions[l];
+    IntervalSet<Dim> const covered_beside =
+        all.covered.is_empty() || own.leaves.is_empty()
+            ? IntervalSet<Dim>()
+            : all.covered & with_neighbours(domain.with_images(own.leaves, level, 1));
     IntervalSet<Dim> const in_steps =
         closed(domain, all, (with_neighbours(own.update, 2) & all.storage) | part.read_by_finer[l], level);
     if (!is_kept) {
@@ -167,18 +142,20 @@ PartOfLevels<Dim> part_of_levels(Domain<Dim> const& domain, std::vector<LevelSet
       IntervalSet<Dim> const near = others.is_empty() ? others : others | (with_neighbours(others) & all.storage);
       IntervalSet<Dim> const prolonged = l + 1 < refined.size() ? read_by(refined[l + 1], all) : IntervalSet<Dim>();
       own.storage = closed(domain, all, near | prolonged, level, in_steps);
-      add_edges(own, all);
+      own.coarse_ghosts = all.coarse_ghosts & own.storage;
+      own.curved_ghosts = all.curved_ghosts & own.storage;
+      own.face_ghosts = all.face_ghosts & own.storage;
+      own.valid = all.valid & own.storage;
+      add_edges(domain, own, covered_beside, level);
     }
     IntervalSet<Dim> const of_others = inside(own.valid - regions[l], domain.box(level));
     part.received[l] = of_others & in_steps;
     part.beside[l] = of_others - in_steps;
     if (l > 0) part.read_by_finer[l - 1] = read_by(own.coarse_ghosts, sets[l - 1]);
-    if (l + 1 == sets.size() || own.leaves.is_empty()) continue;
-    IntervalSet<Dim> const beside = all.covered & with_neighbours(domain.with_images(own.leaves, level, 1));
-    if (beside.is_empty()) continue;
-    IntervalSet<Dim> const children = refine(beside) & sets[l + 1].cells;
-    for (int axis = 0; axis < Dim; ++axis)
-      part.fine_faces[l][axis] = faces_of(sets[l + 1].fine_interface[axis], children, axis);
+    if (covered_beside.is_empty()) continue;
+    IntervalSet<Dim> const children = refine(covered_beside) & sets[l + 1].cells;
+    IntervalSet<Dim> const coarse = domain.with_images(sets[l + 1].coarse_ghosts, level + 1, 1);
+    for (int axis = 0; axis < Dim; ++axis) part.fine_faces[l][axis] = faces_between(children, coarse, axis);
   }
   return part;
 }

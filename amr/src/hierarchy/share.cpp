@@ -72,7 +72,7 @@ Share<Dim> with_cells(Domain<Dim> const& domain, Share<Dim> const& before, Adapt
                           ? before.near[l].covered
                           : share.reach.around(static_cast<int>(l), coarsen(levels.cells[l + 1]));
   }
-  share.near = completed(domain, near, before.near);
+  share.near = completed(domain, near, before.near, false);
   complete(share, levels.stays, before, team, least_work);
   return share;
 }
@@ -90,7 +90,7 @@ Share<Dim> cut_anew(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> con
   std::vector<IntervalSet<Dim>> around;
   for (int l = 0; l < domain.level_count(); ++l) around.push_back(share.reach.around(l));
   share.halo = distributed::SetHalo<Dim>(team, share.partition, around);
-  share.near = completed(domain, parts_around(share.reach, whole));
+  share.near = completed(domain, parts_around(share.reach, whole), {}, false);
   share.next_version = next_version;
   complete(share, std::vector<bool>(cells.size(), false), Share<Dim>(), team, options.least_work);
   return share;

@@ -50,10 +50,11 @@ std::vector<LevelSets<Dim>> level_sets(Domain<Dim> const& domain, std::vector<In
 
 /// The same from the cells and covered cells of levels; the other sets of `levels` are left out. Near a cell whose
 /// surroundings have the cells and covered cells of whole levels, all sets are those of whole levels.
+/// @param with_edges  whether to find `outside` and the faces, too
 /// @throws std::invalid_argument  if there is no level, or more of them than the domain has
 template <int Dim>
 std::vector<LevelSets<Dim>> completed(Domain<Dim> const& domain, std::vector<LevelSets<Dim>> const& levels,
-                                      std::vector<LevelSets<Dim>> const& before = {});
+                                      std::vector<LevelSets<Dim>> const& before = {}, bool with_edges = true);
 
 /// Levels with these cells, and their covered cells. Sets of `before` are reused as in `level_sets`. Cost: an operation
 /// per level that is not.

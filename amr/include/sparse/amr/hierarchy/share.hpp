@@ -28,8 +28,8 @@ struct Share {
   Reach<Dim> reach;  ///< of this rank
   /// How owners tell this rank which cells there are near its own.
   distributed::SetHalo<Dim> halo;
-  /// [level] the sets of all levels, as far as `reach.around`. Farther away they lack cells, so sets that depend on
-  /// their surroundings are wrong at their rim.
+  /// [level] the sets of all levels without their edges, as far as `reach.around`. Farther away they lack cells, so
+  /// sets that depend on their surroundings are wrong at their rim.
   std::vector<LevelSets<Dim>> near;
   /// [level] numbers of the cells, the same on all ranks: other cells have another number.
   std::vector<Index> versions;
