@@ -160,7 +160,8 @@ bool AdaptiveBody<T, Dim>::has_cells(std::vector<IntervalSet<Dim>> const& wanted
 }
 
 template <class T, int Dim>
-void AdaptiveBody<T, Dim>::make_levels(std::vector<IntervalSet<Dim>> const& wanted, LevelLayout<Dim> const& layout) {
+Levels<T, Dim> AdaptiveBody<T, Dim>::make_levels(std::vector<IntervalSet<Dim>> const& wanted,
+                                                 LevelLayout<Dim> const& layout) {
   auto const is_same = [&](std::size_t l) {
     return l < wanted.size() && l < levels.size() && wanted[l].identity() == levels[l]->sets.cells.identity();
   };
@@ -192,7 +193,7 @@ void AdaptiveBody<T, Dim>::make_levels(std::vector<IntervalSet<Dim>> const& want
   }
   for (std::size_t l = 0; l + 1 < made.size(); ++l)
     if (!stays[l] || !stays[l + 1]) link(domain, sides, *made[l], *made[l + 1], static_cast<int>(l));
-  levels = std::move(made);
+  std::swap(levels, made);
   forces.assign(bodies.size(), std::nullopt);
   has_last_velocity = false;
   for (auto& level : levels) level->guess.restart();
@@ -205,6 +206,7 @@ void AdaptiveBody<T, Dim>::make_levels(std::vector<IntervalSet<Dim>> const& want
       shares[axis] = std::make_shared<Field<double, Dim> const>(pressure_coefficients(whole, static_cast<int>(axis)));
   }
   projection = CompositeProjection<T, Dim>(domain, problem, levels, stop);
+  return made;
 }
 
 template <class T, int Dim>
@@ -239,10 +241,15 @@ bool AdaptiveBody<T, Dim>::adapt() {
   if (has_cells(wanted)) return false;
   auto const of_guess = levels[0]->guess.numbers();
   auto const layout = layout_of(wanted);
-  auto const carried = carried_cells(wanted, layout);
+  auto const kept = kept_leaves(wanted);
+  auto const carried = carried_cells(wanted, layout, kept);
   auto const whole = carried_to(domain, sides, carried, whole_levels(wanted, carried));
-  make_levels(wanted, layout);
-  for (std::size_t l = 0; l < levels.size(); ++l) take_values(*levels[l], whole[l]);
+  auto const before = make_levels(wanted, layout);
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    if (l < before.size() && !before[l]) continue;  // it stays
+    if (l < before.size()) keep_values(*levels[l], *before[l], kept[l]);
+    take_values(*levels[l], whole[l]);
+  }
   go_on(of_guess);
   for (auto& level : levels) level->guess.come_from_other_cells();
   return true;
@@ -305,7 +312,8 @@ void AdaptiveBody<T, Dim>::restore(amr::SavedState<T, Dim> const& saved) {
   template std::vector<IntervalSet<Dim>> AdaptiveBody<T, Dim>::cells() const;                                          \
   template std::vector<IntervalSet<Dim>> AdaptiveBody<T, Dim>::wanted_cells() const;                                   \
   template bool AdaptiveBody<T, Dim>::has_cells(std::vector<IntervalSet<Dim>> const&) const;                           \
-  template void AdaptiveBody<T, Dim>::make_levels(std::vector<IntervalSet<Dim>> const&, LevelLayout<Dim> const&);      \
+  template Levels<T, Dim> AdaptiveBody<T, Dim>::make_levels(std::vector<IntervalSet<Dim>> const&,                      \
+                                                            LevelLayout<Dim> const&);                                  \
   template void AdaptiveBody<T, Dim>::fill(VelocityOf<T, Dim>);                                                        \
   template void AdaptiveBody<T, Dim>::fill_pressures();                                                                \
   template void AdaptiveBody<T, Dim>::set_clocks();                                                                    \

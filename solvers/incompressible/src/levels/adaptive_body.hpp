@@ -68,7 +68,8 @@ struct AdaptiveBody {
   std::vector<IntervalSet<Dim>> wanted_cells() const;
   bool has_cells(std::vector<IntervalSet<Dim>> const& wanted) const;
   /// Makes the levels with these cells. Those that keep their cells and children stay as they are.
-  void make_levels(std::vector<IntervalSet<Dim>> const& wanted, LevelLayout<Dim> const& layout);
+  /// @return  the levels before; null for those that stay
+  Levels<T, Dim> make_levels(std::vector<IntervalSet<Dim>> const& wanted, LevelLayout<Dim> const& layout);
   void make_levels(std::vector<IntervalSet<Dim>> const& wanted) { make_levels(wanted, layout_of(wanted)); }
   /// Gives leaves of other ranks their values, and fills rings.
   void fill(VelocityOf<T, Dim> velocity);
@@ -107,10 +108,13 @@ private:
   /// The pressure's problem on these levels, but for sides and walls.
   poisson::CompositeProblem<Dim> pressure_problem(std::vector<IntervalSet<Dim>> const& cells) const;
   LevelLayout<Dim> layout_of(std::vector<IntervalSet<Dim>> const& cells) const;
-  /// The cells that this rank carries over to new levels: its leaves, and those from which fresh ones among these get
-  /// their values.
+  /// [level] the leaves that stay leaves, and need not be carried over. None with several ranks: owners change.
+  std::vector<IntervalSet<Dim>> kept_leaves(std::vector<IntervalSet<Dim>> const& wanted) const;
+  /// The cells that this rank carries over to new levels: its leaves but the kept ones, and those from which fresh ones
+  /// among these get their values.
   std::vector<IntervalSet<Dim>> carried_cells(std::vector<IntervalSet<Dim>> const& wanted,
-                                              LevelLayout<Dim> const& layout) const;
+                                              LevelLayout<Dim> const& layout,
+                                              std::vector<IntervalSet<Dim>> const& kept) const;
   /// The levels as they are now, with all that `carried_to` needs to carry them to some of the wanted cells. Collective
   /// over ranks.
   std::vector<WholeLevel<T, Dim>> whole_levels(std::vector<IntervalSet<Dim>> const& wanted,

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <sparse/poisson/partition.hpp>
 #include <sparse/sets/algebra.hpp>
 #include <sparse/sets/morphology.hpp>
@@ -6,6 +8,14 @@
 #include "adaptive_body.hpp"
 
 namespace sparse::incompressible::detail {
+namespace {
+
+template <int Dim>
+IntervalSet<Dim> leaves_of(std::vector<IntervalSet<Dim>> const& cells, std::size_t l) {
+  return l + 1 < cells.size() ? cells[l] - coarsen(cells[l + 1]) : cells[l];
+}
+
+}  // namespace
 
 template <class T, int Dim>
 poisson::CompositeProblem<Dim>
@@ -41,13 +51,21 @@ LevelLayout<Dim> AdaptiveBody<T, Dim>::layout_of(std::vector<IntervalSet<Dim>> c
 }
 
 template <class T, int Dim>
+std::vector<IntervalSet<Dim>> AdaptiveBody<T, Dim>::kept_leaves(std::vector<IntervalSet<Dim>> const& wanted) const {
+  std::vector<IntervalSet<Dim>> kept(wanted.size());
+  for (std::size_t l = 0; l < std::min(wanted.size(), levels.size()) && options.team == nullptr; ++l)
+    kept[l] = levels[l]->sets.leaves & leaves_of(wanted, l);
+  return kept;
+}
+
+template <class T, int Dim>
 std::vector<IntervalSet<Dim>> AdaptiveBody<T, Dim>::carried_cells(std::vector<IntervalSet<Dim>> const& wanted,
-                                                                  LevelLayout<Dim> const& layout) const {
-  if (layout.ranks.empty()) return wanted;
+                                                                  LevelLayout<Dim> const& layout,
+                                                                  std::vector<IntervalSet<Dim>> const& kept) const {
   constexpr Coord reach = 2;  // of what gives children their values
   std::vector<IntervalSet<Dim>> carried(wanted.size());
   for (std::size_t l = wanted.size(); l-- > 0;) {
-    carried[l] |= layout.part[l].leaves;
+    carried[l] |= (layout.ranks.empty() ? leaves_of(wanted, l) : layout.part[l].leaves) - kept[l];
     if (l == 0 || carried[l].is_empty()) continue;
     carried[l] = refine(coarsen(carried[l])) & wanted[l];
     auto const fresh = l < levels.size() ? carried[l] - levels[l]->sets.cells : carried[l];
@@ -64,16 +82,16 @@ std::vector<WholeLevel<T, Dim>> AdaptiveBody<T, Dim>::whole_levels(std::vector<I
   auto needed = needed_means(domain, levels, wanted);
   for (std::size_t l = 0; l < levels.size(); ++l) {
     int const level = static_cast<int>(l);
-    if (ranks.empty()) {
-      whole.push_back(whole_level(domain, *levels[l], level));
-      continue;
-    }
     // What is carried over, the cells beside it, whose faces it shares, and the children of which means are made.
     auto const& sets = levels[l]->sets;
     IntervalSet<Dim> cells;
     if (l < carried.size() && !carried[l].is_empty()) cells = domain.wrapped(expand(carried[l], 1), level) & sets.cells;
     if (l > 0 && !needed[l - 1].is_empty()) cells |= refine(needed[l - 1]) & sets.cells;
     needed[l] = needed[l] & cells;
+    if (ranks.empty()) {
+      whole.push_back(whole_level(domain, *levels[l], level, cells));
+      continue;
+    }
 
     auto const& [team, cut, origin, all_leaves, own] = ranks[l];
     auto const saved = saved_level(*levels[l]);
@@ -91,8 +109,10 @@ std::vector<WholeLevel<T, Dim>> AdaptiveBody<T, Dim>::whole_levels(std::vector<I
   template poisson::CompositeProblem<Dim> AdaptiveBody<T, Dim>::pressure_problem(std::vector<IntervalSet<Dim>> const&) \
       const;                                                                                                           \
   template LevelLayout<Dim> AdaptiveBody<T, Dim>::layout_of(std::vector<IntervalSet<Dim>> const&) const;               \
-  template std::vector<IntervalSet<Dim>> AdaptiveBody<T, Dim>::carried_cells(std::vector<IntervalSet<Dim>> const&,     \
-                                                                             LevelLayout<Dim> const&) const;           \
+  template std::vector<IntervalSet<Dim>> AdaptiveBody<T, Dim>::kept_leaves(std::vector<IntervalSet<Dim>> const&)       \
+      const;                                                                                                           \
+  template std::vector<IntervalSet<Dim>> AdaptiveBody<T, Dim>::carried_cells(                                          \
+      std::vector<IntervalSet<Dim>> const&, LevelLayout<Dim> const&, std::vector<IntervalSet<Dim>> const&) const;      \
   template std::vector<WholeLevel<T, Dim>> AdaptiveBody<T, Dim>::whole_levels(                                         \
       std::vector<IntervalSet<Dim>> const&, std::vector<IntervalSet<Dim>> const&) const;
 SPARSE_DEFINE(float, 2)

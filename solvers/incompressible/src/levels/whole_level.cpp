@@ -1,5 +1,7 @@
 #include "whole_level.hpp"
 
+#include <utility>
+
 #include <sparse/fields/algebra.hpp>
 #include <sparse/fields/transfer.hpp>
 #include <sparse/sets/algebra.hpp>
@@ -11,24 +13,49 @@
 namespace sparse::incompressible::detail {
 namespace {
 
-/// The values of leaves become components of a field on all cells, from `first` on.
-template <class T, int Dim>
-void gather_values(Level<T, Dim>& level, Field<T, Dim>& cells, int first) {
-  auto const& leaves = level.sets.leaves;
-  for (auto const* values : level.values()) {
-    FieldView<T> const to{cells.component(first++), 0};
-    copy<T, Dim>(to, CopyPlan<Dim>(leaves, cells.domain(), values->domain()), values->view());
+/// Visits pairs of fields with a plan that copies some cells from the first to the second of each pair.
+template <class T, int Dim, class From, class To>
+void copy_all(IntervalSet<Dim> const& cells, std::size_t count, From const& from, To const& to) {
+  CopyPlan<Dim> plan;
+  IntervalSet<Dim> source, target;
+  for (std::size_t i = 0; i < count; ++i) {
+    auto const& [of, values] = from(i);
+    auto const& [on, place] = to(i);
+    if (i == 0 || of.identity() != source.identity() || on.identity() != target.identity())
+      plan = CopyPlan<Dim>(cells, on, of);
+    source = of;
+    target = on;
+    copy<T, Dim>(place, plan, values);
   }
 }
-/// The same the other way round. Values elsewhere become 0.
+
+/// A field, or one component of it.
+template <class T, int Dim, class AField>
+std::pair<IntervalSet<Dim>, FieldView<T>> whole_field(AField& field) {
+  return {field.domain(), field.view()};
+}
+template <class T, int Dim, class AField>
+std::pair<IntervalSet<Dim>, FieldView<T>> component_of(AField& field, std::size_t i) {
+  return {field.domain(), {field.component(static_cast<int>(i)), 0}};
+}
+
+/// The values of leaves become components of a field on some cells, from `first` on.
 template <class T, int Dim>
-void spread_values(Level<T, Dim>& level, Field<T, Dim> const& cells, int first) {
-  auto const& leaves = level.sets.leaves;
-  for (auto* values : level.values()) {
-    FieldView<T const> const from{cells.component(first++), 0};
-    fill(*values, 0);
-    copy<T, Dim>(values->view(), CopyPlan<Dim>(leaves, values->domain(), cells.domain()), from);
-  }
+void gather_values(Level<T, Dim>& level, Field<T, Dim>& cells, std::size_t first) {
+  auto const fields = level.values();
+  copy_all<T, Dim>(
+      level.sets.leaves & cells.domain(), fields.size(),
+      [&](std::size_t i) { return whole_field<T const, Dim>(std::as_const(*fields[i])); },
+      [&](std::size_t i) { return component_of<T, Dim>(cells, first + i); });
+}
+/// The same the other way round.
+template <class T, int Dim>
+void spread_values(Level<T, Dim>& level, Field<T, Dim> const& cells, std::size_t first) {
+  auto const fields = level.values();
+  copy_all<T, Dim>(
+      level.sets.leaves & cells.domain(), fields.size(),
+      [&](std::size_t i) { return component_of<T const, Dim>(cells, first + i); },
+      [&](std::size_t i) { return whole_field<T, Dim>(*fields[i]); });
 }
 
 template <class T, int Dim>
@@ -106,9 +133,11 @@ void copy_faces(Field<T, Dim>& target, Field<T, Dim> const& source, Vec<Coord, D
 }
 
 template <class T, int Dim>
-WholeLevel<T, Dim> whole_level(amr::Domain<Dim> const& domain, Level<T, Dim>& level, int number) {
+WholeLevel<T, Dim> whole_level(amr::Domain<Dim> const& domain, Level<T, Dim>& level, int number,
+                               IntervalSet<Dim> const& cells) {
   auto const periodicity = periodicity_of(domain, number);
-  auto whole = empty_level(level, level.sets.cells, periodicity);
+  auto whole = empty_level(level, cells, periodicity);
+  if (cells.is_empty()) return whole;
   copy_faces(whole.velocity, level.state.velocity, periodicity.period);
   gather_values(level, whole.values, 0);
   return whole;
@@ -198,8 +227,18 @@ std::vector<WholeLevel<T, Dim>> carried_to(amr::Domain<Dim> const& domain, Level
 }
 
 template <class T, int Dim>
+void keep_values(Level<T, Dim>& level, Level<T, Dim>& before, IntervalSet<Dim> const& leaves) {
+  if (leaves.is_empty()) return;
+  copy_faces(level.state.velocity, before.state.velocity, level.grid.domain().period);
+  auto const to = level.values(), from = before.values();
+  copy_all<T, Dim>(
+      leaves, to.size(), [&](std::size_t i) { return whole_field<T const, Dim>(std::as_const(*from[i])); },
+      [&](std::size_t i) { return whole_field<T, Dim>(*to[i]); });
+}
+
+template <class T, int Dim>
 void take_values(Level<T, Dim>& level, WholeLevel<T, Dim> const& from) {
-  copy_faces(level.state.velocity, from.velocity, from.store.periodicity.period);
+  if (!from.cells.is_empty()) copy_faces(level.state.velocity, from.velocity, from.store.periodicity.period);
   level.grid.set_boundary(level.state.velocity);
   spread_values(level, from.values, 0);
 }
@@ -219,12 +258,13 @@ void restore_level(Level<T, Dim>& level, Field<T, Dim> const& saved) {
   auto const plan = plan_of_leaves(level.grid, level.sets.leaves, saved.domain());
   for (int side = 0; side < 2; ++side) put_faces<T, Dim>(plan, saved.view(), level.state.velocity.view(), side);
   level.grid.set_boundary(level.state.velocity);
+  for (auto* values : level.values()) fill(*values, 0);
   spread_values(level, saved, 2 * Dim);
 }
 
 #define SPARSE_DEFINE(T, Dim)                                                                                          \
   template void copy_faces(Field<T, Dim>&, Field<T, Dim> const&, Vec<Coord, Dim> const&);                              \
-  template WholeLevel<T, Dim> whole_level(amr::Domain<Dim> const&, Level<T, Dim>&, int);                               \
+  template WholeLevel<T, Dim> whole_level(amr::Domain<Dim> const&, Level<T, Dim>&, int, IntervalSet<Dim> const&);      \
   template WholeLevel<T, Dim> whole_level(amr::Domain<Dim> const&, Level<T, Dim>&, int, IntervalSet<Dim> const&,       \
                                           Field<T, Dim> const&);                                                       \
   template std::vector<IntervalSet<Dim>> needed_means(amr::Domain<Dim> const&, Levels<T, Dim> const&,                  \
@@ -234,6 +274,7 @@ void restore_level(Level<T, Dim>& level, Field<T, Dim> const& saved) {
   template std::vector<WholeLevel<T, Dim>> carried_to(amr::Domain<Dim> const&, LevelBoundary<Dim> const&,              \
                                                       std::vector<IntervalSet<Dim>> const&,                            \
                                                       std::vector<WholeLevel<T, Dim>> const&);                         \
+  template void keep_values(Level<T, Dim>&, Level<T, Dim>&, IntervalSet<Dim> const&);                                  \
   template void take_values(Level<T, Dim>&, WholeLevel<T, Dim> const&);                                                \
   template Field<T, Dim> saved_level(Level<T, Dim>&);                                                                  \
   template void restore_level(Level<T, Dim>&, Field<T, Dim> const&);

@@ -24,10 +24,11 @@ struct WholeLevel {
 template <class T, int Dim>
 void copy_faces(Field<T, Dim>& target, Field<T, Dim> const& source, Vec<Coord, Dim> const& period);
 
-/// A level with the values of its leaves. Covered cells have 0.
+/// Some cells of a level with the values of its leaves. Covered cells have 0.
 template <class T, int Dim>
-WholeLevel<T, Dim> whole_level(amr::Domain<Dim> const& domain, Level<T, Dim>& level, int number);
-/// The same of some cells. @param leaves  what `saved_level` has of the leaves among them
+WholeLevel<T, Dim> whole_level(amr::Domain<Dim> const& domain, Level<T, Dim>& level, int number,
+                               IntervalSet<Dim> const& cells);
+/// The same with leaves of other ranks. @param leaves  what `saved_level` has of the leaves among the cells
 template <class T, int Dim>
 WholeLevel<T, Dim> whole_level(amr::Domain<Dim> const& domain, Level<T, Dim>& level, int number,
                                IntervalSet<Dim> const& cells, Field<T, Dim> const& leaves);
@@ -50,7 +51,11 @@ std::vector<WholeLevel<T, Dim>> carried_to(amr::Domain<Dim> const& domain, Level
                                            std::vector<IntervalSet<Dim>> const& cells,
                                            std::vector<WholeLevel<T, Dim>> const& from);
 
-/// Takes the values of leaves from a whole level. Values elsewhere are 0.
+/// A level just made takes the values of leaves that another had before. Values elsewhere are 0, velocities any.
+/// @param leaves  of both
+template <class T, int Dim>
+void keep_values(Level<T, Dim>& level, Level<T, Dim>& before, IntervalSet<Dim> const& leaves);
+/// The same with the leaves among the cells of a whole level.
 template <class T, int Dim>
 void take_values(Level<T, Dim>& level, WholeLevel<T, Dim> const& from);
 
