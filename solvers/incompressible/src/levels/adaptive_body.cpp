@@ -180,14 +180,21 @@ Levels<T, Dim> AdaptiveBody<T, Dim>::make_levels(std::vector<IntervalSet<Dim>> c
     bool const is_last = l + 1 == wanted.size();
     // With several ranks, what others store has changed, too.
     stays.push_back(ranks.empty() && is_same(l) && (is_last ? l + 1 == levels.size() : is_same(l + 1)));
-    made.push_back(stays.back() ? std::move(levels[l]) : make_level(l));
+  }
+  // What does not outlive steps makes room for the same of new levels.
+  projection = {};
+  for (std::size_t l = 0; l < levels.size(); ++l)
+    if (l >= stays.size() || !stays[l])
+      for (auto* velocity : {&levels[l]->other, &levels[l]->between}) *velocity = {};
+  for (std::size_t l = 0; l < wanted.size(); ++l) {
+    made.push_back(stays[l] ? std::move(levels[l]) : make_level(l));
     auto& level = *made.back();
-    if (!stays.back() && level.inks) {
+    if (!stays[l] && level.inks) {
       level.inks->walls =
           InkWalls<Dim>(domain, sides, static_cast<int>(l), level.grid, level.sets.leaves, options.ink_walls);
       level.inks->sources = InkSources<T, Dim>(level.grid, level.sets.leaves, options, sources[l]);
     }
-    if (!stays.back())
+    if (!stays[l])
       level.jets =
           LevelJets<Dim>(level.grid, level.sets, jets[l], l > 0 ? jets[l - 1] : std::vector<IntervalSet<Dim>>());
   }
