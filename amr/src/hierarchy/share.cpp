@@ -80,7 +80,7 @@ Share<Dim> with_cells(Domain<Dim> const& domain, Share<Dim> const& before, Adapt
 template <int Dim>
 Share<Dim> cut_anew(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> const& cells, distributed::Team& team,
                     distributed::PartitionOptions const& options, Coord margin, Index next_version) {
-  auto const whole = level_sets(domain, cells);
+  auto const whole = completed<Dim>(domain, with_covered(cells, {}), {}, false);
   std::vector<IntervalSet<Dim>> work;
   for (auto const& level : whole) work.push_back(level.update);
   work.resize(static_cast<std::size_t>(domain.level_count()));

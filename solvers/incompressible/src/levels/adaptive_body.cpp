@@ -182,6 +182,8 @@ Levels<T, Dim> AdaptiveBody<T, Dim>::make_levels(std::vector<IntervalSet<Dim>> c
     stays.push_back(ranks.empty() && is_same(l) && (is_last ? l + 1 == levels.size() : is_same(l + 1)));
   }
   // What does not outlive steps makes room for the same of new levels.
+  has_last_velocity = false;
+  forces.assign(bodies.size(), std::nullopt);
   projection = {};
   for (std::size_t l = 0; l < levels.size(); ++l)
     if (l >= stays.size() || !stays[l])
@@ -201,10 +203,13 @@ Levels<T, Dim> AdaptiveBody<T, Dim>::make_levels(std::vector<IntervalSet<Dim>> c
   for (std::size_t l = 0; l + 1 < made.size(); ++l)
     if (!stays[l] || !stays[l + 1]) link(domain, sides, *made[l], *made[l + 1], static_cast<int>(l));
   std::swap(levels, made);
-  forces.assign(bodies.size(), std::nullopt);
-  has_last_velocity = false;
   for (auto& level : levels) level->guess.restart();
-  auto problem = pressure_problem(wanted);
+  return made;
+}
+
+template <class T, int Dim>
+void AdaptiveBody<T, Dim>::make_projection(std::vector<IntervalSet<Dim>> const& cells, LevelLayout<Dim> const& layout) {
+  auto problem = pressure_problem(cells);
   for (std::size_t l = 0; l < levels.size() && levels.back()->grid.has_curved_walls(); ++l) {
     auto const whole =
         ranks.empty() ? levels[l]->grid : level_grid(domain, sides, layout.part[l].all_stored, static_cast<int>(l));
@@ -213,7 +218,6 @@ Levels<T, Dim> AdaptiveBody<T, Dim>::make_levels(std::vector<IntervalSet<Dim>> c
       shares[axis] = std::make_shared<Field<double, Dim> const>(pressure_coefficients(whole, static_cast<int>(axis)));
   }
   projection = CompositeProjection<T, Dim>(domain, problem, levels, stop);
-  return made;
 }
 
 template <class T, int Dim>
@@ -251,12 +255,15 @@ bool AdaptiveBody<T, Dim>::adapt() {
   auto const kept = kept_leaves(wanted);
   auto const carried = carried_cells(wanted, layout, kept);
   auto const whole = carried_to(domain, sides, carried, whole_levels(wanted, carried));
-  auto const before = make_levels(wanted, layout);
+  auto before = make_levels(wanted, layout);
   for (std::size_t l = 0; l < levels.size(); ++l) {
     if (l < before.size() && !before[l]) continue;  // it stays
     if (l < before.size()) keep_values(*levels[l], *before[l], kept[l]);
     take_values(*levels[l], whole[l]);
+    if (l < before.size()) before[l].reset();
   }
+  before.clear();
+  make_projection(wanted, layout);
   go_on(of_guess);
   for (auto& level : levels) level->guess.come_from_other_cells();
   return true;
@@ -321,6 +328,7 @@ void AdaptiveBody<T, Dim>::restore(amr::SavedState<T, Dim> const& saved) {
   template bool AdaptiveBody<T, Dim>::has_cells(std::vector<IntervalSet<Dim>> const&) const;                           \
   template Levels<T, Dim> AdaptiveBody<T, Dim>::make_levels(std::vector<IntervalSet<Dim>> const&,                      \
                                                             LevelLayout<Dim> const&);                                  \
+  template void AdaptiveBody<T, Dim>::make_projection(std::vector<IntervalSet<Dim>> const&, LevelLayout<Dim> const&);  \
   template void AdaptiveBody<T, Dim>::fill(VelocityOf<T, Dim>);                                                        \
   template void AdaptiveBody<T, Dim>::fill_pressures();                                                                \
   template void AdaptiveBody<T, Dim>::set_clocks();                                                                    \

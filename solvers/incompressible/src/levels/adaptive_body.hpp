@@ -67,10 +67,17 @@ struct AdaptiveBody {
   /// The cells that the criteria want. Levels that fit keep their identity.
   std::vector<IntervalSet<Dim>> wanted_cells() const;
   bool has_cells(std::vector<IntervalSet<Dim>> const& wanted) const;
-  /// Makes the levels with these cells. Those that keep their cells and children stay as they are.
-  /// @return  the levels before; null for those that stay
+  /// Makes the levels with these cells. Those that keep their cells and children stay as they are. If it throws, the
+  /// flow is lost.
+  void make_levels(std::vector<IntervalSet<Dim>> const& wanted) {
+    auto const layout = layout_of(wanted);
+    make_levels(wanted, layout);
+    make_projection(wanted, layout);
+  }
+  /// The same without the projection. @return  the levels before; null for those that stay
   Levels<T, Dim> make_levels(std::vector<IntervalSet<Dim>> const& wanted, LevelLayout<Dim> const& layout);
-  void make_levels(std::vector<IntervalSet<Dim>> const& wanted) { make_levels(wanted, layout_of(wanted)); }
+  /// @param cells  of the levels
+  void make_projection(std::vector<IntervalSet<Dim>> const& cells, LevelLayout<Dim> const& layout);
   /// Gives leaves of other ranks their values, and fills rings.
   void fill(VelocityOf<T, Dim> velocity);
   /// Gives pressures, past ones included, at leaves of other ranks their values.

@@ -258,7 +258,6 @@ void restore_level(Level<T, Dim>& level, Field<T, Dim> const& saved) {
   auto const plan = plan_of_leaves(level.grid, level.sets.leaves, saved.domain());
   for (int side = 0; side < 2; ++side) put_faces<T, Dim>(plan, saved.view(), level.state.velocity.view(), side);
   level.grid.set_boundary(level.state.velocity);
-  for (auto* values : level.values()) fill(*values, 0);
   spread_values(level, saved, 2 * Dim);
 }
 

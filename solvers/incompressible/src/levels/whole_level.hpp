@@ -51,11 +51,12 @@ std::vector<WholeLevel<T, Dim>> carried_to(amr::Domain<Dim> const& domain, Level
                                            std::vector<IntervalSet<Dim>> const& cells,
                                            std::vector<WholeLevel<T, Dim>> const& from);
 
-/// A level just made takes the values of leaves that another had before. Values elsewhere are 0, velocities any.
+/// A level just made takes the values of leaves that another had before. Values elsewhere are not changed, velocities
+/// may be.
 /// @param leaves  of both
 template <class T, int Dim>
 void keep_values(Level<T, Dim>& level, Level<T, Dim>& before, IntervalSet<Dim> const& leaves);
-/// The same with the leaves among the cells of a whole level.
+/// A level just made takes the values of the leaves among the cells of a whole level. Values elsewhere are not changed.
 template <class T, int Dim>
 void take_values(Level<T, Dim>& level, WholeLevel<T, Dim> const& from);
 
@@ -63,7 +64,7 @@ void take_values(Level<T, Dim>& level, WholeLevel<T, Dim> const& from);
 /// leaves, those on their upper faces, and the values of `Level::values`. Covered cells have 0.
 template <class T, int Dim>
 Field<T, Dim> saved_level(Level<T, Dim>& level);
-/// Takes the values of leaves from such a field.
+/// A level just made takes the values of leaves from such a field.
 template <class T, int Dim>
 void restore_level(Level<T, Dim>& level, Field<T, Dim> const& saved);
 

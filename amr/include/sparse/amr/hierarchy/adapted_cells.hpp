@@ -45,7 +45,7 @@ public:
   virtual IntervalSet<Dim> known(int level, IntervalSet<Dim> const& own) const = 0;
   /// The sums over all ranks. Collective.
   virtual void add(std::vector<std::int64_t>& counts) const = 0;
-  /// The cells of an existing level that have children, and that the rank owns.
+  /// The cells of an existing level, one of those given to `adapted_levels`, that have children and that the rank owns.
   virtual Index covered_count(int level) const = 0;
 };
 

@@ -32,9 +32,9 @@ struct Level {
   Register coarse_register, fine_register;  ///< of the interfaces with level l + 1, and with level l - 1
   /// With several ranks: what they tell each other, and the sums of fluxes of level l + 1 that they tell.
   std::unique_ptr<LevelMessages<Dim>> messages;
-  IntervalSet<Dim> swept_first;  ///< by `sweep`, because others wait for them
   Register told_register;
-  Scalar rate = 0;  ///< greatest wave rate of the current state of this rank
+  IntervalSet<Dim> swept_first;  ///< by `sweep`, because others wait for them
+  Scalar rate = 0;               ///< greatest wave rate of the current state of this rank
 
   /// Conserved variables now, on `sets.storage`.
   FieldView<Scalar> current() { return states.current().view(); }

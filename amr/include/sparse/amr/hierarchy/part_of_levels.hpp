@@ -11,8 +11,8 @@ namespace sparse::amr {
 /// `level_plans` and `sweep_plan` on them, give the same bits as those of all levels.
 template <int Dim>
 struct PartOfLevels {
-  /// [level] As of `level_sets`. Cells, leaves, faces and the cells that a step computes are those of the rank. Storage
-  /// has all that they read, and the ghosts among it get their values as in the whole.
+  /// [level] As of `level_sets`, without `read`. Cells, leaves, faces and the cells that a step computes are those of
+  /// the rank. Storage has all that they read, and the ghosts among it get their values as in the whole.
   std::vector<LevelSets<Dim>> sets;
   /// [level] cells in storage, and in the box, whose values come from other ranks: those that steps read, and those
   /// that only criteria and new levels look at

@@ -87,9 +87,9 @@ template <int Dim>
 bool restricts_as_before(Share<Dim> const& before, Share<Dim> const& after, int level);
 
 /// Whether each rank keeps its part of a level, with the sets that it has, when levels change: its cells stay, with
-/// what covers them and who owns them. The ghosts of the next finer level are those before, too: nested levels have
-/// none near covered cells. Levels coarser than `base` always stay. Also true where there is no such level before and
-/// after.
+/// what covers them, what of them is restricted, and who owns them. The ghosts of the next finer level are those
+/// before, too: nested levels have none near covered cells. Levels coarser than `base` always stay. Also true where
+/// there is no such level before and after.
 template <int Dim>
 bool keeps_parts(Share<Dim> const& before, Share<Dim> const& after, int level, int base);
 
