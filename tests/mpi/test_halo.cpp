@@ -212,6 +212,27 @@ TYPED_TEST(Halos, AreMadeTogether) {
     check(halos[0], Halo<Dim>(team, random.partition, 0, set_of(owned), far, {{far, random.offset}}), far);
     check(halos[1], Halo<Dim>(team, random.partition, 0, set_of(owned), near, {{near}}), near);
     EXPECT_EQ(halos[2].message_count(), 0);
+    // They can also share messages: there is one to each partner.
+    Field<double, Dim> of_far("far", far, 2, -1.0), of_near("near", near, 2, -1.0);
+    auto alone_far = clone(of_far), alone_near = clone(of_near);
+    halos[0].template fill<double>(team, alone_far.view(), source.view(), 2);
+    halos[1].template fill<double>(team, alone_near.view(), source.view(), 2);
+    auto const before = team.sent();
+    auto begun = Halo<Dim>::template begin<double>(team,
+                                                   {{&halos[0], of_far.view(), source.view()},
+                                                    {&halos[2], {}, source.view()},
+                                                    {&halos[1], of_near.view(), source.view()}},
+                                                   2);
+    Halo<Dim>::template finish<double>(begun);
+    for (int c = 0; c < 2; ++c) {
+      ASSERT_EQ(to_host(of_far, c), to_host(alone_far, c)) << "seed " << seed;
+      ASSERT_EQ(to_host(of_near, c), to_host(alone_near, c)) << "seed " << seed;
+    }
+    Index const messages = team.sent().messages - before.messages;
+    EXPECT_GE(messages, std::max(halos[0].message_count(), halos[1].message_count()));
+    EXPECT_LE(messages, team.size() - 1);
+    EXPECT_EQ(team.sent().bytes - before.bytes,
+              (halos[0].sent_cell_count() + halos[1].sent_cell_count()) * 2 * static_cast<Index>(sizeof(double)));
   }
   Halo<Dim>::make(team, {}, {});  // nothing to do
 }
