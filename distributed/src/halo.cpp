@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 #include <sparse/base/error.hpp>
 #include <sparse/distributed/set_bytes.hpp>
@@ -39,21 +40,17 @@ void Halo<Dim>::make(Team& team, Partition<Dim> const& partition, std::vector<Re
     halo->context_ = stored.is_empty() ? owned.context() : stored.context();
     halo->sends_.resize(ranks);
     halo->receives_.resize(ranks);
-    std::vector<bool> is_done(wanted.size());
-    for (std::size_t first = 0; first < wanted.size(); ++first) {
-      if (is_done[first]) continue;
-      // What has the same offset goes together, whoever holds it.
-      Vec<Coord, Dim> const offset = wanted[first].offset;
-      std::vector<IntervalSet<Dim>> parts(ranks);
-      for (std::size_t other = first; other < wanted.size(); ++other) {
-        auto const& [cells, its_offset, holder] = wanted[other];
-        if (its_offset != offset) continue;
-        is_done[other] = true;
-        if (cells.is_empty()) continue;
-        auto const of_holders = partition.split(level, shift(cells, offset + holder));
-        for (std::size_t r = 0; r < ranks; ++r)
-          if (!of_holders[r].is_empty()) parts[r] = parts[r] | shift(of_holders[r], Vec<Coord, Dim>{} - holder);
-      }
+    // What has the same offset goes together, whoever holds it.
+    std::vector<std::pair<Vec<Coord, Dim>, std::vector<IntervalSet<Dim>>>> by_offset;
+    for (Wanted<Dim> const& one : wanted) {
+      if (one.cells.is_empty()) continue;
+      auto same = std::find_if(by_offset.begin(), by_offset.end(),
+                               [&](auto const& found) { return found.first == one.offset; });
+      if (same == by_offset.end()) same = by_offset.insert(same, {one.offset, std::vector<IntervalSet<Dim>>(ranks)});
+      auto const of_holders = partition.split(level, shift(one.cells, one.offset + one.holder));
+      for (std::size_t r = 0; r < ranks; ++r) same->second[r] |= shift(of_holders[r], Vec<Coord, Dim>{} - one.holder);
+    }
+    for (auto const& [offset, parts] : by_offset) {
       for (std::size_t r = 0; r < ranks; ++r) {
         if (parts[r].is_empty()) continue;
         auto const here = shift(parts[r], Vec<Coord, Dim>{} - offset);
