@@ -46,6 +46,7 @@ PeriodicComponents<Dim>::PeriodicComponents(IntervalSet<Dim> const& cells, Vec<C
 
 template <int Dim>
 Index PeriodicComponents<Dim>::of_cell(Index position) const {
+  if (label_end_ == 1) return 0;
   auto const after = std::upper_bound(offsets_.begin(), offsets_.end(), position);
   return labels_[static_cast<std::size_t>(after - offsets_.begin() - 1)];
 }

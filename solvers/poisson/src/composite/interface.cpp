@@ -5,21 +5,21 @@
 namespace sparse::poisson::detail {
 namespace {
 
-/// The position of a cell, or -1.
-template <int Dim>
-KOKKOS_FORCEINLINE_FUNCTION Place place_in(SetView const& set, Vec<Coord, Dim> const& cell) {
-  return static_cast<Place>(set.find(cell));
-}
+KOKKOS_FORCEINLINE_FUNCTION Coord step_of(int arm) { return arm % 2 == 0 ? -1 : 1; }
 
+/// The fine cell beyond a part of the face of a coarse leaf.
 template <int Dim>
-KOKKOS_FORCEINLINE_FUNCTION Coord step_of(int arm) {
-  return arm % 2 == 0 ? -1 : 1;
+KOKKOS_FORCEINLINE_FUNCTION Vec<Coord, Dim> child_at_face(Vec<Coord, Dim> const& leaf, int arm, int part) {
+  int const axis = arm / 2;
+  auto child = 2 * (leaf + Vec<Coord, Dim>::along(axis, step_of(arm)));
+  if (arm % 2 == 0) ++child[axis];
+  for (int k = 0; k < Dim - 1; ++k) child[tangent_axis<Dim>(axis, k)] += (part >> k) & 1;
+  return child;
 }
 
 template <int Dim>
 struct FillFaces {
   using Face = InterfaceFace<Dim>;
-  SetView facing;
   int arm;
   LevelSearch<Dim> coarse, fine;
   SetView averaged;
@@ -27,16 +27,16 @@ struct FillFaces {
   Vec<Index, Dim> dirichlet_starts;
   Face* faces;
 
-  /// What is searched for one face after the other.
   struct Searches {
     NearbySearch cells, averaged, children, inner;
   };
+  KOKKOS_FUNCTION Searches searches() const {
+    return {NearbySearch(coarse.cells), NearbySearch(averaged), NearbySearch(fine.cells), NearbySearch(fine.cells)};
+  }
 
-  KOKKOS_FUNCTION void operator()(Index i) const {
+  KOKKOS_FUNCTION void operator()(Searches& in, Index i, Vec<Coord, Dim> const& cell) const {
     Face face{};
     face.axis = arm / 2;
-    auto const cell = cell_of<Dim>(facing, i);
-    Searches in{NearbySearch(coarse.cells), NearbySearch(averaged), NearbySearch(fine.cells), NearbySearch(fine.cells)};
     face.coarse = static_cast<Place>(in.cells.find(cell));
     fill_fine(face, cell, in);
     for (int k = 0; k < Face::tangent_count; ++k) {
@@ -53,12 +53,9 @@ struct FillFaces {
   }
 
   KOKKOS_FUNCTION void fill_fine(Face& face, Vec<Coord, Dim> const& cell, Searches& in) const {
-    Coord const inwards = step_of<Dim>(arm);
-    auto const parent = cell + Vec<Coord, Dim>::along(face.axis, inwards);
+    Coord const inwards = step_of(arm);
     for (int part = 0; part < Face::fine_count; ++part) {
-      auto child = 2 * parent;
-      child[face.axis] += inwards > 0 ? 0 : 1;
-      for (int k = 0; k < Face::tangent_count; ++k) child[tangent_axis<Dim>(face.axis, k)] += (part >> k) & 1;
+      auto const child = child_at_face(cell, arm, part);
       face.fine[part] = face.inner[part] = static_cast<Place>(fine.find_in(in.children, child));
       if (face.fine[part] < 0) continue;
       auto const inner = child + Vec<Coord, Dim>::along(face.axis, inwards);
@@ -103,16 +100,21 @@ struct FillFaces {
 
 template <int Dim>
 struct FillAveraged {
-  SetView averaged, coarse, fine;
+  SetView coarse, fine;
   AveragedCell<Dim>* cells;
-  KOKKOS_FUNCTION void operator()(Index i) const {
-    auto const cell = cell_of<Dim>(averaged, i);
+
+  struct Searches {
+    NearbySearch cells, children;
+  };
+  KOKKOS_FUNCTION Searches searches() const { return {NearbySearch(coarse), NearbySearch(fine)}; }
+
+  KOKKOS_FUNCTION void operator()(Searches& in, Index i, Vec<Coord, Dim> const& cell) const {
     AveragedCell<Dim> own{};
-    own.cell = place_in(coarse, cell);
+    own.cell = static_cast<Place>(in.cells.find(cell));
     for (int k = 0; k < 1 << Dim; ++k) {
       auto child = 2 * cell;
       for (int axis = 0; axis < Dim; ++axis) child[axis] += (k >> axis) & 1;
-      own.child[k] = place_in(fine, child);
+      own.child[k] = static_cast<Place>(in.children.find(child));
     }
     cells[i] = own;
   }
@@ -120,39 +122,57 @@ struct FillAveraged {
 
 template <int Dim>
 struct FillBeside {
-  SetView beside, cells, of_leaves;
-  LevelSearch<Dim> before;
-  SetView facing[2 * Dim], facing_before[2 * Dim], rims[2 * Dim];
+  SetView cells, of_leaves;
   BesideLeaf<Dim>* leaves;
 
-  KOKKOS_FUNCTION void operator()(Index m) const {
-    constexpr int parts = InterfaceFace<Dim>::fine_count;
-    auto const cell = cell_of<Dim>(beside, m);
+  struct Searches {
+    NearbySearch cells, leaves;
+  };
+  KOKKOS_FUNCTION Searches searches() const { return {NearbySearch(cells), NearbySearch(of_leaves)}; }
+
+  KOKKOS_FUNCTION void operator()(Searches& in, Index m, Vec<Coord, Dim> const& cell) const {
     BesideLeaf<Dim> own{};
-    own.cell = place_in(cells, cell);
-    own.leaf = place_in(of_leaves, cell);
-    Index first = 0, first_before = 0;
-    for (int arm = 0; arm < 2 * Dim; ++arm) {
-      own.part[arm] = -1;
-      if (Index const found = facing[arm].find(cell); found >= 0)
-        own.part[arm] = static_cast<Place>((first + found) * parts);
-      first += facing[arm].cell_count;
-    }
-    for (int arm = 0; arm < 2 * Dim; ++arm) {  // faces of the other side have the opposite arm
-      if (rims[arm ^ 1].find(cell) >= 0) {
-        int const axis = arm / 2;
-        auto coarse = cell;
-        coarse[axis] += step_of<Dim>(arm ^ 1);
-        int part = 0;
-        for (int k = 0; k < Dim - 1; ++k) part |= (cell[tangent_axis<Dim>(axis, k)] & 1) << k;
-        for (int a = 0; a < Dim; ++a) coarse[a] >>= 1;
-        own.is_fine = 1;
-        own.part[arm ^ 1] =
-            static_cast<Place>((first_before + before.find_in(facing_before[arm], coarse)) * parts + part);
-      }
-      first_before += facing_before[arm].cell_count;
-    }
+    own.cell = static_cast<Place>(in.cells.find(cell));
+    own.leaf = static_cast<Place>(in.leaves.find(cell));
+    for (Place& part : own.part) part = -1;
     leaves[m] = own;
+  }
+};
+
+/// Tells coarse leaves the first part of each of their faces at the interface. Over ranks, some leaves are others'.
+template <int Dim>
+struct TellCoarse {
+  SetView beside;
+  int arm;
+  Index first;  ///< face of this arm
+  BesideLeaf<Dim>* leaves;
+
+  KOKKOS_FUNCTION NearbySearch searches() const { return NearbySearch(beside); }
+
+  KOKKOS_FUNCTION void operator()(NearbySearch& in, Index i, Vec<Coord, Dim> const& cell) const {
+    Index const m = in.find(cell);
+    if (m >= 0) leaves[m].part[arm] = static_cast<Place>((first + i) * InterfaceFace<Dim>::fine_count);
+  }
+};
+
+/// Tells fine leaves their parts of the faces of coarse ones. Over ranks, some are others'.
+template <int Dim>
+struct TellFine {
+  SetView beside;
+  LevelSearch<Dim> fine;
+  int arm;  ///< of the coarse leaves
+  Index first;
+  BesideLeaf<Dim>* leaves;
+
+  KOKKOS_FUNCTION NearbySearch searches() const { return NearbySearch(beside); }
+
+  KOKKOS_FUNCTION void operator()(NearbySearch& in, Index i, Vec<Coord, Dim> const& cell) const {
+    for (int part = 0; part < InterfaceFace<Dim>::fine_count; ++part) {
+      Index const m = fine.find_in(in, child_at_face(cell, arm, part));
+      if (m < 0) continue;
+      leaves[m].is_fine = 1;
+      leaves[m].part[arm ^ 1] = static_cast<Place>((first + i) * InterfaceFace<Dim>::fine_count + part);
+    }
   }
 };
 
@@ -168,15 +188,15 @@ Interface<Dim> make_interface(CompositeLevel<Dim> const& coarse, CompositeLevel<
   made.faces = Buffer<InterfaceFace<Dim>>(context, count);
   InterfaceFace<Dim>* next = made.faces.data();
   for (int arm = 0; arm < 2 * Dim; ++arm) {
-    FillFaces<Dim> fill{coarse.facing[arm].view(), arm, LevelSearch<Dim>(coarse), LevelSearch<Dim>(fine),
-                        coarse.averaged.view(),    {},  dirichlet_starts,         next};
+    FillFaces<Dim> fill{
+        arm, LevelSearch<Dim>(coarse), LevelSearch<Dim>(fine), coarse.averaged.view(), {}, dirichlet_starts, next};
     for (int axis = 0; axis < Dim; ++axis) fill.dirichlet[axis] = coarse.of_leaves.dirichlet[axis].view();
-    parallel_for(context, "sparse::poisson::interface", coarse.facing[arm].cell_count(), fill);
+    for_cells_in_order("sparse::poisson::interface", coarse.facing[arm], fill);
     next += coarse.facing[arm].cell_count();
   }
   made.averaged = Buffer<AveragedCell<Dim>>(context, coarse.averaged.cell_count());
-  parallel_for(context, "sparse::poisson::averaged", coarse.averaged.cell_count(),
-               FillAveraged<Dim>{coarse.averaged.view(), coarse.cells.view(), fine.cells.view(), made.averaged.data()});
+  for_cells_in_order("sparse::poisson::averaged", coarse.averaged,
+                     FillAveraged<Dim>{coarse.cells.view(), fine.cells.view(), made.averaged.data()});
   return made;
 }
 
@@ -185,20 +205,20 @@ Buffer<BesideLeaf<Dim>> make_beside(CompositeLevel<Dim> const& level, CompositeL
   auto const context = level.cells.context();
   Index const count = level.beside.cell_count();
   Buffer<BesideLeaf<Dim>> made(context, count);
-  FillBeside<Dim> fill{level.beside.view(),
-                       level.cells.view(),
-                       level.leaves.view(),
-                       LevelSearch<Dim>(before != nullptr ? *before : level),
-                       {},
-                       {},
-                       {},
-                       made.data()};
+  auto const beside = level.beside.view();
+  for_cells_in_order("sparse::poisson::beside", level.beside,
+                     FillBeside<Dim>{level.cells.view(), level.leaves.view(), made.data()});
+  Index first = 0, first_before = 0;
   for (int arm = 0; arm < 2 * Dim; ++arm) {
-    fill.facing[arm] = level.facing[arm].view();
-    fill.rims[arm] = level.rims[arm].view();
-    if (before != nullptr) fill.facing_before[arm] = before->facing[arm].view();
+    auto const& facing = level.facing[arm];
+    for_cells_in_order("sparse::poisson::beside_finer", facing, TellCoarse<Dim>{beside, arm, first, made.data()});
+    first += facing.cell_count();
+    if (before == nullptr) continue;
+    auto const& facing_before = before->facing[arm];
+    for_cells_in_order("sparse::poisson::beside_coarser", facing_before,
+                       TellFine<Dim>{beside, LevelSearch<Dim>(level), arm, first_before, made.data()});
+    first_before += facing_before.cell_count();
   }
-  parallel_for(context, "sparse::poisson::beside", count, fill);
   return made;
 }
 

@@ -136,10 +136,10 @@ std::vector<CompositeLevel<Dim>> composite_levels(CompositeProblem<Dim> const& p
     for (int arm = 0; arm < 2 * Dim; ++arm) {
       level.facing[arm] = with_neighbour_in(level.leaves, level.covered, arm, level.period());
       facing = facing | level.facing[arm];
-      auto const parents = with_neighbour_in(level.covered, level.leaves, arm, level.period());
-      if (parents.is_empty()) continue;
-      auto const children = refine(parents);
-      finer.rims[arm] = (children - shift(children, arm / 2, arm % 2 == 0 ? 1 : -1)) & finer.cells;
+    }
+    auto const beyond = refine(facing);
+    for (int arm = 0; arm < 2 * Dim; ++arm) {
+      finer.rims[arm] = with_neighbour_in(finer.cells, beyond, arm, finer.period());
       finer.beside = finer.beside | finer.rims[arm];
     }
     level.beside = level.beside | facing;

@@ -63,9 +63,9 @@ struct CountSplit {
   }
 };
 
-template <class T, int Dim, int K>
+template <class T, int Dim, unsigned groups>
 struct FillCuts {
-  using Cut = CutRuns<T, Dim, K>;
+  using Cut = CutRuns<T, Dim, groups>;
   Cut cut;
   Count const* first;
   CouplingRun<T, Dim>* runs;
@@ -76,7 +76,7 @@ struct FillCuts {
     CouplingRun<T, Dim>* run;
     Index* start;
     KOKKOS_FUNCTION void operator()(Index r, Coord begin, Coord end, typename Cut::Couplings const* all) {
-      auto to = placed<T, Dim>(cut.plan.runs[r], begin, end);
+      auto to = placed<T, Dim, groups>(cut.plan.runs[r], begin, end);
       if (all != nullptr) {
         for (int arm = 0; arm < 2 * Dim; ++arm) to.weight[arm] = all->weight[arm];
         make_uniform(to, all->dirichlet, all->zeroth);
@@ -93,9 +93,9 @@ struct FillCuts {
 };
 
 /// Gives every cell its couplings.
-template <class T, int Dim, int K>
+template <class T, int Dim, unsigned groups>
 struct FillArrays {
-  using Cut = CutRuns<T, Dim, K>;
+  using Cut = CutRuns<T, Dim, groups>;
   Cut cut;
   FieldView<T> arrays;
 
@@ -112,9 +112,9 @@ struct FillArrays {
 };
 
 /// See `Couplings::offsets`.
-template <class T, int Dim, int K>
+template <class T, int Dim, unsigned groups>
 struct FillOffsets {
-  using Cut = CutRuns<T, Dim, K>;
+  using Cut = CutRuns<T, Dim, groups>;
   Cut cut;
   ArmValues<T> offsets;
 
@@ -167,9 +167,9 @@ Couplings<T, Dim> Couplings<T, Dim>::gathered() const {
 template <class T, int Dim>
 void Couplings<T, Dim>::complete(Couplings& fine) {
   if (has_period())
-    make_coarse_runs<with_period<Dim>>();
+    make_coarse_runs<with_wrapped>();
   else
-    make_coarse_runs<with_neighbours<Dim>>();
+    make_coarse_runs<neighbours_alone>();
   make_groups();
   fine.find_parents(cells_);
 }
@@ -202,41 +202,42 @@ void Couplings<T, Dim>::gather_from(Couplings const& fine) {
 
 template <class T, int Dim>
 Buffer<T> Couplings<T, Dim>::offsets(Index stride) const {
-  return has_period() ? make_offsets<with_period<Dim>>(stride) : make_offsets<with_neighbours<Dim>>(stride);
+  return has_period() ? make_offsets<with_wrapped>(stride) : make_offsets<neighbours_alone>(stride);
 }
 template <class T, int Dim>
-template <int K>
+template <unsigned groups>
 Buffer<T> Couplings<T, Dim>::make_offsets(Index stride) const {
   Buffer<T> values(context(), 4 * Dim * stride);
-  Operands<Dim, K> const operands(cells_, period());
-  Plan<Dim, K> const plan(cells_, operands.list);
-  CutRuns<T, Dim, K> const cut{plan.view(), aggregates_->view(cells_.view()), seams_};
+  Operands<Dim, groups> const operands(cells_, period());
+  Plan<Dim, operand_count<Dim>(groups)> const plan(cells_, operands.list);
+  CutRuns<T, Dim, groups> const cut{plan.view(), aggregates_->view(cells_.view()), seams_};
   parallel_for(context(), "sparse::poisson::offsets", cut.task_count(),
-               FillOffsets<T, Dim, K>{cut, {values.data(), stride}});
+               FillOffsets<T, Dim, groups>{cut, {values.data(), stride}});
   context().fence();
   return values;
 }
 
 template <class T, int Dim>
-template <int K>
+template <unsigned groups>
 void Couplings<T, Dim>::make_coarse_runs() {
   auto const execution = context();
   SetView const set = cells_.view();
-  Operands<Dim, K> const operands(cells_, period());
-  Plan<Dim, K> const plan(cells_, operands.list);
-  CutRuns<T, Dim, K> const cut{plan.view(), aggregates_->view(set), seams_};
+  Operands<Dim, groups> const operands(cells_, period());
+  Plan<Dim, operand_count<Dim>(groups)> const plan(cells_, operands.list);
+  CutRuns<T, Dim, groups> const cut{plan.view(), aggregates_->view(set), seams_};
   auto const first = count_and_scan<Count>(execution, "sparse::poisson::count_runs", cut.task_count(),
-                                           CountEmitted<CutRuns<T, Dim, K>>{cut});
+                                           CountEmitted<CutRuns<T, Dim, groups>>{cut});
   Index const count = read_back(execution, first.data() + cut.task_count()).value;
   runs_ = Buffer<CouplingRun<T, Dim>>(execution, count);
   starts_ = Buffer<Index>(execution, count + 1);
   parallel_for(execution, "sparse::poisson::fill_runs", cut.task_count(),
-               FillCuts<T, Dim, K>{cut, first.data(), runs_.data(), starts_.data()});
+               FillCuts<T, Dim, groups>{cut, first.data(), runs_.data(), starts_.data()});
   if (parallel_reduce<Kokkos::Min, int>(execution, "sparse::poisson::are_uniform", count,
                                         LeastUniform<T, Dim>{runs_.data()}) != 0)
     return;
   arrays_ = Field<T, Dim>("couplings", cells_, Dim + 2);
-  parallel_for(execution, "sparse::poisson::fill_arrays", cut.task_count(), FillArrays<T, Dim, K>{cut, arrays_.view()});
+  parallel_for(execution, "sparse::poisson::fill_arrays", cut.task_count(),
+               FillArrays<T, Dim, groups>{cut, arrays_.view()});
   execution.fence();
 }
 

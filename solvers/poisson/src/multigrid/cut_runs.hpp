@@ -7,8 +7,9 @@
 namespace sparse::poisson::detail {
 
 /// Cuts runs of equal neighbours into runs of equal couplings, and those of unequal ones between them.
-template <class T, int Dim, int K>
+template <class T, int Dim, unsigned groups>
 struct CutRuns {
+  static constexpr int K = operand_count<Dim>(groups);
   static constexpr Coord least_uniform = 16;  // fewer cells are not worth a run of their own
   PlanView<K> plan;
   StretchView<T, Dim> stretches;
@@ -44,7 +45,7 @@ struct CutRuns {
       Index offset = 0;
       for (int arm = 2; arm < 2 * Dim; ++arm) {
         is_inside[arm] = is_inside[arm] && !is_new_row;
-        if (!find_arm<Dim>(run, arm, offset)) continue;
+        if (!find_arm<Dim, groups>(run, arm, offset)) continue;
         bool const is_near = has(run, neighbour_operand<Dim>(arm));
         RowKey const key = run.key + row_key(Vec<Coord, Dim>::along(arm / 2, step_of(arm)));
         if (!is_near)
@@ -76,7 +77,7 @@ struct CutRuns {
       Couplings result{{}, here->aggregate.dirichlet(), here->aggregate.zeroth};
       for (int arm = 0; arm < 2 * Dim; ++arm) {
         Index offset = 0;
-        if (!find_arm<Dim>(run, arm, offset)) continue;
+        if (!find_arm<Dim, groups>(run, arm, offset)) continue;
         int const axis = arm / 2;
         auto const*& there = beside[arm];
         if (axis == 0) {

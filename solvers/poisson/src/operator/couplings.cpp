@@ -28,8 +28,9 @@ char const* text_of(Index fault) {
 }
 
 /// Makes the runs of a problem from those of a plan.
-template <class T, int Dim, int K>
+template <class T, int Dim, unsigned groups>
 struct FillRuns {
+  static constexpr int K = operand_count<Dim>(groups);
   PlanView<K> plan;
   CouplingRun<T, Dim>* runs;
   Index* starts;
@@ -44,7 +45,7 @@ struct FillRuns {
     Index const count = plan.starts[r + 1] - plan.starts[r];
     starts[r] = plan.starts[r];
     if (r + 1 == plan.run_count) starts[r + 1] = plan.cell_count;
-    auto run = placed<T, Dim>(from, 0, count);
+    auto run = placed<T, Dim, groups>(from, 0, count);
     Index fault = none;
     if (arrays.data != nullptr) {
       for (Index step = 0; step < count; ++step) fill_arrays(from, step, fault);
@@ -57,7 +58,10 @@ struct FillRuns {
       }
       make_uniform(run, static_cast<T>(dirichlet), static_cast<T>(zeroth));
     }
-    if constexpr (K >= with_levels<Dim>) run.parent = has(from, mark_operand<Dim>) ? from.index[mark_operand<Dim>] : -1;
+    if constexpr ((groups & with_marks) != 0) {
+      constexpr int mark = operand_of<Dim, groups, with_marks>(0);
+      run.parent = has(from, mark) ? from.index[mark] : -1;
+    }
     for (int arm = 0; arm < 2 * Dim; ++arm) {
       if (!is_dirichlet(from, arm)) continue;
       dirichlet_faces += count;
@@ -69,12 +73,12 @@ struct FillRuns {
   }
 
   KOKKOS_FUNCTION static bool is_dirichlet(Run<K> const& from, int arm) {
-    if constexpr (K >= with_dirichlet<Dim>) return has(from, dirichlet_operand<Dim>(arm));
+    if constexpr ((groups & with_dirichlet) != 0) return has(from, operand_of<Dim, groups, with_dirichlet>(arm));
     return false;
   }
 
   KOKKOS_FUNCTION static bool is_rim(Run<K> const& from, int arm) {
-    if constexpr (K >= with_levels<Dim>) return has(from, rim_operand<Dim>(arm));
+    if constexpr ((groups & with_rims) != 0) return has(from, operand_of<Dim, groups, with_rims>(arm));
     return false;
   }
 
@@ -84,11 +88,11 @@ struct FillRuns {
     for (int arm = 0; arm < 2 * Dim; ++arm) {
       int const axis = arm / 2;
       Index offset = 0;
-      bool const has_neighbour = find_arm<Dim>(from, arm, offset);
+      bool const has_neighbour = find_arm<Dim, groups>(from, arm, offset);
       double value = has_neighbour || is_dirichlet(from, arm) || is_rim(from, arm) ? weight[axis] : 0;
-      if constexpr (K >= with_coefficients<Dim>)
+      if constexpr ((groups & with_coefficients) != 0)
         if (value > 0 && coefficient[axis] != nullptr) {
-          int const k = coefficient_operand<Dim>(arm);
+          int const k = operand_of<Dim, groups, with_coefficients>(arm);
           double const c = has(from, k) ? coefficient[axis][from.index[k] + step] : 1;
           Index const found = !has(from, k) ? missing_coefficient : !(c > 0 && c < 1e300) ? bad_coefficient : none;
           fault = fault < found ? found : fault;
@@ -197,18 +201,7 @@ Couplings<T, Dim>::Couplings(Problem<Dim> const& problem) : seams_{problem.perio
   Vec<Coord, Dim> const origin = problem.cells.bounds().begin;
   cells_ = shift(problem.cells, -1 * origin);
   extent_ = problem.cells.bounds().end - origin;
-  bool has_coefficients = false, has_period = false, has_dirichlet = false;
-  for (int axis = 0; axis < Dim; ++axis) {
-    has_coefficients |= problem.face_coefficient[axis] != nullptr;
-    has_dirichlet |= !problem.dirichlet[axis].is_empty();
-    has_period |= problem.period[axis] > 0;
-  }
-  if (has_coefficients || has_period)
-    make_runs<with_coefficients<Dim>>(problem, origin);
-  else if (has_dirichlet)
-    make_runs<with_dirichlet<Dim>>(problem, origin);
-  else
-    make_runs<with_neighbours<Dim>>(problem, origin);
+  make_runs_with<neighbours_alone>(problem, origin);
   make_groups();
 }
 
@@ -220,7 +213,10 @@ Couplings<T, Dim>::Couplings(Problem<Dim> const& problem, LevelPlace<Dim> const&
     for (int axis = 0; axis < Dim; ++axis) origin[axis] -= origin[axis] & 1;  // pairs of children stay pairs
   cells_ = shift(problem.cells, -1 * origin);
   extent_ = problem.cells.bounds().end - origin;
-  make_runs<with_levels<Dim>>(problem, origin, &place);
+  if (place.parents.is_empty())
+    make_runs_with<with_marks>(problem, origin, &place);
+  else
+    make_runs_with<with_rims>(problem, origin, &place);
   if (!place.parents.is_empty())
     parallel_for(context(), "sparse::poisson::parents", runs_.size(),
                  FindParents<T, Dim>{runs_.data(), place.parents.view(), origin});
@@ -228,7 +224,27 @@ Couplings<T, Dim>::Couplings(Problem<Dim> const& problem, LevelPlace<Dim> const&
 }
 
 template <class T, int Dim>
-template <int K>
+template <unsigned groups>
+void Couplings<T, Dim>::make_runs_with(Problem<Dim> const& problem, Vec<Coord, Dim> const& origin,
+                                       LevelPlace<Dim> const* place) {
+  bool has_coefficients = false, has_period = false, has_dirichlet = false;
+  for (int axis = 0; axis < Dim; ++axis) {
+    has_coefficients |= problem.face_coefficient[axis] != nullptr;
+    has_dirichlet |= !problem.dirichlet[axis].is_empty();
+    has_period |= problem.period[axis] > 0;
+  }
+  if (has_coefficients || (has_period && has_dirichlet))
+    make_runs<groups | with_dirichlet | with_wrapped | with_coefficients>(problem, origin, place);
+  else if (has_period)
+    make_runs<groups | with_wrapped>(problem, origin, place);
+  else if (has_dirichlet)
+    make_runs<groups | with_dirichlet>(problem, origin, place);
+  else
+    make_runs<groups>(problem, origin, place);
+}
+
+template <class T, int Dim>
+template <unsigned groups>
 void Couplings<T, Dim>::make_runs(Problem<Dim> const& problem, Vec<Coord, Dim> const& origin,
                                   LevelPlace<Dim> const* place) {
   bool const is_embedded = place != nullptr && place->storage.cell_count() != cells_.cell_count();
@@ -238,17 +254,18 @@ void Couplings<T, Dim>::make_runs(Problem<Dim> const& problem, Vec<Coord, Dim> c
   auto const more = is_embedded && place->neighbours.cell_count() > 0
                         ? std::make_unique<Embedding<Dim>>(shift(place->neighbours, -1 * origin), stored)
                         : nullptr;
-  Operands<Dim, K> operands(more ? more->view() : own, period());
+  Operands<Dim, groups> operands(more ? more->view() : own, period());
   operands.list[0] = operand<Dim>(own);
-  FillRuns<T, Dim, K> fill{};
+  FillRuns<T, Dim, groups> fill{};
   fill.zeroth_order = problem.zeroth_order;
-  if constexpr (K >= with_levels<Dim>) {
+  if constexpr ((groups & with_rims) != 0) {
     fill.rim_share = place->rim_share;
     for (int arm = 0; arm < 2 * Dim; ++arm)
-      operands.list[rim_operand<Dim>(arm)] = operand<Dim>(place->rims[arm].view(), origin);
-    operands.list[mark_operand<Dim>] = operand<Dim>(place->marks.view(), origin);
-    if (place->has_arrays) arrays_ = Field<T, Dim>("couplings", stored, Dim + 2);
+      operands.list[operand_of<Dim, groups, with_rims>(arm)] = operand<Dim>(place->rims[arm].view(), origin);
   }
+  if constexpr ((groups & with_marks) != 0)
+    operands.list[operand_of<Dim, groups, with_marks>(0)] = operand<Dim>(place->marks.view(), origin);
+  if (place != nullptr && place->has_arrays) arrays_ = Field<T, Dim>("couplings", stored, Dim + 2);
   Index dirichlet_faces = 0;
   for (int axis = 0; axis < Dim; ++axis) {
     auto const& coefficient = problem.face_coefficient[axis];
@@ -260,16 +277,18 @@ void Couplings<T, Dim>::make_runs(Problem<Dim> const& problem, Vec<Coord, Dim> c
     for (int side = 0; side < 2; ++side) {
       Vec<Coord, Dim> const face = origin + Vec<Coord, Dim>::along(axis, side);
       int const arm = 2 * axis + side;
-      if constexpr (K >= with_dirichlet<Dim>)
-        operands.list[dirichlet_operand<Dim>(arm)] = operand<Dim>(problem.dirichlet[axis].view(), face);
-      if constexpr (K >= with_coefficients<Dim>)
+      if constexpr ((groups & with_dirichlet) != 0)
+        operands.list[operand_of<Dim, groups, with_dirichlet>(arm)] =
+            operand<Dim>(problem.dirichlet[axis].view(), face);
+      if constexpr ((groups & with_coefficients) != 0)
         if (coefficient) {
-          operands.list[coefficient_operand<Dim>(arm)] = operand<Dim>(coefficient->domain().view(), face);
+          operands.list[operand_of<Dim, groups, with_coefficients>(arm)] =
+              operand<Dim>(coefficient->domain().view(), face);
           if (arrays_.cell_count() == 0) arrays_ = Field<T, Dim>("couplings", stored, Dim + 2);
         }
     }
   }
-  Plan<Dim, K> const plan(cells_, operands.list);
+  Plan<Dim, operand_count<Dim>(groups)> const plan(cells_, operands.list);
   runs_ = Buffer<CouplingRun<T, Dim>>(context(), plan.run_count());
   starts_ = Buffer<Index>(context(), plan.run_count() + 1);
   fill.plan = plan.view();
@@ -278,7 +297,7 @@ void Couplings<T, Dim>::make_runs(Problem<Dim> const& problem, Vec<Coord, Dim> c
   if (arrays_.cell_count() > 0) fill.arrays = arrays_.view();
   Buffer<Index> const faces(context(), plan.run_count());
   Index const fault = parallel_reduce<Kokkos::Max, Index>(context(), "sparse::poisson::runs", plan.run_count(),
-                                                          FillAndCount<FillRuns<T, Dim, K>>{fill, faces.data()});
+                                                          FillAndCount<FillRuns<T, Dim, groups>>{fill, faces.data()});
   if (fault > 0) fail(text_of(fault));
   Index const found = parallel_reduce<Kokkos::Sum, Index>(context(), "sparse::poisson::dirichlet_faces",
                                                           plan.run_count(), AddFaces{faces.data()});

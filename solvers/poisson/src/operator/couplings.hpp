@@ -58,10 +58,10 @@ struct LevelPlace {
   IntervalSet<Dim> storage;                  ///< contains the cells. Values are numbered as in this set
   IntervalSet<Dim> neighbours;               ///< if not empty, more cells of storage that may be neighbours
   bool has_arrays = false;                   ///< each cell gets couplings of its own
-  Vec<IntervalSet<Dim>, 2 * Dim> rims = {};  ///< [arm] cells with a coarser leaf there
+  Vec<IntervalSet<Dim>, 2 * Dim> rims = {};  ///< [arm] cells with a coarser leaf there; only with `parents`
   double rim_share = 0;                      ///< what that adds to the diagonal, in units of c / h^2
   IntervalSet<Dim> parents;                  ///< if not empty, the set in which `parent` is the position of the parent
-  IntervalSet<Dim> marks;                    ///< if not empty, `parent` is the position in this set, or -1
+  IntervalSet<Dim> marks;                    ///< without parents: `parent` is the position in this set, or -1
 };
 
 /// @throws std::invalid_argument  if a number of a problem does not make sense; faces are not looked at
@@ -153,11 +153,15 @@ public:
 private:
   template <class, int>
   friend class Couplings;
-  template <int K>
-  void make_runs(Problem<Dim> const& problem, Vec<Coord, Dim> const& origin, LevelPlace<Dim> const* place = nullptr);
-  template <int K>
+  /// @tparam groups  of operands; the first one adds those that the problem needs
+  template <unsigned groups>
+  void make_runs_with(Problem<Dim> const& problem, Vec<Coord, Dim> const& origin,
+                      LevelPlace<Dim> const* place = nullptr);
+  template <unsigned groups>
+  void make_runs(Problem<Dim> const& problem, Vec<Coord, Dim> const& origin, LevelPlace<Dim> const* place);
+  template <unsigned groups>
   void make_coarse_runs();
-  template <int K>
+  template <unsigned groups>
   Buffer<T> make_offsets(Index stride) const;
   void make_groups();
 

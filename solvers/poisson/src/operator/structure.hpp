@@ -1,6 +1,8 @@
 #pragma once
 /// Plans of a set with its neighbours, as the matrices of its levels need them.
 
+#include <bit>
+
 #include <sparse/plans/plan.hpp>
 #include <sparse/plans/stencil.hpp>
 
@@ -8,44 +10,35 @@
 
 namespace sparse::poisson::detail {
 
-// Operands of plans: the cell; then for each arm the neighbour, then the Dirichlet faces, then the neighbours across
-// periods, then the coefficients of faces. Plans with fewer of these groups are cheaper to make.
-template <int Dim>
-inline constexpr int with_neighbours = 1 + 2 * Dim;
-template <int Dim>
-inline constexpr int with_dirichlet = 1 + 4 * Dim;
-template <int Dim>
-inline constexpr int with_period = 1 + 6 * Dim;
-template <int Dim>
-inline constexpr int with_coefficients = 1 + 8 * Dim;
-// Levels of a composite problem also have the cells beside a coarser leaf, by arm, and marked cells.
-template <int Dim>
-inline constexpr int with_levels = 2 + 10 * Dim;
+// Operands of plans: the cell; for each arm the neighbour; then groups. Plans with fewer of them are cheaper to make.
+// All have an operand for each arm, but there is one of marks.
+enum OperandGroup : unsigned {
+  neighbours_alone = 0,
+  with_dirichlet = 1,
+  with_wrapped = 2,       ///< the neighbours across periods
+  with_coefficients = 4,  ///< of faces
+  with_rims = 8,          ///< of a composite problem: cells beside a coarser leaf
+  with_marks = 16,        ///< of a composite problem: cells at interfaces
+};
 
+template <int Dim>
+constexpr int operand_count(unsigned groups) {
+  return 1 + 2 * Dim * (1 + std::popcount(groups & (with_marks - 1u))) + ((groups & with_marks) != 0 ? 1 : 0);
+}
 template <int Dim>
 KOKKOS_FORCEINLINE_FUNCTION constexpr int neighbour_operand(int arm) {
   return 1 + arm;
 }
-template <int Dim>
-KOKKOS_FORCEINLINE_FUNCTION constexpr int dirichlet_operand(int arm) {
-  return with_neighbours<Dim> + arm;
+/// @param group  among those of the plan
+template <int Dim, unsigned groups, OperandGroup group>
+KOKKOS_FORCEINLINE_FUNCTION constexpr int operand_of(int arm) {
+  static_assert((groups & group) != 0);
+  constexpr int before = 1 + std::popcount(groups & (group - 1u));
+  return 1 + 2 * Dim * before + arm;
 }
-template <int Dim>
-KOKKOS_FORCEINLINE_FUNCTION constexpr int wrapped_operand(int arm) {
-  return with_dirichlet<Dim> + arm;
-}
-template <int Dim>
-KOKKOS_FORCEINLINE_FUNCTION constexpr int coefficient_operand(int arm) {
-  return with_period<Dim> + arm;
-}
-template <int Dim>
-KOKKOS_FORCEINLINE_FUNCTION constexpr int rim_operand(int arm) {
-  return with_coefficients<Dim> + arm;
-}
-template <int Dim>
-inline constexpr int mark_operand = with_coefficients<Dim> + 2 * Dim;
 
-template <int Dim, int K>
+/// @tparam K  at least the operands of the groups
+template <int Dim, unsigned groups, int K = operand_count<Dim>(groups)>
 struct Operands {
   Operand list[K] = {};
 
@@ -55,10 +48,10 @@ struct Operands {
     for (int arm = 0; arm < 2 * Dim; ++arm) {
       Vec<Coord, Dim> offset = face_arms<Dim>().offset[arm];
       list[neighbour_operand<Dim>(arm)] = operand<Dim>(view, offset);
-      if constexpr (K >= with_period<Dim>) {
+      if constexpr ((groups & with_wrapped) != 0) {
         if (period[arm / 2] == 0) continue;
         offset[arm / 2] *= 1 - period[arm / 2];
-        list[wrapped_operand<Dim>(arm)] = operand<Dim>(view, offset);
+        list[operand_of<Dim, groups, with_wrapped>(arm)] = operand<Dim>(view, offset);
       }
     }
   }
@@ -69,17 +62,17 @@ KOKKOS_FORCEINLINE_FUNCTION bool has(Run<K> const& run, int k) {
   return (run.present >> k) & 1u;
 }
 /// Whether the cells of a run have a neighbour at an arm. @param offset  set to that of its values
-template <int Dim, int K>
+template <int Dim, unsigned groups, int K>
 KOKKOS_FORCEINLINE_FUNCTION bool find_arm(Run<K> const& run, int arm, Index& offset) {
   int k = neighbour_operand<Dim>(arm);
-  if constexpr (K >= with_period<Dim>)
-    if (!has(run, k)) k = wrapped_operand<Dim>(arm);
+  if constexpr ((groups & with_wrapped) != 0)
+    if (!has(run, k)) k = operand_of<Dim, groups, with_wrapped>(arm);
   offset = has(run, k) ? run.index[k] - run.index[0] : 0;
   return has(run, k);
 }
 
 /// A run with its place and neighbours, but still without couplings.
-template <class T, int Dim, int K>
+template <class T, int Dim, unsigned groups, int K>
 KOKKOS_FORCEINLINE_FUNCTION CouplingRun<T, Dim> placed(Run<K> const& from, Index begin, Index end) {
   CouplingRun<T, Dim> to{};
   to.key = from.key;
@@ -88,7 +81,8 @@ KOKKOS_FORCEINLINE_FUNCTION CouplingRun<T, Dim> placed(Run<K> const& from, Index
   to.count = static_cast<std::int32_t>(end - begin);
   auto const cell = cell_at<Dim>(to.key, to.x);
   for (int axis = 0; axis < Dim; ++axis) to.colour ^= cell[axis] & 1;
-  for (int arm = 0; arm < 2 * Dim; ++arm) to.weight[arm] = find_arm<Dim>(from, arm, to.offset[arm]) ? T(1) : T(0);
+  for (int arm = 0; arm < 2 * Dim; ++arm)
+    to.weight[arm] = find_arm<Dim, groups>(from, arm, to.offset[arm]) ? T(1) : T(0);
   return to;
 }
 

@@ -14,14 +14,14 @@ namespace sparse::poisson::detail {
 /// whole matrix: alone or along a run, with couplings of the run or of its own.
 template <class T, int Dim>
 Couplings<T, Dim> Couplings<T, Dim>::within(RowsOfRank<Dim> const& rank) const {
-  constexpr int own_operand = with_period<Dim>, all_operand = own_operand + 1, K = all_operand + 1;
+  constexpr int own_operand = operand_count<Dim>(with_wrapped), all_operand = own_operand + 1, K = all_operand + 1;
   Couplings to;
   to.cells_ = shift(rank.cells, -1 * rank.origin);
   to.seams_ = seams_;
   to.axis_weight_ = axis_weight_;
   to.extent_ = extent_;
   if (to.cells_.is_empty()) return to;
-  Operands<Dim, K> operands(to.cells_, period());
+  Operands<Dim, with_wrapped, K> operands(to.cells_, period());
   operands.list[own_operand] = operand<Dim>(rank.own.view(), rank.origin);
   operands.list[all_operand] = operand<Dim>(cells_.view());
   Plan<Dim, K> const plan(to.cells_, operands.list, 1u | (1u << all_operand));
@@ -41,7 +41,7 @@ Couplings<T, Dim> Couplings<T, Dim>::within(RowsOfRank<Dim> const& rank) const {
     for (Index begin = 0; begin < count; ++from) {
       Index const end = std::min(count, from->first + from->count - first);
       auto run = *from;
-      auto const place = placed<T, Dim>(cut[k], begin, end);
+      auto const place = placed<T, Dim, with_wrapped>(cut[k], begin, end);
       run.x = place.x;
       run.first = place.first;
       run.count = place.count;
