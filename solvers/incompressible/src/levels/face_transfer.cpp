@@ -2,11 +2,14 @@
 
 #include <sparse/base/parallel.hpp>
 #include <sparse/sets/algebra.hpp>
-#include <sparse/sets/locate.hpp>
+#include <sparse/sets/cells_in_order.hpp>
 #include <sparse/sets/nearby_search.hpp>
 
 namespace sparse::incompressible::detail {
 namespace {
+
+using sparse::detail::NearbySearch;
+using sparse::detail::sum_in_order;
 
 /// The same for kernels.
 template <int Dim>
@@ -25,7 +28,7 @@ class StoreSearch {
 public:
   explicit KOKKOS_FUNCTION StoreSearch(StoreView<Dim> const& store)
       : periodicity_(store.periodicity), storage_(store.storage) {
-    for (int axis = 0; axis < Dim; ++axis) faces_[axis] = sparse::detail::NearbySearch(store.faces[axis]);
+    for (int axis = 0; axis < Dim; ++axis) faces_[axis] = NearbySearch(store.faces[axis]);
   }
   /// The position of a face, or -1.
   KOKKOS_FUNCTION Index find(int axis, Vec<Coord, Dim> const& face) {
@@ -36,7 +39,7 @@ public:
 
 private:
   Periodicity<Dim> const& periodicity_;
-  sparse::detail::NearbySearch storage_, faces_[Dim];
+  NearbySearch storage_, faces_[Dim];
 };
 
 /// @return  the number of faces that are not stored
@@ -58,17 +61,23 @@ void expect_none(Index lost) {
     throw std::logic_error("incompressible: " + std::to_string(lost) + " faces beside an interface are not stored");
 }
 
+/// What is searched from face to face on both levels.
 template <int Dim>
-Index find_families(StoreView<Dim> const& coarse, StoreView<Dim> const& fine, int axis, IntervalSet<Dim> const& faces,
-                    FaceFamily<Dim>* families) {
-  SetView const set = faces.view();
-  return parallel_reduce<Kokkos::Sum, Index>(
-      faces.context(), "sparse::incompressible::find_families", faces.cell_count(),
-      KOKKOS_LAMBDA(Index i, Index & lost) {
-        StoreSearch<Dim> in_coarse(coarse), in_fine(fine);
-        lost += find_family<Dim>(in_coarse, in_fine, axis, cell_of<Dim>(set, i), families[i]);
-      });
-}
+struct StoreSearches {
+  StoreSearch<Dim> coarse, fine;
+};
+
+template <int Dim>
+struct FindFamilies {
+  StoreView<Dim> coarse, fine;
+  int axis;
+  FaceFamily<Dim>* families;
+
+  KOKKOS_FUNCTION StoreSearches<Dim> searches() const { return {StoreSearch<Dim>(coarse), StoreSearch<Dim>(fine)}; }
+  KOKKOS_FUNCTION Index operator()(StoreSearches<Dim>& in, Index i, Vec<Coord, Dim> const& face) const {
+    return find_family<Dim>(in.coarse, in.fine, axis, face, families[i]);
+  }
+};
 
 /// `SideFaces` for kernels.
 template <int Dim>
@@ -102,45 +111,47 @@ struct SidesView {
 };
 
 template <int Dim>
-Index find_splits(StoreView<Dim> const& coarse, StoreView<Dim> const& fine, SidesView<Dim> const& sides, int axis,
-                  IntervalSet<Dim> const& faces, SplitFace<Dim>* splits) {
-  SetView const set = faces.view();
-  return parallel_reduce<Kokkos::Sum, Index>(
-      faces.context(), "sparse::incompressible::find_splits", faces.cell_count(), KOKKOS_LAMBDA(Index i, Index & lost) {
-        auto const face = cell_of<Dim>(set, i);
-        SplitFace<Dim>& split = splits[i];
-        StoreSearch<Dim> in_coarse(coarse), in_fine(fine);
-        lost += find_family<Dim>(in_coarse, in_fine, axis, face, split.family);
-        for (int k = 0; k < Dim - 1; ++k)
-          for (int side = 0; side < 2; ++side) {
-            int const across = axis_beside(axis, k);
-            Index& beside = split.beside[2 * k + side];
-            split.value[2 * k + side] = 0;
-            beside = in_coarse.find(axis, face + Vec<Coord, Dim>::along(across, 2 * side - 1));
-            if (beside < 0) beside = sides.beyond(axis, face, across, side, split.value[2 * k + side]);
-          }
-      });
-}
+struct FindSplits {
+  StoreView<Dim> coarse, fine;
+  SidesView<Dim> sides;
+  int axis;
+  SplitFace<Dim>* splits;
+
+  KOKKOS_FUNCTION StoreSearches<Dim> searches() const { return {StoreSearch<Dim>(coarse), StoreSearch<Dim>(fine)}; }
+  KOKKOS_FUNCTION Index operator()(StoreSearches<Dim>& in, Index i, Vec<Coord, Dim> const& face) const {
+    SplitFace<Dim>& split = splits[i];
+    for (int k = 0; k < Dim - 1; ++k)
+      for (int side = 0; side < 2; ++side) {
+        int const across = axis_beside(axis, k);
+        Index& beside = split.beside[2 * k + side];
+        split.value[2 * k + side] = 0;
+        beside = in.coarse.find(axis, face + Vec<Coord, Dim>::along(across, 2 * side - 1));
+        if (beside < 0) beside = sides.beyond(axis, face, across, side, split.value[2 * k + side]);
+      }
+    return find_family<Dim>(in.coarse, in.fine, axis, face, split.family);
+  }
+};
 
 template <int Dim>
-Index find_child_faces(StoreView<Dim> const& fine, IntervalSet<Dim> const& parents, ChildFaces<Dim>* found) {
-  SetView const set = parents.view();
-  return parallel_reduce<Kokkos::Sum, Index>(
-      parents.context(), "sparse::incompressible::find_child_faces", parents.cell_count(),
-      KOKKOS_LAMBDA(Index i, Index & lost) {
-        auto const parent = cell_of<Dim>(set, i);
-        StoreSearch<Dim> in_fine(fine);
-        for (int axis = 0; axis < Dim; ++axis)
-          for (int part = 0; part < face_parts<Dim>; ++part) {
-            auto const lower = part_of<Dim>(axis, parent, part);
-            for (int layer = 0; layer < 3; ++layer) {
-              Index const at = in_fine.find_stored(lower + Vec<Coord, Dim>::along(axis, layer));
-              (layer == 1 ? found[i].inner[axis][part] : found[i].outer[axis][layer / 2][part]) = at;
-              lost += at < 0 ? 1 : 0;
-            }
-          }
-      });
-}
+struct FindChildFaces {
+  StoreView<Dim> fine;
+  ChildFaces<Dim>* found;
+
+  KOKKOS_FUNCTION StoreSearch<Dim> searches() const { return StoreSearch<Dim>(fine); }
+  KOKKOS_FUNCTION Index operator()(StoreSearch<Dim>& in, Index i, Vec<Coord, Dim> const& parent) const {
+    Index lost = 0;
+    for (int axis = 0; axis < Dim; ++axis)
+      for (int part = 0; part < face_parts<Dim>; ++part) {
+        auto const lower = part_of<Dim>(axis, parent, part);
+        for (int layer = 0; layer < 3; ++layer) {
+          Index const at = in.find_stored(lower + Vec<Coord, Dim>::along(axis, layer));
+          (layer == 1 ? found[i].inner[axis][part] : found[i].outer[axis][layer / 2][part]) = at;
+          lost += at < 0 ? 1 : 0;
+        }
+      }
+    return lost;
+  }
+};
 
 template <class T, int Dim>
 void take_means(Context const& context, Buffer<FaceFamily<Dim>> const& list, FieldView<T> coarse,
@@ -288,7 +299,8 @@ FaceMeans<Dim>::FaceMeans(FaceStore<Dim> const& coarse, FaceStore<Dim> const& fi
   StoreView<Dim> const of_coarse(coarse), of_fine(fine);
   Index lost = 0, first = 0;
   for (int axis = 0; axis < Dim; ++axis) {
-    lost += find_families<Dim>(of_coarse, of_fine, axis, faces[axis], families_.data() + first);
+    lost += sum_in_order("sparse::incompressible::find_families", faces[axis],
+                         FindFamilies<Dim>{of_coarse, of_fine, axis, families_.data() + first});
     first += faces[axis].cell_count();
   }
   expect_none(lost);
@@ -310,9 +322,12 @@ FaceSplits<Dim>::FaceSplits(FaceStore<Dim> const& coarse, FaceStore<Dim> const& 
   cells_ = Buffer<ChildFaces<Dim>>(context, parents.cell_count());
   StoreView<Dim> const of_coarse(coarse), of_fine(fine);
   SidesView<Dim> const of_sides(sides);
-  Index lost = find_child_faces<Dim>(of_fine, parents, cells_.data()), first = 0;
+  Index lost = sum_in_order("sparse::incompressible::find_child_faces", parents,
+                            FindChildFaces<Dim>{of_fine, cells_.data()}),
+        first = 0;
   for (int axis = 0; axis < Dim; ++axis) {
-    lost += find_splits<Dim>(of_coarse, of_fine, of_sides, axis, faces[axis], faces_.data() + first);
+    lost += sum_in_order("sparse::incompressible::find_splits", faces[axis],
+                         FindSplits<Dim>{of_coarse, of_fine, of_sides, axis, faces_.data() + first});
     first += faces[axis].cell_count();
   }
   expect_none(lost);

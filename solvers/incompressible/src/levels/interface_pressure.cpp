@@ -2,34 +2,36 @@
 
 #include <sparse/base/parallel.hpp>
 #include <sparse/sets/algebra.hpp>
-#include <sparse/sets/locate.hpp>
+#include <sparse/sets/cells_in_order.hpp>
+#include <sparse/sets/nearby_search.hpp>
 
 namespace sparse::incompressible::detail {
 namespace {
 
 template <int Dim>
 struct FindInterfaceFaces {
-  SetView faces, storage, fluid, with_gradient;
+  SetView storage, fluid, with_gradient;
   Periodicity<Dim> periodicity;
   int axis;
   InterfaceFace* found;
 
-  KOKKOS_FUNCTION void operator()(Index i) const {
-    auto const face = cell_of<Dim>(faces, i);
-    InterfaceFace one{axis, storage.find(face), 0, fluid.find(face), with_gradient.find(face)};
-    one.below = fluid.find(periodicity.stored(face - Vec<Coord, Dim>::along(axis, 1)));
+  struct Searches {
+    sparse::detail::NearbySearch storage, above, below, with_gradient;
+  };
+  KOKKOS_FUNCTION Searches searches() const {
+    using sparse::detail::NearbySearch;
+    return {NearbySearch(storage), NearbySearch(fluid), NearbySearch(fluid), NearbySearch(with_gradient)};
+  }
+  KOKKOS_FUNCTION void operator()(Searches& in, Index i, Vec<Coord, Dim> const& face) const {
+    InterfaceFace one{axis, in.storage.find(face), 0, in.above.find(face), in.with_gradient.find(face)};
+    one.below = in.below.find(periodicity.stored(face - Vec<Coord, Dim>::along(axis, 1)));
     // Faces of leaves have the coordinates that the leaf gives them, at either end of a period.
     for (Coord const step : {-1, 1})
       if (one.in_gradient < 0 && periodicity.period[axis] > 0)
-        one.in_gradient = with_gradient.find(face + Vec<Coord, Dim>::along(axis, step * periodicity.period[axis]));
+        one.in_gradient = in.with_gradient.find(face + Vec<Coord, Dim>::along(axis, step * periodicity.period[axis]));
     found[i] = one;
   }
 };
-
-template <int Dim>
-void find_faces(FindInterfaceFaces<Dim> const& body, Context const& context, Index count) {
-  parallel_for(context, "sparse::incompressible::interface_faces", count, body);
-}
 
 template <class T, int Dim>
 struct GradientViews {
@@ -73,10 +75,11 @@ InterfacePressure<T, Dim>::InterfacePressure(StaggeredGrid<Dim> const& grid, Lev
   gradient_ = Buffer<T>(context, between.face_count());
   Index first = 0;
   for (int axis = 0; axis < Dim; ++axis) {
-    find_faces<Dim>({between[axis].view(), grid.storage().view(), grid.fluid().view(),
-                     gradient[static_cast<std::size_t>(axis)].domain().view(), periodicity, axis,
-                     faces_.data() + first},
-                    context, between[axis].cell_count());
+    SetView const with_gradient = gradient[static_cast<std::size_t>(axis)].domain().view();
+    sparse::detail::for_cells_in_order("sparse::incompressible::interface_faces", between[axis],
+                                       FindInterfaceFaces<Dim>{grid.storage().view(), grid.fluid().view(),
+                                                               with_gradient, periodicity, axis,
+                                                               faces_.data() + first});
     first += between[axis].cell_count();
   }
 }

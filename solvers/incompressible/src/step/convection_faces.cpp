@@ -1,5 +1,7 @@
 #include "convection_faces.hpp"
 
+#include <utility>
+
 #include <sparse/sets/algebra.hpp>
 
 #include "grid/body.hpp"
@@ -20,13 +22,32 @@ IntervalSet<Dim> common(Context const& context, std::array<SetView, K> const& se
                                          "sparse::incompressible::common");
 }
 
-/// Whether a few steps along an axis do not cross the seam.
+/// The period along an axis if a few steps from a set cross the seam, else 0.
 template <int Dim>
-bool is_far_from_seam(Periodicity<Dim> const& periodicity, IntervalSet<Dim> const& set, int axis, Coord steps) {
-  if (periodicity.period[axis] == 0 || set.is_empty()) return true;
-  Coord const begin = periodicity.begin[axis], end = begin + periodicity.period[axis];
+Coord period_across(Periodicity<Dim> const& periodicity, IntervalSet<Dim> const& set, int axis, Coord steps) {
+  Coord const period = periodicity.period[axis];
+  if (period == 0 || set.is_empty()) return 0;
   auto const bounds = set.bounds();
-  return bounds.begin[axis] - steps >= begin && bounds.end[axis] + steps <= end;
+  bool const is_far = bounds.begin[axis] - steps >= periodicity.begin[axis] &&
+                      bounds.end[axis] + steps <= periodicity.begin[axis] + period;
+  return is_far ? 0 : period;
+}
+
+/// A set, seen from a number of steps below along a periodic axis: as it is, and a period away.
+template <int Dim>
+std::array<SetView, 2> above(IntervalSet<Dim> const& set, int axis, Coord steps, Coord period) {
+  Coord const shorter = (steps % period + period) % period;
+  return {above(set, axis, shorter), above(set, axis, shorter - period)};
+}
+
+/// Where a set and one of each pair are.
+template <int Dim>
+IntervalSet<Dim> common(IntervalSet<Dim> const& set, std::array<SetView, 2> const& a, std::array<SetView, 2> const& b) {
+  auto const table = sparse::detail::table_of(
+      [](bool in_set, bool a0, bool a1, bool b0, bool b1) { return in_set && (a0 || a1) && (b0 || b1); },
+      std::make_index_sequence<5>());
+  return sparse::detail::combine<Dim, 5>(set.context(), {set.rows(), a[0], a[1], b[0], b[1]}, table,
+                                         "sparse::incompressible::common");
 }
 
 }  // namespace
@@ -36,15 +57,15 @@ std::array<IntervalSet<Dim>, 2> ends_of_four(StaggeredGrid<Dim> const& grid, int
   auto const periodicity = grid.domain().periodicity();
   auto const& cut = grid.body().cut.cut[axis];
   auto const whole = grid.faces(axis) - cut, open = grid.open_faces(axis) - cut;
-  if (is_far_from_seam(periodicity, whole, b, 3)) {
-    auto const fours =
-        common<Dim, 4>(grid.context(), {whole.rows(), above(open, b, 1), above(open, b, 2), above(whole, b, 3)});
-    return {fours, shift(fours, b, 3)};
+  if (Coord const period = period_across(periodicity, whole, b, 3); period > 0) {
+    auto const three = common(whole, above(open, b, 1, period), above(open, b, 2, period));
+    auto const last = above(whole, b, 3, period);
+    auto const fours = common(three, last, last);
+    return {fours, periodicity.stored(shift(fours, b, 3))};
   }
-  auto const moved = [&](IntervalSet<Dim> const& set, Coord step) { return periodicity.stored(shift(set, b, step)); };
-  auto const pairs = open & moved(open, -1);  // at the lower one
-  auto const fours = whole & moved(pairs & moved(whole, -2), -1);
-  return {fours, moved(moved(fours, 1), 2)};
+  auto const fours =
+      common<Dim, 4>(grid.context(), {whole.rows(), above(open, b, 1), above(open, b, 2), above(whole, b, 3)});
+  return {fours, shift(fours, b, 3)};
 }
 
 template <int Dim>
@@ -54,9 +75,9 @@ IntervalSet<Dim> with_all_beside(StaggeredGrid<Dim> const& grid, int axis, Inter
   auto complete = some;
   for (int b = 0; b < Dim; ++b) {
     if (b == axis) continue;
-    complete = is_far_from_seam(periodicity, all, b, 1)
-                   ? common<Dim, 3>(grid.context(), {complete.rows(), above(all, b, 1), above(all, b, -1)})
-                   : complete & periodicity.stored(shift(all, b, 1)) & periodicity.stored(shift(all, b, -1));
+    Coord const period = period_across(periodicity, all, b, 1);
+    complete = period > 0 ? common(complete, above(all, b, 1, period), above(all, b, -1, period))
+                          : common<Dim, 3>(grid.context(), {complete.rows(), above(all, b, 1), above(all, b, -1)});
   }
   return complete;
 }

@@ -8,6 +8,7 @@
 #include <sparse/sets/scaling.hpp>
 
 #include "matrix.hpp"
+#include "search.hpp"
 
 namespace sparse::poisson::detail {
 namespace {
@@ -43,23 +44,26 @@ struct FacePlaces {
 
 template <int Dim>
 struct FindPlaces {
-  SetView facing, coarse_faces, fine_faces;
+  SetView coarse_faces, fine_faces;
   int arm;
-  Vec<Coord, Dim> coarse_period, fine_period;
+  Coord fine_period;  // along the arm
   FacePlaces<Dim>* places;
 
-  KOKKOS_FUNCTION void operator()(Index i) const {
+  struct Searches {
+    NearbySearch coarse, fine;
+  };
+  KOKKOS_FUNCTION Searches searches() const { return {NearbySearch(coarse_faces), NearbySearch(fine_faces)}; }
+
+  KOKKOS_FUNCTION void operator()(Searches& in, Index i, Vec<Coord, Dim> const& cell) const {
     int const axis = arm / 2;
-    auto const cell = cell_of<Dim>(facing, i);
+    auto const coarse = cell + Vec<Coord, Dim>::along(axis, arm % 2);
     FacePlaces<Dim> own{};
-    own.coarse = coarse_faces.find(cell + Vec<Coord, Dim>::along(axis, arm % 2));
+    own.coarse = in.coarse.find(coarse);
     for (int part = 0; part < InterfaceFace<Dim>::fine_count; ++part) {
-      auto face = 2 * (cell + Vec<Coord, Dim>::along(axis, arm % 2));
-      for (int k = 0; k < Dim - 1; ++k) face[tangent_axis<Dim>(axis, k)] += (part >> k) & 1;
-      Index found = fine_faces.find(face);
+      auto const face = part_of_face(coarse, axis, part);
+      Index found = in.fine.find(face);
       for (Coord const step : {-1, 1})
-        if (found < 0 && fine_period[axis] > 0)
-          found = fine_faces.find(face + Vec<Coord, Dim>::along(axis, step * fine_period[axis]));
+        if (found < 0 && fine_period > 0) found = in.fine.find(face + Vec<Coord, Dim>::along(axis, step * fine_period));
       own.fine[part] = found;
     }
     places[i] = own;
@@ -98,11 +102,10 @@ ArmPlaces<Dim> places_of(CompositeLevel<Dim> const& coarse, CompositeLevel<Dim> 
   ArmPlaces<Dim> places;
   for (std::size_t arm = 0; arm < places.size(); ++arm) {
     auto const& facing = coarse.facing[static_cast<int>(arm)];
-    auto const context = coarse.cells.context();
-    places[arm] = Buffer<FacePlaces<Dim>>(context, facing.cell_count());
-    parallel_for(context, "sparse::poisson::gradient_places", facing.cell_count(),
-                 FindPlaces<Dim>{facing.view(), of_coarse[arm / 2].view(), of_fine[arm / 2].view(),
-                                 static_cast<int>(arm), coarse.period(), fine.period(), places[arm].data()});
+    places[arm] = Buffer<FacePlaces<Dim>>(coarse.cells.context(), facing.cell_count());
+    for_cells_in_order("sparse::poisson::gradient_places", facing,
+                       FindPlaces<Dim>{of_coarse[arm / 2].view(), of_fine[arm / 2].view(), static_cast<int>(arm),
+                                       fine.period()[static_cast<int>(arm) / 2], places[arm].data()});
   }
   return places;
 }

@@ -1,15 +1,14 @@
 #pragma once
 /// How kernels find cells and faces of levels.
 
-#include <string>
-
-#include <sparse/sets/locate.hpp>
+#include <sparse/sets/cells_in_order.hpp>
 #include <sparse/sets/nearby_search.hpp>
 
 #include "interface.hpp"
 
 namespace sparse::poisson::detail {
 
+using sparse::detail::for_cells_in_order;
 using sparse::detail::NearbySearch;
 
 /// A level as kernels search it.
@@ -49,40 +48,6 @@ private:
     return false;
   }
 };
-
-/// Calls `body(searches, i, cell)` for the cells of a set, where i is the number of the cell.
-/// @tparam Body  its `searches()` makes those that go from cell to cell. On the host some rows share them, because
-///               nearby cells are found quickly. A device has a thread for each cell
-template <int Dim, class Body>
-struct CellsInOrder {
-  static constexpr Index task_rows = has_many_threads ? 1 : 16;
-  SetView set;
-  Body body;
-
-  KOKKOS_FUNCTION void operator()(Index task) const {
-    auto searches = body.searches();
-    if constexpr (has_many_threads) {
-      body(searches, task, cell_of<Dim>(set, task));
-    } else {
-      Index const end = (task + 1) * task_rows < set.row_count ? (task + 1) * task_rows : set.row_count;
-      for (Index r = task * task_rows; r < end; ++r)
-        for (Index i = set.row_ptr[r]; i < set.row_ptr[r + 1]; ++i) {
-          auto const [begin, stop] = set.intervals[i];
-          for (Coord x = begin; x < stop; ++x)
-            body(searches, set.cell_offsets[i] + (x - begin), cell_at<Dim>(set.key(r), x + set.x_shift));
-        }
-    }
-  }
-};
-
-template <int Dim, class Body>
-void for_cells_in_order(std::string const& label, IntervalSet<Dim> const& cells, Body const& body) {
-  using InOrder = CellsInOrder<Dim, Body>;
-  InOrder const all{cells.view(), body};
-  Index const tasks =
-      has_many_threads ? all.set.cell_count : (all.set.row_count + InOrder::task_rows - 1) / InOrder::task_rows;
-  if (tasks > 0) parallel_for(cells.context(), label, tasks, all);
-}
 
 /// One of the finer faces that make up a face. @param part  bit k: on the upper side along tangent k
 template <int Dim>
