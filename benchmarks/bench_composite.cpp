@@ -21,6 +21,7 @@ struct Row {
   Index cells = 0;
   int levels = 0, iterations = 0;
   double set_up = 1e300, solve = 1e300, bytes = 0;
+  double change = 1e300, changed_part = 1;  // of the finest level; cells of levels that are made anew over all
 
   void add(double set_up_seconds, double solve_seconds) {
     set_up = std::min(set_up, set_up_seconds);
@@ -37,20 +38,40 @@ poisson::Problem<Dim> uniform_problem(Coord width) {
   return problem;
 }
 
+/// The problem with the finest level elsewhere.
+template <int Dim>
+poisson::CompositeProblem<Dim> moved_problem(poisson::CompositeProblem<Dim> const& problem, Coord width) {
+  auto moved = levels_problem<Dim>(width, static_cast<int>(problem.cells.size()) - 1, 2);
+  for (std::size_t l = 0; l + 1 < moved.cells.size(); ++l)
+    if (moved.cells[l] == problem.cells[l]) moved.cells[l] = problem.cells[l];
+  return moved;
+}
+
 void print(char const* name, int dim, Row const& row, Row const& uniform, double tolerance) {
   auto const per_cell = [](Row const& r) { return r.solve / static_cast<double>(r.cells); };
-  std::printf("| %d | %g | %s | %lld | %d | %d | %.2f | %.2f | %.0f | %.2f | %.0f | %.2f |\n", dim, tolerance, name,
-              static_cast<long long>(row.cells), row.levels, row.iterations, 1e3 * row.set_up, 1e3 * row.solve,
-              1e9 * per_cell(row), per_cell(row) / per_cell(uniform), row.bytes / static_cast<double>(row.cells),
+  std::printf("| %d | %g | %s | %lld | %d | %d | %.2f |", dim, tolerance, name, static_cast<long long>(row.cells),
+              row.levels, row.iterations, 1e3 * row.set_up);
+  if (row.change < 1e300)
+    std::printf(" %.2f | %.2f |", 1e3 * row.change, row.change / (row.changed_part * row.solve / row.iterations));
+  else
+    std::printf(" | |");
+  std::printf(" %.2f | %.0f | %.2f | %.0f | %.2f |\n", 1e3 * row.solve, 1e9 * per_cell(row),
+              per_cell(row) / per_cell(uniform), row.bytes / static_cast<double>(row.cells),
               row.bytes / static_cast<double>(row.cells) / (uniform.bytes / static_cast<double>(uniform.cells)));
   std::fflush(stdout);
 }
 
 template <int Dim>
 void compare(Coord coarse_width, int finer, double tolerance, int rounds) {
-  auto const problem = levels_problem<Dim>(coarse_width, finer);
+  auto const problem = levels_problem<Dim>(coarse_width, finer), moved = moved_problem(problem, coarse_width);
   Row levels, uniform;
   levels.levels = static_cast<int>(problem.cells.size());
+  Index all = 0, changed = 0;
+  for (std::size_t l = 0; l < problem.cells.size(); ++l) {
+    all += problem.cells[l].cell_count();
+    if (l + 2 >= problem.cells.size()) changed += problem.cells[l].cell_count();
+  }
+  levels.changed_part = static_cast<double>(changed) / static_cast<double>(all);
   uniform.levels = 1;
   levels.bytes = bytes_of([&] { return poisson::CompositeSolver<double, Dim>(problem, {tolerance}); });
   Coord width = 0;
@@ -65,6 +86,9 @@ void compare(Coord coarse_width, int finer, double tolerance, int rounds) {
       levels.iterations = solver.solve(b, x).iterations;
       levels.add(made - start, now() - begin);
       levels.cells = solver.matrix().leaf_count();
+      double const before = now();
+      solver.change(moved);
+      levels.change = std::min(levels.change, now() - before);
       width = static_cast<Coord>(std::lround(std::pow(static_cast<double>(levels.cells), 1.0 / Dim)));
     }
     auto const same = uniform_problem<Dim>(width);
@@ -91,9 +115,9 @@ int main(int argc, char** argv) {
   int const rounds = options.rounds;
   Runtime const runtime(options.threads);
   std::printf("Backend: %s; the shortest of %d rounds, in turns\n", backend_name().c_str(), rounds);
-  std::printf(
-      "\n| dim | tolerance | solver | leaves | levels | iterations | set-up [ms] | solve [ms] | per leaf [ns] | "
-      "ratio | memory [bytes per leaf] | ratio |\n|--:|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
+  std::printf("\n| dim | tolerance | solver | leaves | levels | iterations | set-up [ms] | change [ms] | in cycles | "
+              "solve [ms] | per leaf [ns] | "
+              "ratio | memory [bytes per leaf] | ratio |\n|--:|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
   for (double const tolerance : {1e-6, 1e-9}) {
     compare<2>(56, 2, tolerance, rounds);
     compare<2>(180, 2, tolerance, rounds);

@@ -30,15 +30,17 @@ std::array<IntervalSet<Dim>, Dim> sides_of(IntervalSet<Dim> const& leaves, Coord
 }
 
 /// Finer levels around a ball in the middle, each in 0.6 times the radius of the one before.
+/// @param offset  of the finest level along each axis [cells of the one before]
 template <int Dim>
-poisson::CompositeProblem<Dim> levels_problem(Coord width, int finer) {
+poisson::CompositeProblem<Dim> levels_problem(Coord width, int finer, double offset = 0) {
   poisson::CompositeProblem<Dim> problem;
   problem.grid.spacing = Vec<double, Dim>::filled(1.0 / width);
   auto const count = static_cast<std::size_t>(finer);
   std::vector<IntervalSet<Dim>> refined(count);
   for (std::size_t l = count; l-- > 0;) {
     double const n = static_cast<double>(width) * std::pow(2.0, static_cast<double>(l));
-    refined[l] = ball<Dim>(Vec<double, Dim>::filled(0.5 * n), 0.3 * std::pow(0.6, static_cast<double>(l)) * n);
+    double const middle = 0.5 * n + (l + 1 == count ? offset : 0);
+    refined[l] = ball<Dim>(Vec<double, Dim>::filled(middle), 0.3 * std::pow(0.6, static_cast<double>(l)) * n);
     if (l + 1 < count) refined[l] = refined[l] | coarsen(expand(refined[l + 1], 2));
   }
   problem.cells = {box<Dim>(Vec<Coord, Dim>::filled(0), Vec<Coord, Dim>::filled(width))};

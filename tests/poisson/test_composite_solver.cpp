@@ -1,6 +1,7 @@
 /// Solutions of composite problems against a factorisation of the matrix made leaf by leaf.
 
 #include <sparse/poisson/composite_solver.hpp>
+#include <sparse/shapes/shapes.hpp>
 #include <support/composite.hpp>
 
 namespace {
@@ -120,4 +121,94 @@ TYPED_TEST(CompositePoissonSolver, HeedsNoCoefficientWhereNothingFlows) {
     ASSERT_EQ(values_of(x), values_of(same)) << "seed " << seed;
   }
   EXPECT_GT(closed_count, 100);
+}
+
+namespace {
+
+/// Problems on the same domain, of which each refines other cells of one level than the one before. Sets of cells that
+/// are equal to those before are the same values.
+template <int Dim>
+std::vector<CompositeProblem<Dim>> changing_levels(unsigned seed, int count) {
+  auto engine = random_engine(seed);
+  std::size_t const finest = Dim == 2 ? 4 : 3;
+  CompositeProblem<Dim> problem;
+  auto const size = Cell<Dim>::filled(Dim == 2 ? 12 : 6);
+  for (int axis = 0; axis < Dim; ++axis)
+    if (random_int(engine, 0, 2) == 0) problem.period[axis] = size[axis];
+  std::vector<IntervalSet<Dim>> domain(finest + 1);
+  domain[finest] = set_of(reference::box<Dim>(Cell<Dim>::filled(0), static_cast<Coord>(1 << finest) * size));
+  double const width = size[0] * std::exp2(finest);
+  if (seed % 2 == 1)  // a body that cuts off children
+    domain[finest] = domain[finest] - sparse::ball<Dim>(Vec<double, Dim>::filled(0.5 * width), 0.27 * width);
+  for (std::size_t l = finest; l-- > 0;) domain[l] = coarsen(domain[l + 1]);
+  std::vector<IntervalSet<Dim>> wanted(finest);
+  auto const draw = [&](std::size_t l) {
+    Cells<Dim> some;
+    for (int k = 0; k < 2; ++k) {
+      Cell<Dim> cell;
+      for (int axis = 0; axis < Dim; ++axis) cell[axis] = random_int(engine, 0, (size[axis] << l) - 1);
+      some.insert(cell);
+    }
+    wanted[l] = set_of(some) & domain[l];
+  };
+  for (std::size_t l = 0; l < finest; ++l) draw(l);
+  bool const has_dirichlet = random_int(engine, 0, 1) == 0;
+  std::vector<CompositeProblem<Dim>> all;
+  for (int k = 0; k < count; ++k) {
+    if (k > 0) draw(static_cast<std::size_t>(random_int(engine, 0, static_cast<int>(finest) - 1)));
+    problem.cells = nested_levels(domain, wanted, problem.period);
+    for (std::size_t l = 0; k > 0 && l < problem.cells.size(); ++l)
+      if (l < all.back().cells.size() && problem.cells[l] == all.back().cells[l])
+        problem.cells[l] = all.back().cells[l];
+    CompositeReference<Dim>(problem).draw_dirichlet_faces(problem, has_dirichlet ? 1 : 0, engine);
+    all.push_back(problem);
+  }
+  return all;
+}
+
+}  // namespace
+
+TYPED_TEST(CompositePoissonSolver, ChangesLevels) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  unsigned const seeds = std::is_same_v<T, double> ? 24 : 6;
+  double const tolerance = std::is_same_v<T, double> ? 1e-8 : 1e-4;
+  int kept_count = 0, changed_count = 0;
+  for (unsigned seed = 0; seed < seeds; ++seed) {
+    auto const problems = changing_levels<Dim>(seed, 6);
+    CompositeSolver<T, Dim> solver(problems[0], {tolerance, 60});
+    std::vector<void const*> last;
+    for (auto const& problem : problems) {
+      if (&problem != &problems[0]) solver.change(problem);
+      CompositeSolver<T, Dim> fresh(problem, {tolerance, 60});
+      auto const b = uniform_fields<T>(problem, seed);
+      auto const solved = [&](CompositeSolver<T, Dim>& by) {
+        auto x = uniform_fields<T>(problem, seed + 1000);
+        EXPECT_TRUE(by.solve(b, x).has_converged()) << "seed " << seed;
+        auto all = values_of(x);
+        auto gradient = by.matrix().interface_fields("gradient");
+        by.matrix().interface_gradient(gradient, x);
+        for (auto const& of_level : gradient)
+          for (auto const& of_axis : of_level)
+            for (double const value : values_of(of_axis)) all.push_back(value);
+        return all;
+      };
+      auto const wanted = solved(fresh);
+      ASSERT_EQ(solved(solver), wanted) << "seed " << seed;
+      // A problem that is refused changes nothing.
+      auto wrong = problem;
+      wrong.cells.push_back(refine(refine(wrong.cells.back())));
+      EXPECT_THROW(solver.change(wrong), std::invalid_argument) << "seed " << seed;
+      ASSERT_EQ(solved(solver), wanted) << "seed " << seed;
+      // Sets of faces that were not made again are the same values.
+      std::vector<void const*> now;
+      for (auto const& of_level : solver.matrix().interface_fields("gradient"))
+        now.push_back(of_level[0].domain().identity());
+      for (std::size_t l = 1; l < std::min(now.size(), last.size()); ++l)
+        ++(now[l] != nullptr && now[l] == last[l] ? kept_count : changed_count);
+      last = now;
+    }
+  }
+  EXPECT_GT(kept_count, static_cast<int>(seeds) / 2);
+  EXPECT_GT(changed_count, static_cast<int>(seeds));
 }

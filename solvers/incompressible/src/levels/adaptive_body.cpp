@@ -184,7 +184,7 @@ Levels<T, Dim> AdaptiveBody<T, Dim>::make_levels(std::vector<IntervalSet<Dim>> c
   // What does not outlive steps makes room for the same of new levels.
   has_last_velocity = false;
   forces.assign(bodies.size(), std::nullopt);
-  projection = {};
+  projection.forget_fields();
   for (std::size_t l = 0; l < levels.size(); ++l)
     if (l >= stays.size() || !stays[l])
       for (auto* velocity : {&levels[l]->other, &levels[l]->between}) *velocity = {};
@@ -217,7 +217,7 @@ void AdaptiveBody<T, Dim>::make_projection(std::vector<IntervalSet<Dim>> const& 
     for (std::size_t axis = 0; axis < Dim; ++axis)
       shares[axis] = std::make_shared<Field<double, Dim> const>(pressure_coefficients(whole, static_cast<int>(axis)));
   }
-  projection = CompositeProjection<T, Dim>(domain, problem, levels, stop);
+  projection.change(domain, problem, levels, stop);
 }
 
 template <class T, int Dim>

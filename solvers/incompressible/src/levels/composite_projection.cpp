@@ -31,21 +31,32 @@ void put_leaves(Level<T, Dim> const& level, Field<T, Dim> const& leaves, Field<T
 }  // namespace
 
 template <class T, int Dim>
-CompositeProjection<T, Dim>::CompositeProjection(amr::Domain<Dim> const& domain, poisson::CompositeProblem<Dim> problem,
-                                                 Levels<T, Dim>& levels, poisson::StopRule const& stop) {
+void CompositeProjection<T, Dim>::forget_fields() {
+  right_side_.clear();
+  solution_.clear();
+  gradient_.clear();
+}
+
+template <class T, int Dim>
+void CompositeProjection<T, Dim>::change(amr::Domain<Dim> const& domain, poisson::CompositeProblem<Dim> problem,
+                                         Levels<T, Dim>& levels, poisson::StopRule const& stop) {
   for (std::size_t l = 0; l < levels.size(); ++l) {
     auto const outflow = outflow_faces(domain, levels[l]->sets.all_leaves, static_cast<int>(l));
     auto& given = problem.dirichlet.emplace_back();
     for (std::size_t axis = 0; axis < Dim; ++axis) given[axis] = outflow[static_cast<int>(axis)];
   }
-  solver_.emplace(problem, stop);
+  if (solver_)
+    solver_->change(problem);
+  else
+    solver_.emplace(problem, stop);
   right_side_ = solver_->matrix().fields("right side");
   solution_ = solver_->matrix().fields("pressure");
   coarse_cell_count_ = static_cast<double>(problem.cells[0].cell_count());
   if (levels.size() == 1) return;
   gradient_ = solver_->matrix().interface_fields("gradient");
   for (std::size_t l = 1; l < levels.size(); ++l)
-    levels[l]->interface = InterfacePressure<T, Dim>(levels[l]->grid, levels[l]->sets, gradient_[l]);
+    if (!levels[l]->interface.fits(gradient_[l]))
+      levels[l]->interface = InterfacePressure<T, Dim>(levels[l]->grid, levels[l]->sets, gradient_[l]);
 }
 
 template <class T, int Dim>

@@ -16,11 +16,14 @@ using PressureOf = Field<T, Dim>& (*)(Level<T, Dim>&);
 template <class T, int Dim>
 class CompositeProjection {
 public:
-  CompositeProjection() = default;
+  /// Gives up memory that is of no use to other levels.
+  void forget_fields();
+  /// Goes over to other levels. What the solver knows of levels that stay is kept.
   /// @param problem  with all but the sides
   /// @param levels   whose interfaces are made here
-  CompositeProjection(amr::Domain<Dim> const& domain, poisson::CompositeProblem<Dim> problem, Levels<T, Dim>& levels,
-                      poisson::StopRule const& stop);
+  /// @param stop     the same for all levels
+  void change(amr::Domain<Dim> const& domain, poisson::CompositeProblem<Dim> problem, Levels<T, Dim>& levels,
+              poisson::StopRule const& stop);
 
   /// Gives interfaces the gradient of a pressure.
   void set_gradient(Levels<T, Dim>& levels, PressureOf<T, Dim> pressure);

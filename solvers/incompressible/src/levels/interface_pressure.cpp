@@ -75,13 +75,23 @@ InterfacePressure<T, Dim>::InterfacePressure(StaggeredGrid<Dim> const& grid, Lev
   gradient_ = Buffer<T>(context, between.face_count());
   Index first = 0;
   for (int axis = 0; axis < Dim; ++axis) {
-    SetView const with_gradient = gradient[static_cast<std::size_t>(axis)].domain().view();
+    auto const& of_gradient = gradient[static_cast<std::size_t>(axis)].domain();
+    of_gradient_[static_cast<std::size_t>(axis)] = of_gradient;
     sparse::detail::for_cells_in_order("sparse::incompressible::interface_faces", between[axis],
                                        FindInterfaceFaces<Dim>{grid.storage().view(), grid.fluid().view(),
-                                                               with_gradient, periodicity, axis,
+                                                               of_gradient.view(), periodicity, axis,
                                                                faces_.data() + first});
     first += between[axis].cell_count();
   }
+}
+
+template <class T, int Dim>
+bool InterfacePressure<T, Dim>::fits(std::array<Field<T, Dim>, Dim> const& gradient) const {
+  for (std::size_t axis = 0; axis < Dim; ++axis) {
+    void const* const identity = of_gradient_[axis].identity();
+    if (identity == nullptr || identity != gradient[axis].domain().identity()) return false;
+  }
+  return true;
 }
 
 template <class T, int Dim>

@@ -27,6 +27,8 @@ public:
   InterfacePressure(StaggeredGrid<Dim> const& grid, LevelCells<Dim> const& cells,
                     std::array<Field<T, Dim>, Dim> const& gradient);
 
+  /// Whether it was made for a gradient on the same sets. No cost.
+  bool fits(std::array<Field<T, Dim>, Dim> const& gradient) const;
   /// Takes over the gradient from that on the faces of interfaces.
   void set(std::array<Field<T, Dim>, Dim> const& gradient);
   /// Replaces what a kernel has subtracted, time (above - below) / spacing, by time gradient.
@@ -35,6 +37,7 @@ public:
                Vec<double, Dim> const& spacing) const;
 
 private:
+  std::array<IntervalSet<Dim>, Dim> of_gradient_;
   Buffer<InterfaceFace> faces_;
   Buffer<T> gradient_;
 };

@@ -104,37 +104,7 @@ struct Restore {
   }
 };
 
-/// The matrices of the cycle.
-template <class P, int Dim>
-std::vector<Couplings<P, Dim>> make_matrices(CompositeProblem<Dim> const& problem,
-                                             std::vector<CompositeLevel<Dim>> const& levels, double share) {
-  std::vector<Couplings<P, Dim>> made(levels.size());
-  auto const coefficients = coefficients_of_cells(levels);
-  std::array<IntervalSet<Dim>, Dim> dirichlet;
-  bool has_bodies = false;  // which cut off children
-  for (std::size_t l = levels.size(); l-- > 0;) {
-    auto const& level = levels[l];
-    if (l + 1 < levels.size())
-      has_bodies = has_bodies || levels[l + 1].cells.cell_count() != level.covered.cell_count() << Dim;
-    if (has_bodies)
-      dirichlet = level.of_leaves.dirichlet;
-    else
-      dirichlet = covering_faces<Dim>(level, dirichlet);
-    Problem<Dim> const own{level.cells, level.grid(),   problem.coefficient, problem.zeroth_order,
-                           dirichlet,   level.period(), coefficients[l]};
-    LevelPlace<Dim> place;
-    place.storage = level.cells;
-    place.has_arrays = has_bodies;
-    place.rims = level.rims;
-    place.rim_share = share;
-    if (l > 0) place.parents = levels[l - 1].cells;
-    made[l] = l > 0 || has_bodies ? Couplings<P, Dim>(own, place) : Couplings<P, Dim>(own);
-    if (has_bodies) made[l].cover(made[l + 1], level.cells, level.covered, levels[l + 1].cells, problem.zeroth_order);
-  }
-  return made;
-}
-
-/// Those of one level, which refer to all cells that the rank stores.
+/// The matrix of a level that refers to all cells that the rank stores.
 template <class P, class T, int Dim>
 Couplings<P, Dim> rows_of_rank(Couplings<P, Dim> const& all, CompositeMatrix<T, Dim> const& matrix, std::size_t l) {
   auto const& cells = matrix.levels()[l].cells;
@@ -145,20 +115,60 @@ Couplings<P, Dim> rows_of_rank(Couplings<P, Dim> const& all, CompositeMatrix<T, 
 }  // namespace
 
 template <class T, class P, int Dim>
-CompositeCycle<T, P, Dim>::CompositeCycle(CompositeMatrix<T, Dim> const& matrix, int sweeps)
-    : composite_(matrix), sweeps_(sweeps), levels_(matrix.level_count()), base_([&] {
-        auto made = make_matrices<P, Dim>(matrix.problem(), matrix.all_levels(), interface_weight);
-        for (std::size_t l = 0; l < levels_.size(); ++l) {
-          auto const& level = matrix.levels()[l];
-          levels_[l].covered = Subset<Dim>(level.covered, level.cells);
-          if (l == 0) continue;
-          if (matrix.ranks()) made[l] = rows_of_rank(made[l], matrix, l);
-          levels_[l].matrix = std::move(made[l]);
-        }
-        return Hierarchy<P, Dim>(std::move(made[0]), Multigrid{.sweeps = sweeps},
-                                 matrix.ranks() ? matrix.ranks()->base() : nullptr);
-      }()),
-      kept_(matrix.context(), matrix.mark_count()) {}
+CompositeCycle<T, P, Dim>::CompositeCycle(CompositeMatrix<T, Dim> const& matrix, int sweeps, CompositeCycle const* last)
+    : composite_(matrix), sweeps_(sweeps), levels_(matrix.level_count()), kept_(matrix.context(), matrix.mark_count()) {
+  for (std::size_t l = 0; l < levels_.size(); ++l) {
+    auto const& level = matrix.levels()[l];
+    levels_[l].covered = last != nullptr && matrix.common().stays(l) ? last->levels_[l].covered
+                                                                     : Subset<Dim>(level.covered, level.cells);
+  }
+  make_matrices(last);
+}
+
+template <class T, class P, int Dim>
+void CompositeCycle<T, P, Dim>::make_matrices(CompositeCycle const* last) {
+  auto const& problem = composite_.problem();
+  auto const& levels = composite_.all_levels();
+  auto const coefficients = coefficients_of_cells(levels);
+  bool has_bodies = false, stays = true;  // the matrix of the finer level
+  std::array<IntervalSet<Dim>, Dim> dirichlet;
+  std::shared_ptr<Couplings<P, Dim> const> finer;
+  for (std::size_t l = levels.size(); l-- > 0;) {
+    auto const& level = levels[l];
+    auto& own = levels_[l];
+    if (l + 1 < levels.size())
+      has_bodies = has_bodies || levels[l + 1].cells.cell_count() != level.covered.cell_count() << Dim;
+    own.has_bodies = has_bodies;
+    own.dirichlet = dirichlet = has_bodies ? level.of_leaves.dirichlet : covering_faces<Dim>(level, dirichlet);
+    auto const& common = composite_.common();
+    stays = last != nullptr && common.has_cells(l) && (l == 0 || common.has_cells(l - 1)) &&
+            last->levels_[l].has_bodies == has_bodies && last->levels_[l].dirichlet == dirichlet &&
+            (!has_bodies || (stays && common.has_cells(l + 1)));
+    if (stays) {
+      finer = own.matrix = last->levels_[l].matrix;
+      if (l == 0) base_ = last->base_;
+      continue;
+    }
+    Problem<Dim> const on_cells{level.cells, level.grid(),   problem.coefficient, problem.zeroth_order,
+                                dirichlet,   level.period(), coefficients[l]};
+    LevelPlace<Dim> place;
+    place.storage = level.cells;
+    place.has_arrays = has_bodies;
+    place.rims = level.rims;
+    place.rim_share = interface_weight;
+    if (l > 0) place.parents = levels[l - 1].cells;
+    auto made = l > 0 || has_bodies ? Couplings<P, Dim>(on_cells, place) : Couplings<P, Dim>(on_cells);
+    if (has_bodies) made.cover(*finer, level.cells, level.covered, levels[l + 1].cells, problem.zeroth_order);
+    auto const& ranks = composite_.ranks();
+    if (l == 0) {
+      base_ = std::make_shared<Hierarchy<P, Dim>>(std::move(made), Multigrid{.sweeps = sweeps_},
+                                                  ranks ? ranks->base() : nullptr);
+    } else {
+      finer = std::make_shared<Couplings<P, Dim> const>(std::move(made));
+      own.matrix = ranks ? std::make_shared<Couplings<P, Dim> const>(rows_of_rank(*finer, composite_, l)) : finer;
+    }
+  }
+}
 
 template <class T, class P, int Dim>
 void CompositeCycle<T, P, Dim>::add_to_fine(std::size_t l, std::vector<T*> const& r, std::vector<P*> const& z) {
@@ -205,7 +215,7 @@ void CompositeCycle<T, P, Dim>::apply(std::vector<T*> const& r, std::vector<P*> 
   auto const context = composite_.context();
   auto const& ranks = composite_.ranks();
   for (std::size_t l = levels_.size(); l-- > 1;) {
-    auto const& own = levels_[l].matrix;
+    auto const& own = *levels_[l].matrix;
     fill_right_side(l, r);
     for_each("sparse::poisson::clear_covered", levels_[l - 1].covered, ClearCovered<T>{r[l - 1]});
     Pipeline down;
@@ -216,9 +226,9 @@ void CompositeCycle<T, P, Dim>::apply(std::vector<T*> const& r, std::vector<P*> 
     add_to_coarse(l - 1, r, z);
   }
   fill_right_side(0, r);
-  base_.cycle(static_cast<T const*>(r[0]), z[0]);
+  base_->cycle(static_cast<T const*>(r[0]), z[0]);
   for (std::size_t l = 1; l < levels_.size(); ++l) {
-    auto const& own = levels_[l].matrix;
+    auto const& own = *levels_[l].matrix;
     add_to_fine(l, r, z);
     if (ranks) ranks->fill_leaves(l, r[l]);
     Pipeline up;

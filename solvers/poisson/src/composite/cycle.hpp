@@ -20,7 +20,9 @@ class CompositeCycle {
 public:
   static constexpr double interface_weight = 0.5;
 
-  CompositeCycle(CompositeMatrix<T, Dim> const& matrix, int sweeps);
+  /// @param last  or null; that of the last matrix, and for as many sweeps. What belongs to levels that stay is taken
+  /// from it
+  CompositeCycle(CompositeMatrix<T, Dim> const& matrix, int sweeps, CompositeCycle const* last);
 
   /// z = M r. @param r  [level] on cells; covered values change, and those of other ranks, others do not
   /// @param z  over ranks right on all that is stored
@@ -28,9 +30,15 @@ public:
 
 private:
   struct Level {
-    Couplings<P, Dim> matrix;
-    Subset<Dim> covered;  // among the cells
+    std::shared_ptr<Couplings<P, Dim> const> matrix;  // on level 0 in `base_`
+    Subset<Dim> covered;                              // among the cells
+    // What the matrix is made of, besides cells: Dirichlet faces, and whether finer levels have bodies that cut off
+    // children. Then rows of covered cells are made of those of their children.
+    std::array<IntervalSet<Dim>, Dim> dirichlet;
+    bool has_bodies = false;
   };
+  /// Makes the matrices of all levels.
+  void make_matrices(CompositeCycle const* last);
   /// Adds to r of level l what comes across the interface from the other side, and keeps what was there.
   void add_to_fine(std::size_t l, std::vector<T*> const& r, std::vector<P*> const& z);
   void add_to_coarse(std::size_t l, std::vector<T*> const& r, std::vector<P*> const& z);
@@ -41,7 +49,7 @@ private:
   CompositeMatrix<T, Dim> const& composite_;
   int sweeps_;
   std::vector<Level> levels_;
-  Hierarchy<P, Dim> base_;
+  std::shared_ptr<Hierarchy<P, Dim>> base_;
   Buffer<T> kept_;
 };
 

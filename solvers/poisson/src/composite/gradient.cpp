@@ -175,6 +175,11 @@ typename CompositeMatrix<T, Dim>::InterfacePlans const& CompositeMatrix<T, Dim>:
     auto made = std::make_shared<InterfacePlans>();
     made->faces.resize(levels().size());
     for (std::size_t l = 1; l < levels().size(); ++l) {
+      if (last_interface_plans_ && common_.stays(l)) {
+        made->faces[l] = last_interface_plans_->faces[l];
+        made->places.push_back(last_interface_plans_->places[l - 1]);
+        continue;
+      }
       auto const &coarse = levels()[l - 1], &fine = levels()[l];
       for (int axis = 0; axis < Dim; ++axis) {
         auto const beyond = refine(coarse.facing[2 * axis] | coarse.facing[2 * axis + 1]);
@@ -186,6 +191,7 @@ typename CompositeMatrix<T, Dim>::InterfacePlans const& CompositeMatrix<T, Dim>:
       made->places.push_back(places_of<Dim>(coarse, fine, FacesOf<Dim>(), made->faces[l]));
     }
     interface_plans_ = std::move(made);
+    last_interface_plans_.reset();
   });
   return *interface_plans_;
 }

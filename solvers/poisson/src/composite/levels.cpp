@@ -85,7 +85,28 @@ IntervalSet<Dim> with_neighbour_in(IntervalSet<Dim> const& cells, IntervalSet<Di
 }
 
 template <int Dim>
-std::vector<CompositeLevel<Dim>> composite_levels(CompositeProblem<Dim> const& problem) {
+CommonLevels<Dim>::CommonLevels(CompositeProblem<Dim> const& problem, CompositeProblem<Dim> const& other) {
+  if (problem.team != nullptr || other.team != nullptr) return;  // ranks cut all levels anew
+  if (!problem.face_coefficient.empty() || !other.face_coefficient.empty()) return;
+  bool const has_same_grid = problem.grid.origin == other.grid.origin && problem.grid.spacing == other.grid.spacing;
+  if (!has_same_grid || !(problem.period == other.period) || problem.coefficient != other.coefficient ||
+      problem.zeroth_order != other.zeroth_order)
+    return;
+  auto const cells_of = [](CompositeProblem<Dim> const& of, std::size_t l) {
+    return l < of.cells.size() ? of.cells[l] : IntervalSet<Dim>();
+  };
+  auto const faces_of = [](CompositeProblem<Dim> const& of, std::size_t l) {
+    return l < of.dirichlet.size() ? of.dirichlet[l] : std::array<IntervalSet<Dim>, Dim>();
+  };
+  for (std::size_t l = 0; l <= std::max(problem.cells.size(), other.cells.size()); ++l) {
+    has_cells_.push_back(cells_of(problem, l).identity() == cells_of(other, l).identity() ? 1 : 0);
+    has_faces_.push_back(faces_of(problem, l) == faces_of(other, l) ? 1 : 0);
+  }
+}
+
+template <int Dim>
+std::vector<CompositeLevel<Dim>> composite_levels(CompositeProblem<Dim> const& problem, CommonLevels<Dim> const& common,
+                                                  std::vector<CompositeLevel<Dim>> const& last) {
   auto const count = problem.cells.size();
   expects(count > 0, "poisson: there are no levels");
   if (count > most_levels) fail("poisson: there are more than " + std::to_string(most_levels) + " levels");
@@ -100,6 +121,10 @@ std::vector<CompositeLevel<Dim>> composite_levels(CompositeProblem<Dim> const& p
   std::vector<CompositeLevel<Dim>> levels(count);
   for (std::size_t l = 0; l < count; ++l) {
     auto& level = levels[l];
+    if (common.stays(l)) {
+      level = last[l];
+      continue;
+    }
     level.cells = problem.cells[l];
     if (level.cells.is_empty()) fail(name_of_level(l) + "the set has no cells");
     if (l + 1 < count) level.covered = coarsen(problem.cells[l + 1]);
@@ -127,25 +152,30 @@ std::vector<CompositeLevel<Dim>> composite_levels(CompositeProblem<Dim> const& p
   }
   for (std::size_t l = 0; l + 1 < count; ++l) {
     auto &level = levels[l], &finer = levels[l + 1];
-    if (l > 0) {
+    if (common.stays(l) && common.stays(l + 1)) continue;
+    if (l > 0 && !common.stays(l)) {
       auto const near = with_images(expand(level.covered, 2), level.period());
       expect_none((near - level.cells) & refine(levels[l - 1].leaves), l,
                   "levels are not nested: a cell is missing that is less than three away from one with children,");
     }
     IntervalSet<Dim> facing;
     for (int arm = 0; arm < 2 * Dim; ++arm) {
-      level.facing[arm] = with_neighbour_in(level.leaves, level.covered, arm, level.period());
+      if (!common.stays(l)) level.facing[arm] = with_neighbour_in(level.leaves, level.covered, arm, level.period());
       facing = facing | level.facing[arm];
     }
+    if (!common.stays(l)) {
+      level.beside = level.beside | facing;
+      level.averaged = level.covered & with_images(expand(facing, 1), level.period());
+    }
+    if (common.stays(l + 1)) continue;
     auto const beyond = refine(facing);
     for (int arm = 0; arm < 2 * Dim; ++arm) {
       finer.rims[arm] = with_neighbour_in(finer.cells, beyond, arm, finer.period());
       finer.beside = finer.beside | finer.rims[arm];
     }
-    level.beside = level.beside | facing;
-    level.averaged = level.covered & with_images(expand(facing, 1), level.period());
   }
   for (std::size_t l = 0; l < count; ++l) {
+    if (common.stays(l)) continue;
     expect_countable(levels[l], l);
     expect_dirichlet_on_leaves(levels, l);
   }
@@ -158,8 +188,12 @@ template void expect_none(IntervalSet<2> const&, std::size_t, std::string const&
 template void expect_none(IntervalSet<3> const&, std::size_t, std::string const&);
 template IntervalSet<2> with_neighbour_in(IntervalSet<2> const&, IntervalSet<2> const&, int, Vec<Coord, 2> const&);
 template IntervalSet<3> with_neighbour_in(IntervalSet<3> const&, IntervalSet<3> const&, int, Vec<Coord, 3> const&);
-template std::vector<CompositeLevel<2>> composite_levels(CompositeProblem<2> const&);
-template std::vector<CompositeLevel<3>> composite_levels(CompositeProblem<3> const&);
+template class CommonLevels<2>;
+template class CommonLevels<3>;
+template std::vector<CompositeLevel<2>> composite_levels(CompositeProblem<2> const&, CommonLevels<2> const&,
+                                                         std::vector<CompositeLevel<2>> const&);
+template std::vector<CompositeLevel<3>> composite_levels(CompositeProblem<3> const&, CommonLevels<3> const&,
+                                                         std::vector<CompositeLevel<3>> const&);
 
 }  // namespace detail
 

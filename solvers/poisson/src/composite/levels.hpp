@@ -27,9 +27,31 @@ struct CompositeLevel {
   Grid<Dim> const& grid() const { return of_leaves.grid; }
 };
 
+/// What a problem has in common with another one.
+template <int Dim>
+class CommonLevels {
+public:
+  /// Nothing.
+  CommonLevels() = default;
+  CommonLevels(CompositeProblem<Dim> const& problem, CompositeProblem<Dim> const& other);
+
+  /// Whether a level has the same cells, or is in neither; what is level -1 does not matter.
+  bool has_cells(std::size_t l) const { return l < has_cells_.size() && has_cells_[l] != 0; }
+  /// Whether all that belongs to the leaves of a level is the same: its cells, those of the levels beside it, and
+  /// Dirichlet faces.
+  bool stays(std::size_t l) const {
+    return has_cells(l) && has_faces_[l] != 0 && (l == 0 || has_cells(l - 1)) && has_cells(l + 1);
+  }
+
+private:
+  std::vector<char> has_cells_, has_faces_;
+};
+
+/// @param common  levels that stay are those of `last`
 /// @throws std::invalid_argument  if the problem does not make sense
 template <int Dim>
-std::vector<CompositeLevel<Dim>> composite_levels(CompositeProblem<Dim> const& problem);
+std::vector<CompositeLevel<Dim>> composite_levels(CompositeProblem<Dim> const& problem, CommonLevels<Dim> const& common,
+                                                  std::vector<CompositeLevel<Dim>> const& last);
 
 /// The cells of a set whose neighbour at an arm is in another set.
 template <int Dim>

@@ -13,15 +13,16 @@
 namespace sparse::poisson::detail {
 
 template <class T, int Dim>
-CompositeMatrix<T, Dim>::CompositeMatrix(CompositeProblem<Dim> const& problem, int reach)
-    : problem_(problem), all_(composite_levels(problem)) {
+CompositeMatrix<T, Dim>::CompositeMatrix(CompositeProblem<Dim> const& problem, int reach, CompositeMatrix const* last)
+    : problem_(problem), common_(last != nullptr ? CommonLevels<Dim>(problem, last->problem_) : CommonLevels<Dim>()),
+      all_(composite_levels(problem, common_, last != nullptr ? last->all_ : std::vector<CompositeLevel<Dim>>())) {
   bool const has_coefficients = !problem.face_coefficient.empty();
   if (has_coefficients) expect_coefficients(all_);
   for (auto const& level : all_) weight_ += level.volume * static_cast<double>(level.leaves.cell_count());
-  auto const make_all_beside = [](std::vector<CompositeLevel<Dim>> const& levels) {
+  auto const make_all_beside = [&](std::vector<CompositeLevel<Dim>> const& levels) {
     std::vector<Buffer<BesideLeaf<Dim>>> made;
     for (std::size_t l = 0; l < levels.size(); ++l)
-      made.push_back(make_beside(levels[l], l > 0 ? &levels[l - 1] : nullptr));
+      made.push_back(common_.stays(l) ? last->beside_[l] : make_beside(levels[l], l > 0 ? &levels[l - 1] : nullptr));
     return made;
   };
   beside_ = make_all_beside(all_);
@@ -34,17 +35,19 @@ CompositeMatrix<T, Dim>::CompositeMatrix(CompositeProblem<Dim> const& problem, i
   mark_starts_.push_back(0);
   for (std::size_t l = 0; l < all_.size(); ++l) {
     auto const& level = levels()[l];
-    rows_.push_back(make_rows(level));
-    leaves_in_cells_.emplace_back(level.leaves, level.cells);
+    bool const stays = common_.stays(l);
+    rows_.push_back(stays ? last->rows_[l] : std::make_shared<Couplings<T, Dim> const>(make_rows(level)));
+    leaves_in_cells_.push_back(stays ? last->leaves_in_cells_[l] : Embedding<Dim>(level.leaves, level.cells));
     mark_starts_.push_back(mark_starts_.back() + level.beside.cell_count());
     Vec<Index, Dim> starts{};
     for (int axis = 1; axis < Dim; ++axis)
       starts[axis] = starts[axis - 1] + level.of_leaves.dirichlet[axis - 1].cell_count();
     dirichlet_starts_.push_back(starts);
     if (l + 1 == all_.size()) continue;
-    interfaces_.push_back(make_interface(level, levels()[l + 1], starts));
+    interfaces_.push_back(stays ? last->interfaces_[l] : make_interface(level, levels()[l + 1], starts));
     if (has_coefficients) interfaces_[l].coefficient = interface_coefficients(level, levels()[l + 1], interfaces_[l]);
   }
+  if (last != nullptr) last_interface_plans_ = last->interface_plans_;
 }
 
 template <class T, int Dim>
@@ -154,12 +157,12 @@ std::vector<T const*> CompositeMatrix<T, Dim>::pointers(Fields const& fields) {
 template <class T, int Dim>
 void CompositeMatrix<T, Dim>::to_cells(Fields const& from, OnCells& to) const {
   for (std::size_t l = 0; l < levels().size(); ++l)
-    run(l, leaf_stage(rows_[l], ToCells<T>{from[l].view().data, to.levels[l].view().data}));
+    run(l, leaf_stage(rows(l), ToCells<T>{from[l].view().data, to.levels[l].view().data}));
 }
 template <class T, int Dim>
 void CompositeMatrix<T, Dim>::from_cells(OnCells& from, Fields& to) const {
   for (std::size_t l = 0; l < levels().size(); ++l)
-    run(l, leaf_stage(rows_[l], FromCells<T>{from.levels[l].view().data, to[l].view().data}));
+    run(l, leaf_stage(rows(l), FromCells<T>{from.levels[l].view().data, to[l].view().data}));
 }
 
 template <class T, int Dim>
@@ -221,12 +224,12 @@ ResidualMoments CompositeMatrix<T, Dim>::residual_moments(Fields const& b, Field
 template <class T, int Dim>
 void CompositeMatrix<T, Dim>::subtract(double constant, Fields& x) const {
   for (std::size_t l = 0; l < levels().size(); ++l)
-    run(l, leaf_stage(rows_[l], SubtractFromLeaf<T, false>{x[l].view().data, static_cast<T>(constant)}));
+    run(l, leaf_stage(rows(l), SubtractFromLeaf<T, false>{x[l].view().data, static_cast<T>(constant)}));
 }
 template <class T, int Dim>
 void CompositeMatrix<T, Dim>::subtract(double constant, OnCells& r) const {
   for (std::size_t l = 0; l < levels().size(); ++l)
-    run(l, leaf_stage(rows_[l], SubtractFromLeaf<T, true>{r.levels[l].view().data, static_cast<T>(constant)}));
+    run(l, leaf_stage(rows(l), SubtractFromLeaf<T, true>{r.levels[l].view().data, static_cast<T>(constant)}));
 }
 template <class T, int Dim>
 double CompositeMatrix<T, Dim>::remove_means(Fields& x) const {
@@ -279,7 +282,7 @@ void CompositeMatrix<T, Dim>::apply(Fields& result, Fields const& x) const {
   Buffer<T> const extra(context(), mark_count());
   add_up_fluxes(copy.pointers(), extra.data());
   for (std::size_t l = 0; l < levels().size(); ++l)
-    run(l, leaf_stage(rows_[l],
+    run(l, leaf_stage(rows(l),
                       ApplyToLeaf<T>{copy.levels[l].view().data, extra.data() + first_mark(l), result[l].view().data}));
 }
 
@@ -343,7 +346,7 @@ void CompositeMatrix<T, Dim>::add_boundary_values(Fields& b, LevelFaceFields<dou
   Buffer<T> const extra(context(), mark_count());
   add_up_fluxes(nothing.pointers(), extra.data(), &pointers);
   for (std::size_t l = 0; l < levels().size(); ++l)
-    run(l, leaf_stage(rows_[l], AddExtra<T>{extra.data() + first_mark(l), b[l].view().data}));
+    run(l, leaf_stage(rows(l), AddExtra<T>{extra.data() + first_mark(l), b[l].view().data}));
 }
 
 #define SPARSE_INSTANTIATE(T, Dim)                                                                                     \

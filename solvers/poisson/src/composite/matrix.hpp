@@ -70,7 +70,8 @@ public:
   using OnCells = CellFields<T, Dim>;
   using ResidualFields = OnCells;
   /// @param reach  see `CompositeRanks`
-  explicit CompositeMatrix(CompositeProblem<Dim> const& problem, int reach = 1);
+  /// @param last   or null; what belongs to levels that stay is taken from it
+  explicit CompositeMatrix(CompositeProblem<Dim> const& problem, int reach = 1, CompositeMatrix const* last = nullptr);
 
   CompositeProblem<Dim> const& problem() const { return problem_; }
   /// Null if this process has all. Then `all_levels` are what `levels` are.
@@ -79,7 +80,9 @@ public:
   std::vector<CompositeLevel<Dim>> const& levels() const { return ranks_ ? ranks_->levels() : all_; }
   std::size_t level_count() const { return all_.size(); }
   Context context() const { return all_[0].cells.context(); }
-  Couplings<T, Dim> const& rows(std::size_t l) const { return rows_[l]; }
+  /// With the problem of the last matrix.
+  CommonLevels<Dim> const& common() const { return common_; }
+  Couplings<T, Dim> const& rows(std::size_t l) const { return *rows_[l]; }
   Buffer<BesideLeaf<Dim>> const& beside(std::size_t l) const { return beside_[l]; }
   /// With level l + 1.
   Interface<Dim> const& interface(std::size_t l) const { return interfaces_[l]; }
@@ -115,13 +118,13 @@ public:
   void run(std::size_t l, Stage const& stage) const {
     Pipeline pipeline;
     pipeline.add(stage);
-    pipeline.run(context(), rows_[l].chain());
+    pipeline.run(context(), rows(l).chain());
   }
   /// Sums of all ranks, to which `run_sums` adds level by level.
   LevelSums sums() const;
   template <class Body>
   void run_sums(std::size_t l, LevelSums& sums, Body const& body) const {
-    run(l, leaf_sums(rows_[l], sums.next(rows_[l].chain(), levels()[l].volume), body));
+    run(l, leaf_sums(rows(l), sums.next(rows(l).chain(), levels()[l].volume), body));
   }
   void to_cells(Fields const& from, OnCells& to) const;
   void from_cells(OnCells& from, Fields& to) const;
@@ -168,9 +171,10 @@ private:
                     std::vector<std::array<IntervalSet<Dim>, Dim>> const& faces) const;
 
   CompositeProblem<Dim> problem_;
+  CommonLevels<Dim> common_;
   std::vector<CompositeLevel<Dim>> all_;
   std::shared_ptr<CompositeRanks<Dim> const> ranks_;
-  std::vector<Couplings<T, Dim>> rows_;  // [level] of the leaves; empty where there are none
+  std::vector<std::shared_ptr<Couplings<T, Dim> const>> rows_;  // [level] of the leaves; empty where there are none
   std::vector<Embedding<Dim>> leaves_in_cells_;
   std::vector<Buffer<BesideLeaf<Dim>>> beside_;
   std::vector<Interface<Dim>> interfaces_;
@@ -181,7 +185,7 @@ private:
   // Found by the first call of `gradient`, or of `interface_gradient`.
   mutable std::once_flag has_plans_, has_interface_plans_;
   mutable std::shared_ptr<GradientPlans const> plans_;
-  mutable std::shared_ptr<InterfacePlans const> interface_plans_;
+  mutable std::shared_ptr<InterfacePlans const> interface_plans_, last_interface_plans_;
 };
 
 template <class T, int Dim>

@@ -78,14 +78,17 @@ struct LowerResidual {
 template <class T, int Dim>
 class CompositeIteration {
 public:
-  CompositeIteration(CompositeMatrixPtr<T, Dim> const& matrix, StopRule const& stop, int sweeps)
+  /// @param last  or null; that of the last matrix
+  CompositeIteration(CompositeMatrixPtr<T, Dim> const& matrix, StopRule const& stop, int sweeps,
+                     CompositeIteration const* last = nullptr)
       : matrix_(matrix), stop_(stop) {
     if (matrix->level_count() == 1) {
       single_ = std::make_unique<Solver<T, Dim>>(problem_of(matrix->problem(), matrix->all_levels()[0]),
                                                  MultigridCg{{.sweeps = sweeps}}, stop);
       return;
     }
-    cycle_ = std::make_unique<CompositeCycle<T, float, Dim>>(*matrix, sweeps);
+    cycle_ = std::make_unique<CompositeCycle<T, float, Dim>>(*matrix, sweeps,
+                                                             last != nullptr ? last->cycle_.get() : nullptr);
     r_ = matrix->on_cells("residual");
     for (auto const& level : matrix->levels()) {
       z_.levels.emplace_back("correction", level.cells);
@@ -208,7 +211,7 @@ CompositeSolver<T, Dim>::CompositeSolver(CompositeProblem<Dim> const& problem, S
         return std::make_shared<detail::CompositeMatrix<T, Dim> const>(
             problem, detail::reach_of<Dim>(Multigrid{.sweeps = sweeps}));
       }()),
-      stop_(stop) {
+      stop_(stop), sweeps_(sweeps) {
   iteration_ = std::make_unique<detail::CompositeIteration<T, Dim>>(matrix_.matrix_, stop, sweeps);
 }
 template <class T, int Dim>
@@ -217,6 +220,14 @@ template <class T, int Dim>
 CompositeSolver<T, Dim>::CompositeSolver(CompositeSolver&&) noexcept = default;
 template <class T, int Dim>
 CompositeSolver<T, Dim>& CompositeSolver<T, Dim>::operator=(CompositeSolver&&) noexcept = default;
+
+template <class T, int Dim>
+void CompositeSolver<T, Dim>::change(CompositeProblem<Dim> const& problem) {
+  auto const matrix = std::make_shared<detail::CompositeMatrix<T, Dim> const>(
+      problem, detail::reach_of<Dim>(Multigrid{.sweeps = sweeps_}), matrix_.matrix_.get());
+  iteration_ = std::make_unique<detail::CompositeIteration<T, Dim>>(matrix, stop_, sweeps_, iteration_.get());
+  matrix_.matrix_ = matrix;
+}
 
 template <class T, int Dim>
 Report CompositeSolver<T, Dim>::solve(LevelFields<T, Dim> const& b, LevelFields<T, Dim>& x) {

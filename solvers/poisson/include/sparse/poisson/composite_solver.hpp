@@ -32,6 +32,13 @@ public:
   CompositeSolver(CompositeSolver&&) noexcept;
   CompositeSolver& operator=(CompositeSolver&&) noexcept;
 
+  /// Solves another problem from now on, as a new solver with the same rule and sweeps does.
+  /// Cost: that of a new one for levels with other cells and for those beside them. What belongs to other levels stays,
+  /// if sets of cells are the same values (`IntervalSet::identity`), faces have no coefficients, and no ranks share the
+  /// problem. Where bodies cut off children, the matrices of coarser levels change with those of finer ones.
+  /// @throws std::invalid_argument  if the problem does not make sense; then nothing has changed
+  void change(CompositeProblem<Dim> const& problem);
+
   /// @param b  the right-hand side
   /// @param x  the guess, then the solution; of mean 0 on singular components
   /// @throws std::invalid_argument  if a field does not fit or b or x has a NaN or an infinity
@@ -44,6 +51,7 @@ public:
 private:
   CompositeOperator<T, Dim> matrix_;
   StopRule stop_;
+  int sweeps_ = 0;
   std::unique_ptr<detail::CompositeIteration<T, Dim>> iteration_;
 };
 
