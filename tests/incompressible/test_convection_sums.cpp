@@ -106,3 +106,40 @@ TYPED_TEST(IncompressibleConvectionSums, OfSomeFacesIsThatOfAll) {
     }
   }
 }
+
+// Space that repeats itself after few cells is space that repeats itself after twice as many.
+TYPED_TEST(IncompressibleConvectionSums, ShortPeriodsAreSeenTwice) {
+  using T = typename TypeParam::T;
+  constexpr int Dim = TypeParam::value;
+  for (Coord const period : {2, 3, 4, 5})
+    for (int axis = 0; axis < Dim; ++axis) {
+      auto end = Cell<Dim>::filled(7);
+      end[axis] = period;
+      FlowDomain<Dim> once;
+      once.fluid = sparse::box<Dim>({}, end) - sparse::random_cells<Dim>({{}, end}, 0.1, static_cast<unsigned>(period));
+      once.period[axis] = period;
+      auto twice = once;
+      twice.fluid = once.fluid | shift(once.fluid, axis, period);
+      twice.period[axis] = 2 * period;
+      auto const convected = [&](FlowDomain<Dim> const& domain) {
+        StaggeredGrid<Dim> const grid(domain);
+        State<T, Dim> state(grid);
+        for (int component = 0; component < Dim; ++component)
+          set_where(state.velocity, component, grid.computed_faces(component), [&](Cell<Dim> face) {
+            face[axis] %= period;
+            return std::sin(1.0 + component + 3 * face[0] + 5 * face[1] + 7 * face[Dim - 1]);
+          });
+        auto result = clone(state.velocity);
+        Convection<Dim>{grid}(state.velocity, 0.125, {0.05, 0, {}}, {state.velocity, 0.25, state.pressure, 0}, result);
+        std::vector<std::map<Cell<Dim>, double, StorageOrder>> all;
+        for (int component = 0; component < Dim; ++component)
+          all.push_back(values_on(result, component, grid.computed_faces(component)));
+        return all;
+      };
+      auto const of_once = convected(once), of_twice = convected(twice);
+      for (std::size_t component = 0; component < Dim; ++component)
+        for (auto const& [face, value] : of_once[component])
+          ASSERT_NEAR(value, of_twice[component].at(face), precise<T>(2e-6, 4e-15))
+              << "period " << period << " along " << axis << ", component " << component << " at " << face;
+    }
+}

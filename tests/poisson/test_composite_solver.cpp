@@ -195,10 +195,13 @@ TYPED_TEST(CompositePoissonSolver, ChangesLevels) {
       };
       auto const wanted = solved(fresh);
       ASSERT_EQ(solved(solver), wanted) << "seed " << seed;
-      // A problem that is refused changes nothing.
-      auto wrong = problem;
-      wrong.cells.push_back(refine(refine(wrong.cells.back())));
-      EXPECT_THROW(solver.change(wrong), std::invalid_argument) << "seed " << seed;
+      // A problem that is refused changes nothing, and fields are made again.
+      for (auto const& cells : {refine(refine(problem.cells.back())), IntervalSet<Dim>()}) {
+        auto wrong = problem;
+        wrong.cells.push_back(cells);
+        EXPECT_THROW(solver.change(wrong), std::invalid_argument) << "seed " << seed;
+      }
+      solver.forget_fields();
       ASSERT_EQ(solved(solver), wanted) << "seed " << seed;
       // Sets of faces that were not made again are the same values.
       std::vector<void const*> now;

@@ -8,14 +8,14 @@
 
 namespace sparse::detail {
 
-/// Calls a body for the cells of some rows, one after the other. A device has a thread for each cell.
+/// Calls a body for some cells, one after the other. A device has a thread for each cell.
 template <int Dim, class Body>
 struct CellsInOrder {
-  static constexpr Index task_rows = 16;
+  static constexpr Index task_cells = has_many_threads ? 1 : 256;
   SetView set;
   Body body;
 
-  Index task_count() const { return has_many_threads ? set.cell_count : (set.row_count + task_rows - 1) / task_rows; }
+  Index task_count() const { return (set.cell_count + task_cells - 1) / task_cells; }
   KOKKOS_FUNCTION void operator()(Index task) const {
     visit(task, [this](auto& searches, Index i, Vec<Coord, Dim> const& cell) { body(searches, i, cell); });
   }
@@ -27,16 +27,15 @@ private:
   template <class Call>
   KOKKOS_FUNCTION void visit(Index task, Call const& call) const {
     auto searches = body.searches();
-    if constexpr (has_many_threads) {
-      call(searches, task, cell_of<Dim>(set, task));
-    } else {
-      Index const end = (task + 1) * task_rows < set.row_count ? (task + 1) * task_rows : set.row_count;
-      for (Index r = task * task_rows; r < end; ++r)
-        for (Index i = set.row_ptr[r]; i < set.row_ptr[r + 1]; ++i) {
-          auto const [begin, stop] = set.intervals[i];
-          for (Coord x = begin; x < stop; ++x)
-            call(searches, set.cell_offsets[i] + (x - begin), cell_at<Dim>(set.key(r), x + set.x_shift));
-        }
+    Index number = task * task_cells;
+    Index const end = number + task_cells < set.cell_count ? number + task_cells : set.cell_count;
+    Index i = last_at_most(set.cell_offsets, set.interval_count, number);
+    Index r = last_at_most(set.row_ptr, set.row_count, i);
+    for (; number < end; ++i) {
+      while (set.row_ptr[r + 1] <= i) ++r;
+      Coord x = set.intervals[i].begin + static_cast<Coord>(number - set.cell_offsets[i]);
+      for (; x < set.intervals[i].end && number < end; ++x, ++number)
+        call(searches, number, cell_at<Dim>(set.key(r), x + set.x_shift));
     }
   }
 };

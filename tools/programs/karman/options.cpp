@@ -46,7 +46,7 @@ Options parse_options(CLI::App& line, int argc, char** argv) {
   app::add_number(line, "--perturbation", o.perturbation, 0.0, 1.0, "velocity across at the start, 0: symmetric");
   o.flow.run.level_count = 1;
   o.flow.run.regrid_stride = 4;
-  o.flow.run.refine_threshold = 0.2;
+  o.flow.run.refine_threshold = 0.25;
   app::add_level_options(line, o.flow.run);
   app::add_flow_options(line, o.flow);
   app::add_ink_option(line, o.flow);

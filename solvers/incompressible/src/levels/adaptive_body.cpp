@@ -184,7 +184,7 @@ Levels<T, Dim> AdaptiveBody<T, Dim>::make_levels(std::vector<IntervalSet<Dim>> c
   // What does not outlive steps makes room for the same of new levels.
   has_last_velocity = false;
   forces.assign(bodies.size(), std::nullopt);
-  projection.forget_fields();
+  projection.make_room();
   for (std::size_t l = 0; l < levels.size(); ++l)
     if (l >= stays.size() || !stays[l])
       for (auto* velocity : {&levels[l]->other, &levels[l]->between}) *velocity = {};

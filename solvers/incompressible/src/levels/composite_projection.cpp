@@ -31,7 +31,12 @@ void put_leaves(Level<T, Dim> const& level, Field<T, Dim> const& leaves, Field<T
 }  // namespace
 
 template <class T, int Dim>
-void CompositeProjection<T, Dim>::forget_fields() {
+void CompositeProjection<T, Dim>::make_room() {
+  if (solver_) {
+    auto const& problem = solver_->matrix().problem();
+    bool const keeps_levels = problem.team == nullptr && problem.face_coefficient.empty();
+    keeps_levels ? solver_->forget_fields() : solver_.reset();
+  }
   right_side_.clear();
   solution_.clear();
   gradient_.clear();

@@ -16,8 +16,8 @@ using PressureOf = Field<T, Dim>& (*)(Level<T, Dim>&);
 template <class T, int Dim>
 class CompositeProjection {
 public:
-  /// Gives up memory that is of no use to other levels.
-  void forget_fields();
+  /// Gives up what is of no use to other levels.
+  void make_room();
   /// Goes over to other levels. What the solver knows of levels that stay is kept.
   /// @param problem  with all but the sides
   /// @param levels   whose interfaces are made here

@@ -87,10 +87,9 @@ InterfacePressure<T, Dim>::InterfacePressure(StaggeredGrid<Dim> const& grid, Lev
 
 template <class T, int Dim>
 bool InterfacePressure<T, Dim>::fits(std::array<Field<T, Dim>, Dim> const& gradient) const {
-  for (std::size_t axis = 0; axis < Dim; ++axis) {
-    void const* const identity = of_gradient_[axis].identity();
-    if (identity == nullptr || identity != gradient[axis].domain().identity()) return false;
-  }
+  if (faces_.size() == 0) return false;
+  for (std::size_t axis = 0; axis < Dim; ++axis)
+    if (of_gradient_[axis].identity() != gradient[axis].domain().identity()) return false;
   return true;
 }
 

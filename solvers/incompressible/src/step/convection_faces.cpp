@@ -61,7 +61,7 @@ std::array<IntervalSet<Dim>, 2> ends_of_four(StaggeredGrid<Dim> const& grid, int
     auto const three = common(whole, above(open, b, 1, period), above(open, b, 2, period));
     auto const last = above(whole, b, 3, period);
     auto const fours = common(three, last, last);
-    return {fours, periodicity.stored(shift(fours, b, 3))};
+    return {fours, periodicity.stored(shift(fours, b, 3 % period))};
   }
   auto const fours =
       common<Dim, 4>(grid.context(), {whole.rows(), above(open, b, 1), above(open, b, 2), above(whole, b, 3)});

@@ -130,7 +130,7 @@ void CompositeCycle<T, P, Dim>::make_matrices(CompositeCycle const* last) {
   auto const& problem = composite_.problem();
   auto const& levels = composite_.all_levels();
   auto const coefficients = coefficients_of_cells(levels);
-  bool has_bodies = false, stays = true;  // the matrix of the finer level
+  bool has_bodies = false, stays = false;  // whether the matrix of the finer level did
   std::array<IntervalSet<Dim>, Dim> dirichlet;
   std::shared_ptr<Couplings<P, Dim> const> finer;
   for (std::size_t l = levels.size(); l-- > 0;) {
@@ -143,7 +143,7 @@ void CompositeCycle<T, P, Dim>::make_matrices(CompositeCycle const* last) {
     auto const& common = composite_.common();
     stays = last != nullptr && common.has_cells(l) && (l == 0 || common.has_cells(l - 1)) &&
             last->levels_[l].has_bodies == has_bodies && last->levels_[l].dirichlet == dirichlet &&
-            (!has_bodies || (stays && common.has_cells(l + 1)));
+            (!has_bodies || stays);
     if (stays) {
       finer = own.matrix = last->levels_[l].matrix;
       if (l == 0) base_ = last->base_;

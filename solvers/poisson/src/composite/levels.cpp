@@ -106,7 +106,7 @@ CommonLevels<Dim>::CommonLevels(CompositeProblem<Dim> const& problem, CompositeP
 
 template <int Dim>
 std::vector<CompositeLevel<Dim>> composite_levels(CompositeProblem<Dim> const& problem, CommonLevels<Dim> const& common,
-                                                  std::vector<CompositeLevel<Dim>> const& last) {
+                                                  std::vector<CompositeLevel<Dim>> const* last) {
   auto const count = problem.cells.size();
   expects(count > 0, "poisson: there are no levels");
   if (count > most_levels) fail("poisson: there are more than " + std::to_string(most_levels) + " levels");
@@ -118,15 +118,16 @@ std::vector<CompositeLevel<Dim>> composite_levels(CompositeProblem<Dim> const& p
     for (auto const& field : of_level)
       expects(field != nullptr && field->component_count() == 1,
               "poisson: there must be a field of face coefficients, with one component, for each level and axis");
+  for (std::size_t l = 0; l < count; ++l)
+    if (problem.cells[l].is_empty()) fail(name_of_level(l) + "the set has no cells");
   std::vector<CompositeLevel<Dim>> levels(count);
   for (std::size_t l = 0; l < count; ++l) {
     auto& level = levels[l];
     if (common.stays(l)) {
-      level = last[l];
+      level = (*last)[l];
       continue;
     }
     level.cells = problem.cells[l];
-    if (level.cells.is_empty()) fail(name_of_level(l) + "the set has no cells");
     if (l + 1 < count) level.covered = coarsen(problem.cells[l + 1]);
     expect_none(level.covered - level.cells, l, "a cell is not in the set, but has children,");
     level.known = level.leaves = level.covered.is_empty() ? level.cells : level.cells - level.covered;
@@ -191,9 +192,9 @@ template IntervalSet<3> with_neighbour_in(IntervalSet<3> const&, IntervalSet<3> 
 template class CommonLevels<2>;
 template class CommonLevels<3>;
 template std::vector<CompositeLevel<2>> composite_levels(CompositeProblem<2> const&, CommonLevels<2> const&,
-                                                         std::vector<CompositeLevel<2>> const&);
+                                                         std::vector<CompositeLevel<2>> const*);
 template std::vector<CompositeLevel<3>> composite_levels(CompositeProblem<3> const&, CommonLevels<3> const&,
-                                                         std::vector<CompositeLevel<3>> const&);
+                                                         std::vector<CompositeLevel<3>> const*);
 
 }  // namespace detail
 

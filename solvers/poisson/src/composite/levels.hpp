@@ -47,11 +47,11 @@ private:
   std::vector<char> has_cells_, has_faces_;
 };
 
-/// @param common  levels that stay are those of `last`
+/// @param common  levels that stay are those of `last`, which may be null if there are none
 /// @throws std::invalid_argument  if the problem does not make sense
 template <int Dim>
 std::vector<CompositeLevel<Dim>> composite_levels(CompositeProblem<Dim> const& problem, CommonLevels<Dim> const& common,
-                                                  std::vector<CompositeLevel<Dim>> const& last);
+                                                  std::vector<CompositeLevel<Dim>> const* last);
 
 /// The cells of a set whose neighbour at an arm is in another set.
 template <int Dim>

@@ -15,7 +15,7 @@ namespace sparse::poisson::detail {
 template <class T, int Dim>
 CompositeMatrix<T, Dim>::CompositeMatrix(CompositeProblem<Dim> const& problem, int reach, CompositeMatrix const* last)
     : problem_(problem), common_(last != nullptr ? CommonLevels<Dim>(problem, last->problem_) : CommonLevels<Dim>()),
-      all_(composite_levels(problem, common_, last != nullptr ? last->all_ : std::vector<CompositeLevel<Dim>>())) {
+      all_(composite_levels(problem, common_, last != nullptr ? &last->all_ : nullptr)) {
   bool const has_coefficients = !problem.face_coefficient.empty();
   if (has_coefficients) expect_coefficients(all_);
   for (auto const& level : all_) weight_ += level.volume * static_cast<double>(level.leaves.cell_count());

@@ -182,7 +182,7 @@ private:
   std::vector<Vec<Index, Dim>> dirichlet_starts_;
   CompositeNullSpace<Dim> null_space_;
   double weight_ = 0;
-  // Found by the first call of `gradient`, or of `interface_gradient`.
+  // Found by the first call of `gradient`, or of `interface_gradient`. Until then those of the last matrix are kept.
   mutable std::once_flag has_plans_, has_interface_plans_;
   mutable std::shared_ptr<GradientPlans const> plans_;
   mutable std::shared_ptr<InterfacePlans const> interface_plans_, last_interface_plans_;

@@ -89,18 +89,21 @@ public:
     }
     cycle_ = std::make_unique<CompositeCycle<T, float, Dim>>(*matrix, sweeps,
                                                              last != nullptr ? last->cycle_.get() : nullptr);
-    r_ = matrix->on_cells("residual");
-    for (auto const& level : matrix->levels()) {
-      z_.levels.emplace_back("correction", level.cells);
-      for (auto& direction : directions_) direction.levels.emplace_back("direction", level.cells);
-    }
-    extras_ = Buffer<T>(matrix->context(), 3 * matrix->mark_count());
+    take_fields();
+  }
+
+  void forget_fields() {
+    if (single_) return;
+    for (auto* fields : {&z_, &directions_[0], &directions_[1]}) fields->levels.clear();
+    r_.levels.clear();
+    extras_ = {};
   }
 
   Report solve(LevelFields<T, Dim> const& b, LevelFields<T, Dim>& x) {
     matrix_->expect_field(b, "right-hand side");
     matrix_->expect_field(x, "solution");
     if (single_) return single_->solve(b[0], x[0]);
+    if (r_.levels.empty()) take_fields();
     IterationOn<CompositeMatrix<T, Dim>> iteration(*matrix_, stop_, b, x, r_, multigrid_patience);
     if (double const factor = iteration.template scale_for_cycles<float>(); factor != 1)
       return iteration.solve_scaled(factor, [&](auto const& of_b, auto& of_x) { return solve(of_b, of_x); });
@@ -125,6 +128,15 @@ public:
 
 private:
   static constexpr double slowest_factor = 0.95;
+
+  void take_fields() {
+    r_ = matrix_->on_cells("residual");
+    for (auto const& level : matrix_->levels()) {
+      z_.levels.emplace_back("correction", level.cells);
+      for (auto& direction : directions_) direction.levels.emplace_back("direction", level.cells);
+    }
+    extras_ = Buffer<T>(matrix_->context(), 3 * matrix_->mark_count());
+  }
 
   /// Finds a direction, and changes x along it. @param norm  of the residual
   /// @return  its norm afterwards, but for rounding
@@ -225,8 +237,14 @@ template <class T, int Dim>
 void CompositeSolver<T, Dim>::change(CompositeProblem<Dim> const& problem) {
   auto const matrix = std::make_shared<detail::CompositeMatrix<T, Dim> const>(
       problem, detail::reach_of<Dim>(Multigrid{.sweeps = sweeps_}), matrix_.matrix_.get());
+  forget_fields();
   iteration_ = std::make_unique<detail::CompositeIteration<T, Dim>>(matrix, stop_, sweeps_, iteration_.get());
   matrix_.matrix_ = matrix;
+}
+
+template <class T, int Dim>
+void CompositeSolver<T, Dim>::forget_fields() {
+  iteration_->forget_fields();
 }
 
 template <class T, int Dim>

@@ -153,7 +153,7 @@ public:
 private:
   template <class, int>
   friend class Couplings;
-  /// @tparam groups  of operands; the first one adds those that the problem needs
+  /// @tparam groups  of operands; the first one adds at least those that the problem needs
   template <unsigned groups>
   void make_runs_with(Problem<Dim> const& problem, Vec<Coord, Dim> const& origin,
                       LevelPlace<Dim> const* place = nullptr);

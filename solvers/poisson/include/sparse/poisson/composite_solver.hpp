@@ -33,11 +33,15 @@ public:
   CompositeSolver& operator=(CompositeSolver&&) noexcept;
 
   /// Solves another problem from now on, as a new solver with the same rule and sweeps does.
-  /// Cost: that of a new one for levels with other cells and for those beside them. What belongs to other levels stays,
-  /// if sets of cells are the same values (`IntervalSet::identity`), faces have no coefficients, and no ranks share the
-  /// problem. Where bodies cut off children, the matrices of coarser levels change with those of finer ones.
+  /// Cost: that of a new one for levels with other cells and for those beside them. Components and their volumes are
+  /// found anew, and to or from a single level all is. What belongs to other levels stays, if sets of cells are the
+  /// same values
+  /// (`IntervalSet::identity`), no other number of the problem changes, faces have no coefficients, and no ranks share
+  /// it. Where bodies cut off children, matrices of coarser levels change with those of finer ones.
   /// @throws std::invalid_argument  if the problem does not make sense; then nothing has changed
   void change(CompositeProblem<Dim> const& problem);
+  /// Gives back the memory that only solutions need. The next one takes it again.
+  void forget_fields();
 
   /// @param b  the right-hand side
   /// @param x  the guess, then the solution; of mean 0 on singular components
