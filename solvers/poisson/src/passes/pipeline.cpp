@@ -61,7 +61,7 @@ void run_all(Stages const& stages, Context const& context, Chain const& chain) {
     Index const stage_count = static_cast<Index>(stages.size()), least_groups = 2 * stage_count;
     // Least number of cells for a thread: fewer are done before another thread has woken. More stages leave more work
     // between tiles.
-    Index const least_cells = 32768 / std::clamp<Index>(stage_count, 2, 8);
+    Index const least_cells = 8192 / std::clamp<Index>(stage_count, 2, 8);
     Index const wanted = std::min<Index>(compat::concurrency(), chain.cell_count / least_cells);
     Index const tile_count = std::max<Index>(1, std::min(wanted, chain.group_count / least_groups));
     Tiles const tiles{&stages, chain, tile_count};
