@@ -342,7 +342,7 @@ template <class T, int Dim>
 void Couplings<T, Dim>::make_groups() {
   if constexpr (!is_host_backend) return;
   // Small enough that levels of some thousand cells still have enough groups for two threads.
-  Index const group_cells = std::clamp<Index>(cell_count() / 48, 512, 4096);
+  Index const group_cells = std::clamp<Index>(cell_count() / 96, 256, 4096);
   context().fence();
   auto const* const runs = runs_.data();
   auto const plane_of = [&](Index r) { return cell_at<Dim>(runs[r].key, runs[r].x)[Dim - 1]; };
