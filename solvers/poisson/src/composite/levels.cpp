@@ -153,22 +153,23 @@ std::vector<CompositeLevel<Dim>> composite_levels(CompositeProblem<Dim> const& p
   }
   for (std::size_t l = 0; l + 1 < count; ++l) {
     auto &level = levels[l], &finer = levels[l + 1];
-    if (common.stays(l) && common.stays(l + 1)) continue;
-    if (l > 0 && !common.stays(l)) {
+    bool const is_new = !common.stays(l), is_finer_new = !common.stays(l + 1);
+    if (!is_new && !is_finer_new) continue;
+    if (l > 0 && is_new) {
       auto const near = with_images(expand(level.covered, 2), level.period());
       expect_none((near - level.cells) & refine(levels[l - 1].leaves), l,
                   "levels are not nested: a cell is missing that is less than three away from one with children,");
     }
     IntervalSet<Dim> facing;
     for (int arm = 0; arm < 2 * Dim; ++arm) {
-      if (!common.stays(l)) level.facing[arm] = with_neighbour_in(level.leaves, level.covered, arm, level.period());
+      if (is_new) level.facing[arm] = with_neighbour_in(level.leaves, level.covered, arm, level.period());
       facing = facing | level.facing[arm];
     }
-    if (!common.stays(l)) {
+    if (is_new) {
       level.beside = level.beside | facing;
       level.averaged = level.covered & with_images(expand(facing, 1), level.period());
     }
-    if (common.stays(l + 1)) continue;
+    if (!is_finer_new) continue;
     auto const beyond = refine(facing);
     for (int arm = 0; arm < 2 * Dim; ++arm) {
       finer.rims[arm] = with_neighbour_in(finer.cells, beyond, arm, finer.period());

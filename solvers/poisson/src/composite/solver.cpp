@@ -93,7 +93,6 @@ public:
   }
 
   void forget_fields() {
-    if (single_) return;
     for (auto* fields : {&z_, &directions_[0], &directions_[1]}) fields->levels.clear();
     r_.levels.clear();
     extras_ = {};
