@@ -314,9 +314,9 @@ TYPED_TEST(LevelSetsOfRandomTags, StayWhereTheyWillDo) {
       Cells<Dim> refined;
       for (int l = domain.level_count() - 2; l >= base; --l) {
         auto const present = l < static_cast<int>(levels.size()) ? cells_of(levels[l].covered) : Cells<Dim>();
-        Coord const extra = margins.given[std::min<std::size_t>(l, margins.given.size() - 1)] - random.buffer(l);
+        Coord const spare = margins.given[std::min<std::size_t>(l, margins.given.size() - 1)] - random.buffer(l);
         auto const least = random.refined(random.tags[l], random.buffer(l), refined, l);
-        auto const given = random.refined(random.tags[l], random.buffer(l) + extra, refined, l);
+        auto const given = random.refined(random.tags[l], random.buffer(l), refined, l, spare);
         will_do[l] = difference(least, present).empty() &&
                      static_cast<double>(present.size()) <= (1 + margins.excess) * static_cast<double>(given.size());
         refined = refined_cells[l] = will_do[l] ? present : given;

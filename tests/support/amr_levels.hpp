@@ -173,9 +173,11 @@ struct RandomLevels {
                                           : around(reference::refined(around_bodies(level - 1)), nesting_width, level);
     return both(zone, fluid(level));
   }
-  /// The cells of a level to refine for these tags where `finer` ones of the next level are refined.
-  Cells<Dim> refined(Cells<Dim> const& tagged, Coord buffer, Cells<Dim> const& finer, int l) const {
-    Cells<Dim> cells = either(around(tagged, buffer, l), coarsened(around(finer, nesting_width, l + 1)));
+  /// The cells of a level to refine for these tags where `finer` ones of the next level are refined; all reach
+  /// `spare` cells further than they must.
+  Cells<Dim> refined(Cells<Dim> const& tagged, Coord buffer, Cells<Dim> const& finer, int l, Coord spare = 0) const {
+    Cells<Dim> const needed = coarsened(around(finer, nesting_width, l + 1));
+    Cells<Dim> cells = either(around(tagged, buffer + spare, l), around(needed, spare, l));
     cells = l < body_level ? either(cells, around_bodies(l)) : difference(cells, around_bodies(l));
     return both(cells, fluid(l));
   }

@@ -69,8 +69,8 @@ AdaptedLevels<Dim> adapted_levels(Domain<Dim> const& domain, std::vector<Interva
     // Finer levels lie outside of `around_bodies`, and so do the cells that they need around them.
     IntervalSet<Dim> const needed =
         has_finer ? coarsen(expand(tagged[l + 1], domain.nesting_width)) : IntervalSet<Dim>();
-    auto const refined_for = [&](IntervalSet<Dim> const& tags) {
-      IntervalSet<Dim> const refined = domain.wrapped(has_finer ? tags | needed : tags, level);
+    auto const refined_for = [&](IntervalSet<Dim> const& wish) {
+      IntervalSet<Dim> const refined = domain.wrapped(wish, level);
       if (solid.is_empty() && around.is_empty()) return own(level, refined);
       return own(level,
                  level < domain.body_level()
@@ -78,12 +78,11 @@ AdaptedLevels<Dim> adapted_levels(Domain<Dim> const& domain, std::vector<Interva
                      : fuse([](bool a, bool near, bool body) { return a && !near && !body; }, refined, around, solid));
     };
     std::size_t const b = std::min(l, margins.least.size() - 1);
-    IntervalSet<Dim> const tags = expand(tagged[l], margins.least[b]);
-    IntervalSet<Dim> const least = refined_for(tags);
-    auto const given = [&] {
-      return margins.given[b] == margins.least[b] ? least
-                                                  : refined_for(expand(tags, margins.given[b] - margins.least[b]));
-    };
+    IntervalSet<Dim> const tags = expand(tagged[l], margins.least[b]), wish = has_finer ? tags | needed : tags;
+    IntervalSet<Dim> const least = refined_for(wish);
+    // What finer levels need grows, too: else this level would change whenever they do.
+    Coord const spare = margins.given[b] - margins.least[b];
+    auto const given = [&] { return spare == 0 ? least : refined_for(expand(wish, spare)); };
     IntervalSet<Dim> const present = l < levels.size() ? levels[l].covered : IntervalSet<Dim>();
     Index const present_count = agreement && l < levels.size() ? agreement->covered_count(level) : present.cell_count();
     auto const counts = of_all({(least - present).cell_count(), least.cell_count(), present_count});

@@ -20,7 +20,8 @@ std::vector<IntervalSet<Dim>> nested_cells(Domain<Dim> const& domain, std::vecto
 /// The distance by which refined cells must reach beyond tags, and the distance that they get when a level changes.
 struct RegridMargins {
   std::vector<Coord> least;  ///< least buffers, as in `nested_cells`; a level with smaller ones changes
-  std::vector<Coord> given;  ///< buffers that a level gets when it changes
+  /// Buffers that a level gets when it changes. It then also reaches so much further beyond what finer levels need.
+  std::vector<Coord> given;
   double excess = 0;         ///< a level changes if it exceeds its new number of cells by more than this fraction
 };
 
