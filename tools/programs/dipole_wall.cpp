@@ -142,7 +142,7 @@ int main(int argc, char** argv) {
   o.run.t_end = 0.8;
   o.run.level_count = 5;
   o.run.history_stride = 1;
-  o.run.regrid_stride = 4;
+  o.run.regrid_stride = 5;
   o.run.refine_threshold = 0.05;
   o.run.output_dir = "dipole_wall_output";
   app.add_option("--n", o.n, "cells of the finest level along the box")

@@ -77,7 +77,7 @@ int main(int argc, char** argv) {
   o.run.t_end = 2.5;
   o.run.level_count = 7;
   o.run.history_stride = 1;
-  o.run.regrid_stride = 4;
+  o.run.regrid_stride = 5;
   o.run.refine_threshold = 0.02;
   o.run.output_dir = "impulsive_cylinder_output";
   o.sizes.add_options(app);

@@ -45,7 +45,7 @@ Options parse_options(CLI::App& line, int argc, char** argv) {
   CLI::Option* const height = app::add_number(line, "--height", o.height, 2.0, 1000.0, "of the domain");
   app::add_number(line, "--perturbation", o.perturbation, 0.0, 1.0, "velocity across at the start, 0: symmetric");
   o.flow.run.level_count = 1;
-  o.flow.run.regrid_stride = 4;
+  o.flow.run.regrid_stride = 5;
   o.flow.run.refine_threshold = 0.25;
   app::add_level_options(line, o.flow.run);
   app::add_flow_options(line, o.flow);

@@ -93,7 +93,7 @@ int main(int argc, char** argv) {
   app.add_option("--n", o.n, "cells along each side [64; 3D: 32]")->check(CLI::Range(4, 1 << 13));
   app::add_number(app, "--viscosity", o.viscosity, 0.0, 1e9, "kinematic");
   o.flow.run.level_count = 1;
-  o.flow.run.regrid_stride = 4;
+  o.flow.run.regrid_stride = 5;
   o.flow.run.refine_threshold = 0.2;
   app::add_level_options(app, o.flow.run);
   app::add_flow_options(app, o.flow);

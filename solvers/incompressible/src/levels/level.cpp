@@ -66,6 +66,13 @@ void Level<T, Dim>::divergence(Field<T, Dim> const& velocity, double factor, Fie
 }
 
 template <class T, int Dim>
+Field<T, Dim> Level<T, Dim>::vorticity() const {
+  Field<T, Dim> result("vorticity", sets.leaves, Dim == 2 ? 1 : 3);
+  take_curl(grid, curls_.get([&] { return curl_plan(grid, sets.leaves); }), state.velocity, result);
+  return result;
+}
+
+template <class T, int Dim>
 std::vector<Field<T, Dim>*> Level<T, Dim>::values() {
   std::vector<Field<T, Dim>*> fields = {&state.pressure};
   for (auto* past : guess.past()) fields.push_back(past);

@@ -8,9 +8,11 @@
 
 #include "face_transfer.hpp"
 #include "grid/body.hpp"
+#include "grid/lazy.hpp"
 #include "interface_pressure.hpp"
 #include "level_grid.hpp"
 #include "level_inks.hpp"
+#include "measure/curl.hpp"
 #include "method/pressure_guess.hpp"
 #include "step/convection.hpp"
 
@@ -41,9 +43,14 @@ struct Level {
   double greatest_width() const;
   /// result = factor div velocity, on the leaves.
   void divergence(Field<T, Dim> const& velocity, double factor, Field<T, Dim>& result) const;
+  /// On the leaves. The first time makes a plan.
+  Field<T, Dim> vorticity() const;
   /// What lives on cells and outlives a step: the pressure, those that its guess remembers, and inks. Only leaves
   /// count.
   std::vector<Field<T, Dim>*> values();
+
+private:
+  Lazy<CurlPlan<Dim>> curls_;
 };
 
 /// Leaves with their place among `cells`, and their faces as in `CellPlan`.

@@ -1,8 +1,6 @@
 #include "level_sums.hpp"
 
 #include <sparse/fields/algebra.hpp>
-#include <sparse/fields/transfer.hpp>
-#include <sparse/incompressible/measure/fields.hpp>
 #include <sparse/plans/for_each.hpp>
 
 #include "measure/closed_parts.hpp"
@@ -116,7 +114,7 @@ double kinetic_energy(Level<T, Dim> const& level) {
 
 template <class T, int Dim>
 double enstrophy(Level<T, Dim> const& level) {
-  auto const of_leaves = remap(vorticity(level.grid, level.state.velocity), level.sets.leaves);
+  auto const of_leaves = level.vorticity();
   return 0.5 * level.grid.cell_volume() * dot(of_leaves, of_leaves);
 }
 

@@ -64,9 +64,8 @@ void add_beyond(std::vector<IntervalSet<Dim>>& tags, amr::Domain<Dim> const& dom
 template <class T, int Dim>
 void add(std::vector<IntervalSet<Dim>>& tags, amr::Domain<Dim> const& domain, VorticityCriterion const& criterion,
          Levels<T, Dim> const& levels, double) {
-  add_beyond<Dim == 2 ? 1 : 3>(tags, domain, levels, criterion.threshold, [](Level<T, Dim> const& level) {
-    return incompressible::vorticity(level.grid, level.state.velocity);
-  });
+  add_beyond<Dim == 2 ? 1 : 3>(tags, domain, levels, criterion.threshold,
+                               [](Level<T, Dim> const& level) { return level.vorticity(); });
 }
 
 template <class T, int Dim>

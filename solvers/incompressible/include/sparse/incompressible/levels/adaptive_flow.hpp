@@ -95,7 +95,9 @@ struct AdaptiveOptions {
   /// The walls of bodies lie at their true surfaces (`Body::distance`) and cut cells. They are no-slip. Otherwise walls
   /// are faces of cells.
   bool curved_walls = false;
-  int regrid_stride = 4;  ///< steps between changes of the levels, > 0
+  /// Steps between changes of the levels, > 0. Up to 5, levels reach two cells of the next coarser one beyond what is
+  /// refined, and further for more.
+  int regrid_stride = 5;
   /// How many more cells of the next coarser level a level reaches beyond what it needs, >= 0. So it stays for more
   /// changes, and has more leaves. One is best for a wake in 2D.
   Coord spare_cells = 0;

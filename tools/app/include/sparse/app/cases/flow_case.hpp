@@ -60,7 +60,7 @@ struct CaseWall {
 inline FlowOptions smac_options() {
   FlowOptions options;
   options.run.level_count = 1;
-  options.run.regrid_stride = 4;
+  options.run.regrid_stride = 5;
   options.run.refine_threshold = 0.1;
   options.method = FlowMethod::smac;
   options.run.picture_size = 800;
