@@ -305,7 +305,14 @@ TYPED_TEST(LevelSetsOfRandomTags, StayWhereTheyWillDo) {
               random.tags[l].erase(cell);
         }
       int const base = random_int(engine, 0, 1) * random_int(engine, 0, static_cast<int>(levels.size()) - 1);
-      auto const cells = adapted_cells(domain, random.tag_sets(), margins, levels, base);
+      // Some cells stay if they are there already.
+      std::vector<Cells<Dim>> kept(domain.level_count() - 1);
+      std::vector<IntervalSet<Dim>> kept_sets;
+      for (int l = 0; l + 1 < domain.level_count() && seed % 2 == 0; ++l)
+        for (auto const& cell : random.fluid(l))
+          if (random_int(engine, 0, 9) == 0) kept[l].insert(cell);
+      for (auto const& of_level : kept) kept_sets.push_back(set_of(of_level));
+      auto const cells = adapted_cells(domain, random.tag_sets(), margins, levels, base, kept_sets);
       auto const next = level_sets(domain, cells, levels), anew = level_sets(domain, cells);
 
       std::vector<Cells<Dim>> refined_cells(domain.level_count() - 1);
@@ -315,8 +322,9 @@ TYPED_TEST(LevelSetsOfRandomTags, StayWhereTheyWillDo) {
       for (int l = domain.level_count() - 2; l >= base; --l) {
         auto const present = l < static_cast<int>(levels.size()) ? cells_of(levels[l].covered) : Cells<Dim>();
         Coord const spare = margins.given[std::min<std::size_t>(l, margins.given.size() - 1)] - random.buffer(l);
-        auto const least = random.refined(random.tags[l], random.buffer(l), refined, l);
-        auto const given = random.refined(random.tags[l], random.buffer(l), refined, l, spare);
+        auto const stay = both(kept[l], present);
+        auto const least = random.refined(random.tags[l], random.buffer(l), refined, l, 0, stay);
+        auto const given = random.refined(random.tags[l], random.buffer(l), refined, l, spare, stay);
         will_do[l] = difference(least, present).empty() &&
                      static_cast<double>(present.size()) <= (1 + margins.excess) * static_cast<double>(given.size());
         refined = refined_cells[l] = will_do[l] ? present : given;

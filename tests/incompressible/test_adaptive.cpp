@@ -166,6 +166,24 @@ TEST(IncompressibleAdaptiveSpareCells, SaveChanges) {
   }
 }
 
+// Vorticity near its greatest value falls slowly. What is refined only because it is near to that has no more cells
+// around it: else levels would spread at each look.
+TEST(IncompressibleAdaptiveCriteria, WeakVorticityDoesNotSpreadLevels) {
+  Coord const n = 64;
+  double const k = 2 * std::numbers::pi, share = 0.95;
+  AdaptiveOptions<2> options;
+  options.criteria = {sparse::incompressible::vorticity(share * k / n)};
+  AdaptiveFlow<double, 2> flow(Domain<2>(unit_box<2>(n, 2, BoundaryKind::periodic)), options);
+  flow.start([&](Point<2> const& x) { return Point<2>{std::sin(k * x[1]), 0}; });
+  auto const cells = flow.cells(1);
+  // Two cells around those beyond the threshold, one more for changes to come, and one for the difference scheme.
+  auto const half_width = static_cast<Coord>(std::ceil(std::acos(share) / k * n)) + 4;
+  Coord const rows = cells.cell_count() / (2 * n) / 2;
+  EXPECT_GT(rows, 0);
+  EXPECT_LE(rows, 2 * 2 * half_width);
+  for (int look = 0; look < 5; ++look) EXPECT_FALSE(flow.adapt());
+}
+
 // ---- divergence
 
 TYPED_TEST(IncompressibleAdaptive, LeavesHaveNoDivergenceAlsoAfterChangesOfLevels) {

@@ -51,7 +51,7 @@ TEST(IncompressibleAdaptiveCases, CavityHasTheExtremaOfTheSpectralSolution) {
   options.viscosity = 1e-3;
   options.walls[1][1] = {1, 0};
   options.regrid_stride = 4;
-  options.criteria = {sparse::incompressible::vorticity(is_nightly ? 0.08 : 0.12)};
+  options.criteria = {sparse::incompressible::vorticity(is_nightly ? 0.06 : 0.1)};
   AdaptiveFlow<double, 2> flow(Domain<2>(box), options);
   flow.start([](Point<2> const&) { return Point<2>{}; });
   double last = 1, change = 1;

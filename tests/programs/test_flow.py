@@ -228,7 +228,7 @@ def heated_levels(program):
     case = Case(program, HEATED_PARTS)
     run = ["--max-steps", 10**6, "--t-end", 4, "--history-stride", 10, "--output-stride", 10**6]
     fine, finer = (case.complete("--nx", nx, *run) for nx in (32, 64))
-    rows, record = case.complete("--amr-levels", 3, "--refine-threshold", 0.1, *run)
+    rows, record = case.complete("--amr-levels", 3, "--refine-threshold", 0.067, *run)
     names = ["mean Nusselt number, top", "mean Nusselt number, bottom_2", "mean temperature, left_4"]
     assert [name for name in record["results"] if name.startswith("mean ")] == names, record["results"]
     for name in names:

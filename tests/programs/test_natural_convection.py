@@ -47,7 +47,7 @@ def tables(program):
 
 def levels(program):
     """Of air on levels, what de Vahl Davis found, with cells along the walls."""
-    levels = ["--amr-levels", 3, "--refine-threshold", 0.15]
+    levels = ["--amr-levels", 3, "--refine-threshold", 0.1]
     example = Example(program, *SMALL, "--nx", 16, "--pr", 0.71, *levels, case=CASE)
     for ra, nusselt, u, v in ((1e4, 2.2448, 16.18, 19.63), (1e5, 4.5216, 34.74, 68.64)):
         rows, results = run(example, "--ra", ra, "--steady-tolerance", 2e-5)

@@ -175,9 +175,11 @@ struct RandomLevels {
   }
   /// The cells of a level to refine for these tags where `finer` ones of the next level are refined; all reach
   /// `spare` cells further than they must.
-  Cells<Dim> refined(Cells<Dim> const& tagged, Coord buffer, Cells<Dim> const& finer, int l, Coord spare = 0) const {
+  /// @param kept  are refined, too
+  Cells<Dim> refined(Cells<Dim> const& tagged, Coord buffer, Cells<Dim> const& finer, int l, Coord spare = 0,
+                     Cells<Dim> const& kept = {}) const {
     Cells<Dim> const needed = coarsened(around(finer, nesting_width, l + 1));
-    Cells<Dim> cells = either(around(tagged, buffer + spare, l), around(needed, spare, l));
+    Cells<Dim> cells = either(either(around(tagged, buffer + spare, l), around(needed, spare, l)), kept);
     cells = l < body_level ? either(cells, around_bodies(l)) : difference(cells, around_bodies(l));
     return both(cells, fluid(l));
   }

@@ -98,7 +98,7 @@ int main(int argc, char** argv) {
   o.run.level_count = 6;
   o.run.history_stride = 10;
   o.run.regrid_stride = 8;
-  o.run.refine_threshold = 0.12;
+  o.run.refine_threshold = 0.08;
   o.run.output_dir = "sphere_output";
   o.sizes.add_options(app, ", along both other axes");
   app::add_number(app, "--perturbation", o.perturbation, 0, 10, "velocity that pushes the wake to one side at first");

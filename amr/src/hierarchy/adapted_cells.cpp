@@ -44,7 +44,7 @@ void fit_into_base(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>>& wis
 template <int Dim>
 AdaptedLevels<Dim> adapted_levels(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> tagged,
                                   RegridMargins const& margins, std::vector<LevelSets<Dim>> const& levels, int base,
-                                  Agreement<Dim> const* agreement) {
+                                  Agreement<Dim> const* agreement, std::vector<IntervalSet<Dim>> const& kept) {
   expects(!margins.least.empty() && margins.least.size() == margins.given.size(),
           "adapted_cells: there must be buffers");
   expects(base == 0 || (base > 0 && base < static_cast<int>(levels.size())), "adapted_cells: no such base level");
@@ -79,11 +79,12 @@ AdaptedLevels<Dim> adapted_levels(Domain<Dim> const& domain, std::vector<Interva
     };
     std::size_t const b = std::min(l, margins.least.size() - 1);
     IntervalSet<Dim> const tags = expand(tagged[l], margins.least[b]), wish = has_finer ? tags | needed : tags;
-    IntervalSet<Dim> const least = refined_for(wish);
+    IntervalSet<Dim> const present = l < levels.size() ? levels[l].covered : IntervalSet<Dim>();
+    IntervalSet<Dim> const stay = l < kept.size() ? kept[l] & present : IntervalSet<Dim>();
+    IntervalSet<Dim> const least = refined_for(wish | stay);
     // What finer levels need grows, too: else this level would change whenever they do.
     Coord const spare = margins.given[b] - margins.least[b];
-    auto const given = [&] { return spare == 0 ? least : refined_for(expand(wish, spare)); };
-    IntervalSet<Dim> const present = l < levels.size() ? levels[l].covered : IntervalSet<Dim>();
+    auto const given = [&] { return spare == 0 ? least : refined_for(expand(wish, spare) | stay); };
     Index const present_count = agreement && l < levels.size() ? agreement->covered_count(level) : present.cell_count();
     auto const counts = of_all({(least - present).cell_count(), least.cell_count(), present_count});
     auto const is_few = [&](std::int64_t count) {
@@ -136,8 +137,8 @@ AdaptedLevels<Dim> adapted_levels(Domain<Dim> const& domain, std::vector<Interva
 template <int Dim>
 std::vector<IntervalSet<Dim>> adapted_cells(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> tagged,
                                             RegridMargins const& margins, std::vector<LevelSets<Dim>> const& levels,
-                                            int base) {
-  return adapted_levels<Dim>(domain, std::move(tagged), margins, levels, base, nullptr).cells;
+                                            int base, std::vector<IntervalSet<Dim>> const& kept) {
+  return adapted_levels<Dim>(domain, std::move(tagged), margins, levels, base, nullptr, kept).cells;
 }
 
 template <int Dim>
@@ -148,9 +149,11 @@ std::vector<IntervalSet<Dim>> nested_cells(Domain<Dim> const& domain, std::vecto
 
 #define SPARSE_INSTANTIATE(Dim)                                                                                        \
   template AdaptedLevels<Dim> adapted_levels(Domain<Dim> const&, std::vector<IntervalSet<Dim>>, RegridMargins const&,  \
-                                             std::vector<LevelSets<Dim>> const&, int, Agreement<Dim> const*);          \
+                                             std::vector<LevelSets<Dim>> const&, int, Agreement<Dim> const*,           \
+                                             std::vector<IntervalSet<Dim>> const&);                                    \
   template std::vector<IntervalSet<Dim>> adapted_cells(Domain<Dim> const&, std::vector<IntervalSet<Dim>>,              \
-                                                       RegridMargins const&, std::vector<LevelSets<Dim>> const&, int); \
+                                                       RegridMargins const&, std::vector<LevelSets<Dim>> const&, int,  \
+                                                       std::vector<IntervalSet<Dim>> const&);                          \
   template std::vector<IntervalSet<Dim>> nested_cells(Domain<Dim> const&, std::vector<IntervalSet<Dim>>,               \
                                                       std::vector<Coord> const&);
 SPARSE_INSTANTIATE(2)

@@ -147,8 +147,9 @@ std::vector<IntervalSet<Dim>> AdaptiveBody<T, Dim>::wanted_cells() const {
   }
   auto tags = tagged_cells(domain, options.criteria, levels, time);
   if (options.team != nullptr)
-    for (auto& of_level : tags) of_level = amr::united(*options.team, of_level);
-  return amr::adapted_cells(domain, std::move(tags), margins, sets);
+    for (auto* list : {&tags.refined, &tags.kept})
+      for (auto& of_level : *list) of_level = amr::united(*options.team, of_level);
+  return amr::adapted_cells(domain, std::move(tags.refined), margins, sets, 0, tags.kept);
 }
 
 template <class T, int Dim>

@@ -12,9 +12,9 @@
 namespace sparse::incompressible::detail {
 namespace {
 
-/// Cells with children are released below this part of a threshold. Children are half as wide, so their product of
-/// vorticity and width is about half of what it was.
-constexpr double release = 1.0 / 3;
+/// Parts of a threshold that count for children. They are half as wide, and so is their product of vorticity and width.
+/// Cells with children are released below the second one.
+constexpr double refine_above = 1.0 / 2, release_below = 1.0 / 3;
 /// Between interfaces and inflows, in cells of the coarser level.
 constexpr Coord inflow_margin = 4;
 
@@ -46,31 +46,34 @@ IntervalSet<Dim> without_inflows(amr::Domain<Dim> const& domain, IntervalSet<Dim
   return amr::inside(tags, box);
 }
 
-/// Tags where vectors times width exceed a threshold, and where that is so of children, a part of it.
+/// Tags where vectors times width exceed a threshold, and where those of children say so.
 /// @param vectors_of  makes them for a level
 template <int components, class T, int Dim, class VectorsOf>
-void add_beyond(std::vector<IntervalSet<Dim>>& tags, amr::Domain<Dim> const& domain, Levels<T, Dim> const& levels,
-                double threshold, VectorsOf const& vectors_of) {
+void add_beyond(Tags<Dim>& tags, amr::Domain<Dim> const& domain, Levels<T, Dim> const& levels, double threshold,
+                VectorsOf const& vectors_of) {
   for (std::size_t l = 0; l < levels.size(); ++l) {
     auto const vectors = vectors_of(*levels[l]);
     auto const beyond = [&](double bound) { return leaves_beyond<components>(*levels[l], vectors, bound); };
-    if (l < tags.size()) tags[l] = tags[l] | without_inflows(domain, beyond(threshold), static_cast<int>(l));
-    if (l > 0)
-      tags[l - 1] =
-          tags[l - 1] | without_inflows(domain, coarsen(beyond(release * threshold)), static_cast<int>(l) - 1);
+    auto const add_to = [&](std::vector<IntervalSet<Dim>>& list, std::size_t at, IntervalSet<Dim> const& cells) {
+      list[at] = list[at] | without_inflows(domain, cells, static_cast<int>(at));
+    };
+    if (l < tags.refined.size()) add_to(tags.refined, l, beyond(threshold));
+    if (l == 0) continue;
+    add_to(tags.refined, l - 1, coarsen(beyond(refine_above * threshold)));
+    add_to(tags.kept, l - 1, coarsen(beyond(release_below * threshold)));
   }
 }
 
 template <class T, int Dim>
-void add(std::vector<IntervalSet<Dim>>& tags, amr::Domain<Dim> const& domain, VorticityCriterion const& criterion,
+void add(Tags<Dim>& tags, amr::Domain<Dim> const& domain, VorticityCriterion const& criterion,
          Levels<T, Dim> const& levels, double) {
   add_beyond<Dim == 2 ? 1 : 3>(tags, domain, levels, criterion.threshold,
                                [](Level<T, Dim> const& level) { return level.vorticity(); });
 }
 
 template <class T, int Dim>
-void add(std::vector<IntervalSet<Dim>>& tags, amr::Domain<Dim> const& domain, InkCriterion const& criterion,
-         Levels<T, Dim> const& levels, double) {
+void add(Tags<Dim>& tags, amr::Domain<Dim> const& domain, InkCriterion const& criterion, Levels<T, Dim> const& levels,
+         double) {
   add_beyond<Dim>(tags, domain, levels, criterion.threshold, [&](Level<T, Dim> const& level) {
     Vec<T, Dim> spacing;
     for (int axis = 0; axis < Dim; ++axis) spacing[axis] = static_cast<T>(level.grid.spacing()[axis]);
@@ -79,25 +82,26 @@ void add(std::vector<IntervalSet<Dim>>& tags, amr::Domain<Dim> const& domain, In
 }
 
 template <class T, int Dim>
-void add(std::vector<IntervalSet<Dim>>& tags, amr::Domain<Dim> const& domain, SurfaceCriterion const& criterion,
-         Levels<T, Dim> const&, double) {
-  for (std::size_t l = 0; l < tags.size(); ++l) {
+void add(Tags<Dim>& tags, amr::Domain<Dim> const& domain, SurfaceCriterion const& criterion, Levels<T, Dim> const&,
+         double) {
+  for (std::size_t l = 0; l < tags.refined.size(); ++l) {
     auto const level = static_cast<int>(l);
     auto const& solid = domain.touched_by_solid(level);
     if (solid.is_empty()) continue;
     Vec<Coord, Dim> radii;
     for (int axis = 0; axis < Dim; ++axis)
       radii[axis] = static_cast<Coord>(std::ceil(criterion.distance / domain.spacing(level)[axis]));
-    tags[l] = tags[l] | domain.wrapped(expand(solid, radii), level);
+    tags.refined[l] = tags.refined[l] | domain.wrapped(expand(solid, radii), level);
   }
 }
 
 template <class T, int Dim>
-void add(std::vector<IntervalSet<Dim>>& tags, amr::Domain<Dim> const& domain, RegionCriterion<Dim> const& criterion,
-         Levels<T, Dim> const&, double time) {
-  for (std::size_t l = 0; l < tags.size(); ++l) {
+void add(Tags<Dim>& tags, amr::Domain<Dim> const& domain, RegionCriterion<Dim> const& criterion, Levels<T, Dim> const&,
+         double time) {
+  for (std::size_t l = 0; l < tags.refined.size(); ++l) {
     auto const level = static_cast<int>(l);
-    tags[l] = tags[l] | domain.wrapped(criterion.cells({domain.grid(level), domain.box(level), level, time}), level);
+    tags.refined[l] =
+        tags.refined[l] | domain.wrapped(criterion.cells({domain.grid(level), domain.box(level), level, time}), level);
   }
 }
 
@@ -121,17 +125,18 @@ void expect_valid(std::vector<Criterion<Dim>> const& criteria) {
 }
 
 template <class T, int Dim>
-std::vector<IntervalSet<Dim>> tagged_cells(amr::Domain<Dim> const& domain, std::vector<Criterion<Dim>> const& criteria,
-                                           Levels<T, Dim> const& levels, double time) {
-  std::vector<IntervalSet<Dim>> tags(static_cast<std::size_t>(domain.level_count()) - 1);
+Tags<Dim> tagged_cells(amr::Domain<Dim> const& domain, std::vector<Criterion<Dim>> const& criteria,
+                       Levels<T, Dim> const& levels, double time) {
+  std::vector<IntervalSet<Dim>> const none(static_cast<std::size_t>(domain.level_count()) - 1);
+  Tags<Dim> tags{none, none};
   for (auto const& one : criteria)
     std::visit([&](auto const& criterion) { add(tags, domain, criterion, levels, time); }, one);
   return tags;
 }
 
 #define SPARSE_DEFINE(T, Dim)                                                                                          \
-  template std::vector<IntervalSet<Dim>> tagged_cells(amr::Domain<Dim> const&, std::vector<Criterion<Dim>> const&,     \
-                                                      Levels<T, Dim> const&, double);
+  template Tags<Dim> tagged_cells(amr::Domain<Dim> const&, std::vector<Criterion<Dim>> const&, Levels<T, Dim> const&,  \
+                                  double);
 SPARSE_DEFINE(float, 2)
 SPARSE_DEFINE(float, 3)
 SPARSE_DEFINE(double, 2)

@@ -12,9 +12,16 @@ namespace sparse::incompressible::detail {
 template <int Dim>
 void expect_valid(std::vector<Criterion<Dim>> const& criteria);
 
-/// The cells to refine of each level but the finest one of the domain. Rings must be filled.
+/// [level], but for the finest one of the domain.
+template <int Dim>
+struct Tags {
+  std::vector<IntervalSet<Dim>> refined;  ///< the cells to refine
+  std::vector<IntervalSet<Dim>> kept;     ///< that stay refined: too weak to refine more around them
+};
+
+/// Rings must be filled.
 template <class T, int Dim>
-std::vector<IntervalSet<Dim>> tagged_cells(amr::Domain<Dim> const& domain, std::vector<Criterion<Dim>> const& criteria,
-                                           Levels<T, Dim> const& levels, double time);
+Tags<Dim> tagged_cells(amr::Domain<Dim> const& domain, std::vector<Criterion<Dim>> const& criteria,
+                       Levels<T, Dim> const& levels, double time);
 
 }  // namespace sparse::incompressible::detail

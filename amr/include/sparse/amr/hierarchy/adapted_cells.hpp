@@ -22,16 +22,17 @@ struct RegridMargins {
   std::vector<Coord> least;  ///< least buffers, as in `nested_cells`; a level with smaller ones changes
   /// Buffers that a level gets when it changes. It then also reaches so much further beyond what finer levels need.
   std::vector<Coord> given;
-  double excess = 0;         ///< a level changes if it exceeds its new number of cells by more than this fraction
+  double excess = 0;  ///< a level changes if it exceeds its new number of cells by more than this fraction
 };
 
 /// The same for levels that exist already. Levels that still fit are kept and keep their identity.
 /// @param base  this level and all coarser ones are kept; finer ones get the part of the tags that is nested in it
+/// @param kept  [level] cells that stay refined if they are. Unlike tags they do not grow. May be empty.
 /// @throws std::invalid_argument  if there is no such base, or `margins` has no buffer or not as many of both kinds
 template <int Dim>
 std::vector<IntervalSet<Dim>> adapted_cells(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> tagged,
                                             RegridMargins const& margins, std::vector<LevelSets<Dim>> const& levels,
-                                            int base = 0);
+                                            int base = 0, std::vector<IntervalSet<Dim>> const& kept = {});
 
 /// How several ranks agree on the cells of levels. Each decides about the places that it owns, and knows what others
 /// have decided near these: at least as far as margins and nesting reach, also from their children.
@@ -69,6 +70,6 @@ struct AdaptedLevels {
 template <int Dim>
 AdaptedLevels<Dim> adapted_levels(Domain<Dim> const& domain, std::vector<IntervalSet<Dim>> tagged,
                                   RegridMargins const& margins, std::vector<LevelSets<Dim>> const& levels, int base,
-                                  Agreement<Dim> const* agreement);
+                                  Agreement<Dim> const* agreement, std::vector<IntervalSet<Dim>> const& kept = {});
 
 }  // namespace sparse::amr

@@ -10,9 +10,10 @@
 
 namespace sparse::incompressible {
 
-/// Refines where |vorticity| times the greatest cell width exceeds a threshold, in the units of velocity. Cells stay
-/// refined until it is below a third of the threshold on all of their children. Cells at most four away from an inflow
-/// are not refined for it: where an inflow meets an interface, its given velocities would differ.
+/// Refines where |vorticity| times the greatest cell width exceeds a threshold, in the units of velocity; on children,
+/// half of it. Cells around are refined, too. Cells stay refined until it is below a third of the threshold on all of
+/// their children. Cells at most four away from an inflow are not refined for it: where an inflow meets an interface,
+/// its given velocities would differ.
 struct VorticityCriterion {
   /// [length / time]
   double threshold;

@@ -61,7 +61,7 @@ inline FlowOptions smac_options() {
   FlowOptions options;
   options.run.level_count = 1;
   options.run.regrid_stride = 5;
-  options.run.refine_threshold = 0.1;
+  options.run.refine_threshold = 0.07;
   options.method = FlowMethod::smac;
   options.run.picture_size = 800;
   return options;
