@@ -20,6 +20,12 @@ SMALL = ["--nx", 40, "--ny", 32, "--radius", 3, "--cx", 12, "--amr-levels", 3, "
 MPIRUN = sys.argv[3]
 
 
+def ranks_in_this_folder(program):
+    """The processes of a program, but not those of other tests."""
+    found = subprocess.run(["pgrep", "-f", f"^{program}"], capture_output=True, text=True, check=True).stdout.split()
+    return [process for process in found if os.path.realpath(f"/proc/{process}/cwd") == os.getcwd()]
+
+
 class OnRanks(Example):
     def command(self, *arguments, folder="out"):
         *arguments, ranks = arguments
@@ -143,7 +149,7 @@ def kills(program):
             assert process.poll() is None and time.monotonic() < deadline
             time.sleep(0.05)
         time.sleep(random.uniform(0, 0.3))
-        found = subprocess.run(["pgrep", "-f", f"^{program}"], capture_output=True, text=True, check=True).stdout.split()
+        found = ranks_in_this_folder(program)
         assert len(found) >= 3, found
         subprocess.run(["kill", "-9", random.choice(found)], check=True)
         assert process.wait(timeout=10) != 0
@@ -216,7 +222,7 @@ def flows(program):
     while not Path("stopped/checkpoint.h5").exists():
         assert process.poll() is None and time.monotonic() < deadline
         time.sleep(0.05)
-    found = subprocess.run(["pgrep", "-f", f"^{program}"], capture_output=True, text=True, check=True).stdout.split()
+    found = ranks_in_this_folder(program)
     subprocess.run(["kill", found[-1]], check=True)
     process.wait(timeout=20)
     assert record_of("stopped")["outcome"] == "interrupted"
