@@ -79,6 +79,71 @@ TYPED_TEST(CompositePoissonSolver, FindsTheSolutionOfAFactorisation) {
   }
 }
 
+namespace {
+
+Values values_of_faces(auto const& fields) {
+  Values all;
+  for (auto const& of_level : fields)
+    for (auto const& of_axis : of_level)
+      for (double const value : values_of(of_axis)) all.push_back(value);
+  return all;
+}
+
+/// Solves on larger and larger sets. Leaves get what they get alone, other cells keep their values.
+template <class T, int Dim>
+void solve_beyond_leaves(CompositeProblem<Dim> const& problem, unsigned seed) {
+  CompositeSolver<T, Dim> solver(problem, {1e-4, 60});
+  auto const b = uniform_fields<T>(problem, seed), guess = uniform_fields<T>(problem, seed + 1000);
+  auto x = uniform_fields<T>(problem, seed + 1000);
+  auto gradient = solver.matrix().interface_fields("gradient");
+  EXPECT_TRUE(is_refused([&] { solver.interface_gradient(gradient); }, "no last solution"));
+  auto const report = solver.solve(b, x);
+  EXPECT_NEAR(report.right_side, solver.matrix().norm(b), 1e-5 * report.right_side) << "seed " << seed;
+  solver.matrix().interface_gradient(gradient, x);
+  auto const of_x = values_of_faces(gradient);
+  constexpr T other = 7;
+  for (Coord const beyond : {0, 1, 3, 1}) {
+    sparse::poisson::LevelFields<T, Dim> wide;
+    for (auto const& field : guess) {
+      auto const& leaves = field.domain();
+      auto const known = value_map(field);
+      wide.push_back(field_of<T>(leaves.is_empty() ? leaves : expand(leaves, beyond), [&](Cell<Dim> const& cell) {
+        return leaves.contains(cell) ? static_cast<T>(known.at(cell)) : other;
+      }));
+    }
+    solver.solve(b, wide);
+    for (std::size_t l = 0; l < x.size(); ++l) {
+      auto const solved = value_map(x[l]);
+      for (auto const& [cell, value] : value_map(wide[l])) {
+        bool const is_leaf = x[l].domain().contains(cell);
+        ASSERT_EQ(value, is_leaf ? solved.at(cell) : other)
+            << "seed " << seed << " level " << l << " beyond " << beyond;
+      }
+    }
+    solver.interface_gradient(gradient);
+    EXPECT_EQ(values_of_faces(gradient), of_x) << "seed " << seed;
+    solver.forget_fields();
+    solver.interface_gradient(gradient, wide);
+    EXPECT_EQ(values_of_faces(gradient), of_x) << "seed " << seed;
+    auto const first = wide[0].domain();
+    wide[0] = sparse::Field<T, Dim>("x", first - sparse::box<Dim>(first.bounds().begin, first.bounds().end), T(0));
+    if (!x[0].domain().is_empty()) {
+      EXPECT_TRUE(is_refused([&] { solver.solve(b, wide); }, "on the leaves of level 0")) << "seed " << seed;
+    }
+  }
+}
+
+}  // namespace
+
+TYPED_TEST(CompositePoissonSolver, SolvesOnSetsThatContainTheLeaves) {
+  constexpr int Dim = TypeParam::value;
+  for (unsigned seed = 0; seed < 20; ++seed)
+    solve_beyond_leaves<typename TypeParam::T>(random_composite<Dim>(seed), seed);
+  CompositeProblem<Dim> one;  // level
+  one.cells = {set_of(reference::box<Dim>(Cell<Dim>::filled(0), Cell<Dim>::filled(6)))};
+  solve_beyond_leaves<typename TypeParam::T>(one, 0);
+}
+
 /// The same problem with coefficients that are no numbers, 0 or negative on faces that nothing flows through.
 template <int Dim>
 CompositeProblem<Dim> with_nonsense_on_closed_faces(CompositeProblem<Dim> problem, Index& closed_count) {
@@ -188,9 +253,7 @@ TYPED_TEST(CompositePoissonSolver, ChangesLevels) {
         auto all = values_of(x);
         auto gradient = by.matrix().interface_fields("gradient");
         by.matrix().interface_gradient(gradient, x);
-        for (auto const& of_level : gradient)
-          for (auto const& of_axis : of_level)
-            for (double const value : values_of(of_axis)) all.push_back(value);
+        for (double const value : values_of_faces(gradient)) all.push_back(value);
         return all;
       };
       auto const wanted = solved(fresh);

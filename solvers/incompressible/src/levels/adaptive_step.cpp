@@ -99,7 +99,7 @@ void AdaptiveBody<T, Dim>::take_stages(double time_step) {
       Stage<T, Dim> const how{state.velocity, of_start[stage], state.pressure, pressure_time, options.upstream};
       level->convection(from(*level), time_step, terms, how, to(*level));
       convect_at_cuts(level->grid, from(*level), time_step, terms, at_cuts, how, to(*level));
-      if (levels.size() > 1) level->interface.correct(to(*level), state.pressure, pressure_time, level->grid.spacing());
+      if (levels.size() > 1) level->interface.correct(to(*level), pressure_time);
       for (auto const& [ink, acceleration] : options.buoyancy) {
         add_buoyancy(level->grid, state.carried[ink], acceleration, part * time_step, to(*level));
         damp_buoyancy_at_cuts(level->grid, state.carried[ink], acceleration, from(*level), time_step, part, terms,

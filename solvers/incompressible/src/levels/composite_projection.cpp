@@ -1,9 +1,10 @@
 #include "composite_projection.hpp"
 
 #include <cmath>
+#include <stdexcept>
+#include <utility>
 
 #include <sparse/fields/algebra.hpp>
-#include <sparse/fields/transfer.hpp>
 
 #include "grid/body.hpp"
 #include "grid/ranks.hpp"
@@ -13,20 +14,25 @@
 namespace sparse::incompressible::detail {
 namespace {
 
+/// The pressures of levels, lent to a solver.
 template <class T, int Dim>
-void take_leaves(Level<T, Dim> const& level, Field<T, Dim> const& from, Field<T, Dim>& leaves) {
-  copy<T, Dim>(leaves.view(), level.leaf_values, from.view());
-}
+class LentPressures {
+public:
+  LentPressures(Levels<T, Dim>& levels, PressureOf<T, Dim> pressure) : levels_(levels), pressure_(pressure) {
+    for (auto& level : levels) fields.push_back(std::move(pressure(*level)));
+  }
+  ~LentPressures() {
+    for (std::size_t l = 0; l < fields.size(); ++l) pressure_(*levels_[l]) = std::move(fields[l]);
+  }
+  LentPressures(LentPressures const&) = delete;
+  LentPressures& operator=(LentPressures const&) = delete;
 
-template <class T, int Dim>
-void put_leaves(Level<T, Dim> const& level, Field<T, Dim> const& leaves, Field<T, Dim>& to) {
-  T const* const from = leaves.component(0);
-  T* const result = to.component(0);
-  using Point = RunPoint<Dim, 2>;
-  for_each(
-      "sparse::incompressible::put_leaves", level.leaf_values,
-      KOKKOS_LAMBDA(Point const& p) { result[p.operand(1)] = from[p.operand(0)]; });
-}
+  poisson::LevelFields<T, Dim> fields;
+
+private:
+  Levels<T, Dim>& levels_;
+  PressureOf<T, Dim> pressure_;
+};
 
 }  // namespace
 
@@ -38,7 +44,6 @@ void CompositeProjection<T, Dim>::make_room() {
     keeps_levels ? solver_->forget_fields() : solver_.reset();
   }
   right_side_.clear();
-  solution_.clear();
   gradient_.clear();
 }
 
@@ -55,7 +60,6 @@ void CompositeProjection<T, Dim>::change(amr::Domain<Dim> const& domain, poisson
   else
     solver_.emplace(problem, stop);
   right_side_ = solver_->matrix().fields("right side");
-  solution_ = solver_->matrix().fields("pressure");
   coarse_cell_count_ = static_cast<double>(problem.cells[0].cell_count());
   if (levels.size() == 1) return;
   gradient_ = solver_->matrix().interface_fields("gradient");
@@ -67,48 +71,65 @@ void CompositeProjection<T, Dim>::change(amr::Domain<Dim> const& domain, poisson
 template <class T, int Dim>
 void CompositeProjection<T, Dim>::set_gradient(Levels<T, Dim>& levels, PressureOf<T, Dim> pressure) {
   if (levels.size() == 1) return;
-  for (std::size_t l = 0; l < levels.size(); ++l) take_leaves(*levels[l], pressure(*levels[l]), solution_[l]);
-  solver_->matrix().interface_gradient(gradient_, solution_);
-  for (std::size_t l = 1; l < levels.size(); ++l) levels[l]->interface.set(gradient_[l]);
+  solver_->interface_gradient(gradient_, LentPressures<T, Dim>(levels, pressure).fields);
+  for (std::size_t l = 1; l < levels.size(); ++l)
+    levels[l]->interface.set(gradient_[l], pressure(*levels[l]), levels[l]->grid.spacing());
+}
+
+template <class T, int Dim>
+bool CompositeProjection<T, Dim>::has_divergence(Levels<T, Dim>& levels, VelocityOf<T, Dim> velocity, double size,
+                                                 double time_step) const {
+  double const mean = time_step * size / std::sqrt(coarse_cell_count_);
+  for (auto const& level : levels)
+    if (is_nothing(level->grid, mean, velocity(*level))) return false;
+  return true;
 }
 
 template <class T, int Dim>
 poisson::Report CompositeProjection<T, Dim>::project(Levels<T, Dim>& levels, VelocityOf<T, Dim> velocity,
                                                      PressureOf<T, Dim> pressure, double time_step) {
   ProfilingRegion const region("sparse::incompressible::project");
-  for (std::size_t l = 0; l < levels.size(); ++l) {
-    auto& level = *levels[l];
-    level.divergence(velocity(level), -1 / time_step, right_side_[l]);
-    take_leaves(level, pressure(level), solution_[l]);
-  }
-  double const size = solver_->matrix().norm(right_side_);
+  for (std::size_t l = 0; l < levels.size(); ++l)
+    levels[l]->divergence(velocity(*levels[l]), -1 / time_step, right_side_[l]);
   auto const fail_at = [&](Level<T, Dim>& level) { fail_not_finite(level.grid, level.state, velocity(level), {}); };
-  if (!std::isfinite(size)) {
+  auto const norm_of_right_side = [&] {
+    double const size = solver_->matrix().norm(right_side_);
+    if (std::isfinite(size)) return size;
     for (std::size_t l = 0; l < levels.size(); ++l) {
       bool const is_bad = !std::isfinite(norm(right_side_[l]));
       if (levels[l]->grid.body().greatest(is_bad ? 1 : 0) > 0) fail_at(*levels[l]);
     }
     fail_at(*levels[0]);
+    return size;
+  };
+  auto const solve = [&](bool is_needed) {
+    for (auto& field : right_side_)
+      if (!is_needed) fill(field, 0);
+    LentPressures<T, Dim> lent(levels, pressure);
+    return solver_->solve(right_side_, lent.fields);
+  };
+  auto const is_needed = [&](double size) { return has_divergence(levels, velocity, size, time_step); };
+  poisson::Report report;
+  try {
+    // The solver finds the norm. It is asked for before only if there was nothing to solve at the last time.
+    report = solve(!had_none_ || is_needed(norm_of_right_side()));
+    had_none_ = !is_needed(report.right_side);
+    if (had_none_ && report.right_side > 0) report = solve(false);
+  } catch (std::invalid_argument const&) {
+    norm_of_right_side();
+    throw;
   }
-  double const mean = time_step * size / std::sqrt(coarse_cell_count_);
-  for (auto const& level : levels)
-    if (is_nothing(level->grid, mean, velocity(*level))) {
-      for (auto& field : right_side_) fill(field, 0);
-      break;
-    }
-  auto report = solver_->solve(right_side_, solution_);
   if (report.reason == poisson::StopReason::not_finite) fail_at(*levels[0]);
   for (std::size_t l = 0; l < levels.size(); ++l) {
     auto& level = *levels[l];
-    put_leaves(level, solution_[l], pressure(level));
     if (auto const& ranks = level.grid.body().ranks) ranks->fill_fluid(pressure(level));
     subtract_gradient(level.grid, pressure(level), time_step, velocity(level));
   }
-  if (levels.size() > 1) solver_->matrix().interface_gradient(gradient_, solution_);
+  if (levels.size() > 1) solver_->interface_gradient(gradient_);
   for (std::size_t l = 1; l < levels.size(); ++l) {
     auto& level = *levels[l];
-    level.interface.set(gradient_[l]);
-    level.interface.correct(velocity(level), pressure(level), time_step, level.grid.spacing());
+    level.interface.set(gradient_[l], pressure(level), level.grid.spacing());
+    level.interface.correct(velocity(level), time_step);
   }
   fill_from_owners(levels, velocity);
   fill_from_finer(levels, velocity);

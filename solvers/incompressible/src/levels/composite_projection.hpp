@@ -37,9 +37,13 @@ public:
 
 private:
   std::optional<poisson::CompositeSolver<T, Dim>> solver_;
-  poisson::LevelFields<T, Dim> right_side_, solution_;
+  /// Whether velocities have a divergence worth a solution.
+  bool has_divergence(Levels<T, Dim>& levels, VelocityOf<T, Dim> velocity, double size, double time_step) const;
+
+  poisson::LevelFields<T, Dim> right_side_;
   poisson::LevelFaceFields<T, Dim> gradient_;
   double coarse_cell_count_ = 0;
+  bool had_none_ = false;  // no divergence at the last time
 };
 
 }  // namespace sparse::incompressible::detail

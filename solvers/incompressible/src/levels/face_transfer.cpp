@@ -1,5 +1,8 @@
 #include "face_transfer.hpp"
 
+#include <limits>
+
+#include <sparse/base/error.hpp>
 #include <sparse/base/parallel.hpp>
 #include <sparse/sets/algebra.hpp>
 #include <sparse/sets/cells_in_order.hpp>
@@ -18,6 +21,8 @@ struct StoreView {
   Periodicity<Dim> periodicity;
 
   explicit StoreView(FaceStore<Dim> const& store) : storage(store.storage.view()), periodicity(store.periodicity) {
+    expects(store.storage.cell_count() <= std::numeric_limits<StoredAt>::max(),
+            "incompressible: a level has too many cells");
     for (int axis = 0; axis < Dim; ++axis) faces[axis] = store.faces[axis].view();
   }
 };
@@ -31,11 +36,13 @@ public:
     for (int axis = 0; axis < Dim; ++axis) faces_[axis] = NearbySearch(store.faces[axis]);
   }
   /// The position of a face, or -1.
-  KOKKOS_FUNCTION Index find(int axis, Vec<Coord, Dim> const& face) {
+  KOKKOS_FUNCTION StoredAt find(int axis, Vec<Coord, Dim> const& face) {
     return faces_[axis].find(periodicity_.stored(face)) < 0 ? -1 : find_stored(face);
   }
   /// The same for what must be a face of an axis, which is not looked up.
-  KOKKOS_FUNCTION Index find_stored(Vec<Coord, Dim> const& face) { return storage_.find(periodicity_.stored(face)); }
+  KOKKOS_FUNCTION StoredAt find_stored(Vec<Coord, Dim> const& face) {
+    return static_cast<StoredAt>(storage_.find(periodicity_.stored(face)));
+  }
 
 private:
   Periodicity<Dim> const& periodicity_;
@@ -83,7 +90,6 @@ struct FindFamilies {
 template <int Dim>
 struct SidesView {
   SetView slip[Dim][2], no_slip[Dim][2], inflow[Dim][2];
-  Vec<double, Dim> of_no_slip[Dim][2], of_inflow[Dim][2];
 
   explicit SidesView(SideFaces<Dim> const& sides) {
     for (int axis = 0; axis < Dim; ++axis)
@@ -91,20 +97,16 @@ struct SidesView {
         slip[axis][side] = sides.slip[axis][side].view();
         no_slip[axis][side] = sides.no_slip[axis][side].faces.view();
         inflow[axis][side] = sides.inflow[axis][side].faces.view();
-        of_no_slip[axis][side] = sides.no_slip[axis][side].velocity;
-        of_inflow[axis][side] = sides.inflow[axis][side].velocity;
       }
   }
   /// What is beyond a face normal to `axis` along another axis.
-  KOKKOS_FUNCTION Index beyond(int axis, Vec<Coord, Dim> const& face, int across, int side, double& value) const {
+  KOKKOS_FUNCTION StoredAt beyond(int axis, Vec<Coord, Dim> const& face, int across, int side) const {
     for (int below = 0; below < 2; ++below) {  // the cells beside the face, of which one may be outside
       auto at = face - Vec<Coord, Dim>::along(axis, below);
       at[across] += side;
       if (slip[across][side].find(at) >= 0) return SplitFace<Dim>::slip;
-      bool const is_no_slip = no_slip[across][side].find(at) >= 0;
-      if (!is_no_slip && inflow[across][side].find(at) < 0) continue;
-      value = (is_no_slip ? of_no_slip : of_inflow)[across][side][axis];
-      return SplitFace<Dim>::given;
+      if (no_slip[across][side].find(at) >= 0) return SplitFace<Dim>::no_slip;
+      if (inflow[across][side].find(at) >= 0) return SplitFace<Dim>::inflow;
     }
     return SplitFace<Dim>::open;
   }
@@ -123,10 +125,9 @@ struct FindSplits {
     for (int k = 0; k < Dim - 1; ++k)
       for (int side = 0; side < 2; ++side) {
         int const across = axis_beside(axis, k);
-        Index& beside = split.beside[2 * k + side];
-        split.value[2 * k + side] = 0;
+        StoredAt& beside = split.beside[2 * k + side];
         beside = in.coarse.find(axis, face + Vec<Coord, Dim>::along(across, 2 * side - 1));
-        if (beside < 0) beside = sides.beyond(axis, face, across, side, split.value[2 * k + side]);
+        if (beside < 0) beside = sides.beyond(axis, face, across, side);
       }
     return find_family<Dim>(in.coarse, in.fine, axis, face, split.family);
   }
@@ -144,7 +145,7 @@ struct FindChildFaces {
       for (int part = 0; part < face_parts<Dim>; ++part) {
         auto const lower = part_of<Dim>(axis, parent, part);
         for (int layer = 0; layer < 3; ++layer) {
-          Index const at = in.find_stored(lower + Vec<Coord, Dim>::along(axis, layer));
+          StoredAt const at = in.find_stored(lower + Vec<Coord, Dim>::along(axis, layer));
           (layer == 1 ? found[i].inner[axis][part] : found[i].outer[axis][layer / 2][part]) = at;
           lost += at < 0 ? 1 : 0;
         }
@@ -167,29 +168,39 @@ void take_means(Context const& context, Buffer<FaceFamily<Dim>> const& list, Fie
       });
 }
 
-/// What stands in for a face that is missing.
-/// @param opposite  the face on the other side, or `here`
+/// A quarter of the change from face to face along an axis.
 template <class T, int Dim>
-KOKKOS_FORCEINLINE_FUNCTION T image_of(SplitFace<Dim> const& split, int arm, T here, T opposite) {
-  if (split.beside[arm] == SplitFace<Dim>::slip) return here;
-  if (split.beside[arm] == SplitFace<Dim>::open) return 2 * here - opposite;
-  T const given = static_cast<T>(split.value[arm]);  // the parabola through it and the two faces
-  return split.beside[arm ^ 1] >= 0 ? (8 * given - 6 * here + opposite) / 3 : 2 * given - here;
-}
+struct QuarterOfSlope {
+  SplitFace<Dim> const& split;
+  SideVelocities<Dim> const& of_sides;
+  T const* values;  // of the normal component
+  T here;
 
-/// A quarter of the change from face to face.
-template <class T, int Dim>
-KOKKOS_FORCEINLINE_FUNCTION T quarter_of_slope(SplitFace<Dim> const& split, int k, T const* values, T here) {
-  Index const below = split.beside[2 * k], above = split.beside[2 * k + 1];
-  T lower = below >= 0 ? values[below] : here, upper = above >= 0 ? values[above] : here;
-  if (below < 0) lower = image_of(split, 2 * k, here, upper);
-  if (above < 0) upper = image_of(split, 2 * k + 1, here, below >= 0 ? values[below] : here);
-  return (upper - lower) / 8;
-}
+  KOKKOS_FORCEINLINE_FUNCTION T operator()(int k) const {
+    StoredAt const below = split.beside[2 * k], above = split.beside[2 * k + 1];
+    T lower = below >= 0 ? values[below] : here, upper = above >= 0 ? values[above] : here;
+    if (below < 0) lower = image(2 * k, upper);
+    if (above < 0) upper = image(2 * k + 1, below >= 0 ? values[below] : here);
+    return (upper - lower) / 8;
+  }
+
+private:
+  /// What stands in for a face that is missing. @param opposite  the face on the other side, or `here`
+  KOKKOS_FORCEINLINE_FUNCTION T image(int arm, T opposite) const {
+    StoredAt const kind = split.beside[arm];
+    if (kind == SplitFace<Dim>::slip) return here;
+    if (kind == SplitFace<Dim>::open) return 2 * here - opposite;
+    int const axis = split.family.axis;
+    auto const& given_at = kind == SplitFace<Dim>::no_slip ? of_sides.no_slip : of_sides.inflow;
+    T const given = static_cast<T>(given_at[axis_beside(axis, arm / 2)][arm % 2][axis]);
+    return split.beside[arm ^ 1] >= 0 ? (8 * given - 6 * here + opposite) / 3  // the parabola through these
+                                      : 2 * given - here;
+  }
+};
 
 template <class T, int Dim>
-void split_faces(Context const& context, Buffer<SplitFace<Dim>> const& list, FieldView<T> fine,
-                 FieldView<T const> coarse) {
+void split_faces(Context const& context, Buffer<SplitFace<Dim>> const& list, SideVelocities<Dim> const& of_sides,
+                 FieldView<T> fine, FieldView<T const> coarse) {
   SplitFace<Dim> const* const splits = list.data();
   parallel_for(
       context, "sparse::incompressible::split_faces", list.size(), KOKKOS_LAMBDA(Index i) {
@@ -197,8 +208,9 @@ void split_faces(Context const& context, Buffer<SplitFace<Dim>> const& list, Fie
         int const axis = split.family.axis;
         T const* const values = coarse.data + axis * coarse.stride;
         T const here = values[split.family.coarse];
+        QuarterOfSlope<T, Dim> const quarter_of_slope{split, of_sides, values, here};
         T slope[Dim - 1];
-        for (int k = 0; k < Dim - 1; ++k) slope[k] = quarter_of_slope(split, k, values, here);
+        for (int k = 0; k < Dim - 1; ++k) slope[k] = quarter_of_slope(k);
         for (int part = 0; part < face_parts<Dim>; ++part) {
           T value = here;
           for (int k = 0; k < Dim - 1; ++k) value += (part >> k) & 1 ? slope[k] : -slope[k];
@@ -206,22 +218,6 @@ void split_faces(Context const& context, Buffer<SplitFace<Dim>> const& list, Fie
         }
       });
 }
-
-/// Outer values of a cell by octant: bit b of an octant's number is its half along axis b.
-template <class T, int Dim>
-struct OuterValues {
-  ChildFaces<Dim> const& faces;
-  FieldView<T> fine;
-
-  KOKKOS_FORCEINLINE_FUNCTION static int part(int axis, int octant) {
-    int result = 0;
-    for (int k = 0; k < Dim - 1; ++k) result |= ((octant >> axis_beside(axis, k)) & 1) << k;
-    return result;
-  }
-  KOKKOS_FORCEINLINE_FUNCTION T operator()(int axis, int octant) const {
-    return fine(axis, faces.outer[axis][(octant >> axis) & 1][part(axis, octant)]);
-  }
-};
 
 /// The faces between the children of a cell.
 template <class T, int Dim>
@@ -231,32 +227,48 @@ struct FillBetweenChildren {
   FieldView<T> fine;
   Vec<T, Dim> spacing;
 
+  /// Bit b of an octant's number is its half along axis b.
   KOKKOS_FORCEINLINE_FUNCTION static T sign(int octant, int axis) { return (octant >> axis) & 1 ? T(1) : T(-1); }
+  KOKKOS_FORCEINLINE_FUNCTION static int part(int axis, int octant) {
+    int result = 0;
+    for (int k = 0; k < Dim - 1; ++k) result |= ((octant >> axis_beside(axis, k)) & 1) << k;
+    return result;
+  }
   KOKKOS_FUNCTION void operator()(Index i) const {
-    OuterValues<T, Dim> const outer{cells[i], fine};
+    ChildFaces<Dim> const& cell = cells[i];
+    T outer[Dim][octants];
+    SPARSE_UNROLL
+    for (int axis = 0; axis < Dim; ++axis) {
+      SPARSE_UNROLL
+      for (int o = 0; o < octants; ++o) outer[axis][o] = fine(axis, cell.outer[axis][(o >> axis) & 1][part(axis, o)]);
+    }
     T twist[Dim] = {};  // the change of a component along all axes
     if constexpr (Dim == 3)
       for (int b = 0; b < Dim; ++b) {
-        for (int o = 0; o < octants; ++o) twist[b] += sign(o, 0) * sign(o, 1) * sign(o, 2) * outer(b, o);
+        for (int o = 0; o < octants; ++o) twist[b] += sign(o, 0) * sign(o, 1) * sign(o, 2) * outer[b][o];
         twist[b] /= octants;
       }
+    SPARSE_UNROLL
     for (int c = 0; c < Dim; ++c) {
       T bend = 0;  // what makes up for the change of the other components
+      SPARSE_UNROLL
       for (int b = 0; b < Dim; ++b) {
         if (b == c) continue;
         T sum = 0;
-        for (int o = 0; o < octants; ++o) sum += sign(o, c) * sign(o, b) * outer(b, o);
+        SPARSE_UNROLL
+        for (int o = 0; o < octants; ++o) sum += sign(o, c) * sign(o, b) * outer[b][o];
         bend += spacing[c] / spacing[b] * sum / octants;
       }
-      for (int part = 0; part < face_parts<Dim>; ++part) {
-        T value = T(0.5) * (fine(c, cells[i].outer[c][0][part]) + fine(c, cells[i].outer[c][1][part])) + bend;
+      SPARSE_UNROLL
+      for (int at = 0; at < face_parts<Dim>; ++at) {
+        T value = T(0.5) * (fine(c, cell.outer[c][0][at]) + fine(c, cell.outer[c][1][at])) + bend;
         if constexpr (Dim == 3)
           for (int k = 0; k < Dim - 1; ++k) {
             int const b = axis_beside(c, k);
-            T const side = (part >> (1 - k)) & 1 ? T(1) : T(-1);  // along the third axis
+            T const side = (at >> (1 - k)) & 1 ? T(1) : T(-1);  // along the third axis
             value += side * twist[b] * spacing[c] / (2 * spacing[b]);
           }
-        fine(c, cells[i].inner[c][part]) = value;
+        fine(c, cell.inner[c][at]) = value;
       }
     }
   }
@@ -320,6 +332,11 @@ FaceSplits<Dim>::FaceSplits(FaceStore<Dim> const& coarse, FaceStore<Dim> const& 
   auto const context = coarse.storage.context();
   faces_ = Buffer<SplitFace<Dim>>(context, faces.face_count());
   cells_ = Buffer<ChildFaces<Dim>>(context, parents.cell_count());
+  for (int axis = 0; axis < Dim; ++axis)
+    for (int side = 0; side < 2; ++side) {
+      of_sides_.no_slip[axis][side] = sides.no_slip[axis][side].velocity;
+      of_sides_.inflow[axis][side] = sides.inflow[axis][side].velocity;
+    }
   StoreView<Dim> const of_coarse(coarse), of_fine(fine);
   SidesView<Dim> const of_sides(sides);
   Index lost = sum_in_order("sparse::incompressible::find_child_faces", parents,
@@ -339,7 +356,7 @@ void FaceSplits<Dim>::operator()(Field<T, Dim>& fine, Field<T, Dim> const& coars
                                  Vec<double, Dim> const& spacing) const {
   Vec<T, Dim> widths;
   for (int axis = 0; axis < Dim; ++axis) widths[axis] = static_cast<T>(spacing[axis]);
-  split_faces<T, Dim>(fine.context(), faces_, fine.view(), coarse.view());
+  split_faces<T, Dim>(fine.context(), faces_, of_sides_, fine.view(), coarse.view());
   fill_between_children<T, Dim>(fine.context(), cells_, fine.view(), widths);
 }
 

@@ -36,11 +36,15 @@ KOKKOS_FUNCTION Vec<Coord, Dim> part_of(int axis, Vec<Coord, Dim> const& coarse,
   return face;
 }
 
-/// A coarse face and the fine faces in it, as positions in storage.
+/// A position in storage. In 32 bits lists take half as much memory, and are read in half the time; levels with more
+/// cells are refused.
+using StoredAt = std::int32_t;
+
+/// A coarse face and the fine faces in it.
 template <int Dim>
 struct FaceFamily {
-  int axis;
-  Index coarse, fine[face_parts<Dim>];
+  std::int32_t axis;
+  StoredAt coarse, fine[face_parts<Dim>];
 };
 
 /// Coarse faces that get the means of the fine faces in them.
@@ -75,16 +79,21 @@ struct SideFaces {
 /// A coarse face, its parts, and the faces beside it along the other axes: negative where there is none.
 template <int Dim>
 struct SplitFace {
-  static constexpr Index open = -1, slip = -2, given = -3;  ///< what is beyond
+  static constexpr StoredAt open = -1, slip = -2, no_slip = -3, inflow = -4;  ///< what is beyond
   FaceFamily<Dim> family;
-  Index beside[2 * (Dim - 1)];
-  double value[2 * (Dim - 1)];  ///< where it is given, half a cell away
+  StoredAt beside[2 * (Dim - 1)];
 };
 
 /// The faces of the children of a cell: on the cell's own faces, and between the children. By axis and part.
 template <int Dim>
 struct ChildFaces {
-  Index outer[Dim][2][face_parts<Dim>], inner[Dim][face_parts<Dim>];
+  StoredAt outer[Dim][2][face_parts<Dim>], inner[Dim][face_parts<Dim>];
+};
+
+/// Velocities of sides, half a cell beyond faces. By axis and side.
+template <int Dim>
+struct SideVelocities {
+  Vec<double, Dim> no_slip[Dim][2], inflow[Dim][2];
 };
 
 /// Coarse cells whose children get velocities. The divergence of each child is that of its parent.
@@ -112,6 +121,7 @@ public:
 private:
   Buffer<SplitFace<Dim>> faces_;
   Buffer<ChildFaces<Dim>> cells_;
+  SideVelocities<Dim> of_sides_;
 };
 
 }  // namespace sparse::incompressible::detail

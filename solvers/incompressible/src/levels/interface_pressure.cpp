@@ -14,6 +14,7 @@ struct FindInterfaceFaces {
   Periodicity<Dim> periodicity;
   int axis;
   InterfaceFace* found;
+  AroundInterfaceFace* around;
 
   struct Searches {
     sparse::detail::NearbySearch storage, above, below, with_gradient;
@@ -23,13 +24,16 @@ struct FindInterfaceFaces {
     return {NearbySearch(storage), NearbySearch(fluid), NearbySearch(fluid), NearbySearch(with_gradient)};
   }
   KOKKOS_FUNCTION void operator()(Searches& in, Index i, Vec<Coord, Dim> const& face) const {
-    InterfaceFace one{axis, in.storage.find(face), 0, in.above.find(face), in.with_gradient.find(face)};
-    one.below = in.below.find(periodicity.stored(face - Vec<Coord, Dim>::along(axis, 1)));
+    auto const place = [](Index position) { return static_cast<StoredAt>(position); };
+    found[i] = {axis, place(in.storage.find(face))};
+    AroundInterfaceFace one{0, place(in.above.find(face)), place(in.with_gradient.find(face))};
+    one.below = place(in.below.find(periodicity.stored(face - Vec<Coord, Dim>::along(axis, 1))));
     // Faces of leaves have the coordinates that the leaf gives them, at either end of a period.
     for (Coord const step : {-1, 1})
       if (one.in_gradient < 0 && periodicity.period[axis] > 0)
-        one.in_gradient = in.with_gradient.find(face + Vec<Coord, Dim>::along(axis, step * periodicity.period[axis]));
-    found[i] = one;
+        one.in_gradient =
+            place(in.with_gradient.find(face + Vec<Coord, Dim>::along(axis, step * periodicity.period[axis])));
+    around[i] = one;
   }
 };
 
@@ -39,24 +43,27 @@ struct GradientViews {
 };
 
 template <class T, int Dim>
-void gather_gradient(Context const& context, Buffer<InterfaceFace> const& list, GradientViews<T, Dim> const& from,
-                     T* to) {
+void find_excess(Context const& context, Buffer<InterfaceFace> const& list, Buffer<AroundInterfaceFace> const& of_list,
+                 GradientViews<T, Dim> const& gradient, T const* pressure, Vec<T, Dim> const& inverse_spacing,
+                 T* excess) {
   InterfaceFace const* const faces = list.data();
+  AroundInterfaceFace const* const around = of_list.data();
   parallel_for(
-      context, "sparse::incompressible::gather_gradient", list.size(),
-      KOKKOS_LAMBDA(Index i) { to[i] = from.of_axis[faces[i].axis][faces[i].in_gradient]; });
+      context, "sparse::incompressible::interface_excess", list.size(), KOKKOS_LAMBDA(Index i) {
+        int const axis = faces[i].axis;
+        AroundInterfaceFace const at = around[i];
+        excess[i] =
+            gradient.of_axis[axis][at.in_gradient] - inverse_spacing[axis] * (pressure[at.above] - pressure[at.below]);
+      });
 }
 
 template <class T, int Dim>
-void correct_faces(Context const& context, Buffer<InterfaceFace> const& list, T const* gradient, FieldView<T> velocity,
-                   T const* pressure, T time, Vec<T, Dim> const& over_spacing) {
+void correct_faces(Context const& context, Buffer<InterfaceFace> const& list, T const* excess, FieldView<T> velocity,
+                   T time) {
   InterfaceFace const* const faces = list.data();
   parallel_for(
-      context, "sparse::incompressible::correct_interface", list.size(), KOKKOS_LAMBDA(Index i) {
-        InterfaceFace const& face = faces[i];
-        velocity(face.axis, face.in_storage) +=
-            over_spacing[face.axis] * (pressure[face.above] - pressure[face.below]) - time * gradient[i];
-      });
+      context, "sparse::incompressible::correct_interface", list.size(),
+      KOKKOS_LAMBDA(Index i) { velocity(faces[i].axis, faces[i].in_storage) -= time * excess[i]; });
 }
 
 }  // namespace
@@ -72,7 +79,8 @@ InterfacePressure<T, Dim>::InterfacePressure(StaggeredGrid<Dim> const& grid, Lev
   }
   auto const context = grid.context();
   faces_ = Buffer<InterfaceFace>(context, between.face_count());
-  gradient_ = Buffer<T>(context, between.face_count());
+  around_ = Buffer<AroundInterfaceFace>(context, between.face_count());
+  excess_ = Buffer<T>(context, between.face_count());
   Index first = 0;
   for (int axis = 0; axis < Dim; ++axis) {
     auto const& of_gradient = gradient[static_cast<std::size_t>(axis)].domain();
@@ -80,7 +88,7 @@ InterfacePressure<T, Dim>::InterfacePressure(StaggeredGrid<Dim> const& grid, Lev
     sparse::detail::for_cells_in_order("sparse::incompressible::interface_faces", between[axis],
                                        FindInterfaceFaces<Dim>{grid.storage().view(), grid.fluid().view(),
                                                                of_gradient.view(), periodicity, axis,
-                                                               faces_.data() + first});
+                                                               faces_.data() + first, around_.data() + first});
     first += between[axis].cell_count();
   }
 }
@@ -94,19 +102,20 @@ bool InterfacePressure<T, Dim>::fits(std::array<Field<T, Dim>, Dim> const& gradi
 }
 
 template <class T, int Dim>
-void InterfacePressure<T, Dim>::set(std::array<Field<T, Dim>, Dim> const& gradient) {
+void InterfacePressure<T, Dim>::set(std::array<Field<T, Dim>, Dim> const& gradient, Field<T, Dim> const& pressure,
+                                    Vec<double, Dim> const& spacing) {
   GradientViews<T, Dim> views;
-  for (std::size_t axis = 0; axis < Dim; ++axis) views.of_axis[axis] = gradient[axis].component(0);
-  gather_gradient<T, Dim>(gradient[0].context(), faces_, views, gradient_.data());
+  Vec<T, Dim> inverse;
+  for (std::size_t axis = 0; axis < Dim; ++axis) {
+    views.of_axis[axis] = gradient[axis].component(0);
+    inverse[static_cast<int>(axis)] = static_cast<T>(1 / spacing[static_cast<int>(axis)]);
+  }
+  find_excess<T, Dim>(pressure.context(), faces_, around_, views, pressure.component(0), inverse, excess_.data());
 }
 
 template <class T, int Dim>
-void InterfacePressure<T, Dim>::correct(Field<T, Dim>& velocity, Field<T, Dim> const& pressure, double time,
-                                        Vec<double, Dim> const& spacing) const {
-  Vec<T, Dim> over;
-  for (int axis = 0; axis < Dim; ++axis) over[axis] = static_cast<T>(time / spacing[axis]);
-  correct_faces<T, Dim>(velocity.context(), faces_, gradient_.data(), velocity.view(), pressure.component(0),
-                        static_cast<T>(time), over);
+void InterfacePressure<T, Dim>::correct(Field<T, Dim>& velocity, double time) const {
+  correct_faces<T, Dim>(velocity.context(), faces_, excess_.data(), velocity.view(), static_cast<T>(time));
 }
 
 template class InterfacePressure<float, 2>;

@@ -8,17 +8,20 @@
 
 namespace sparse::incompressible::detail {
 
-/// A face between a leaf and a ghost: positions in the grid's storage, of the cells around it in the grid's fluid, and
-/// among the faces of interfaces normal to the same axis.
+/// A face between a leaf and a ghost, in the grid's storage.
 struct InterfaceFace {
-  int axis;
-  Index in_storage, below, above, in_gradient;
+  std::int32_t axis;
+  StoredAt in_storage;
+};
+/// The cells around it in the grid's fluid, and its position among the faces of interfaces normal to the same axis.
+struct AroundInterfaceFace {
+  StoredAt below, above, in_gradient;
 };
 
 /// The faces between leaves and ghosts of a level, and the gradient of a pressure there.
 ///
 /// Kernels for a single level take the difference of pressures, also at these faces, where one cell is a ghost. What
-/// they do is corrected afterwards.
+/// they do is corrected afterwards, by what the gradient is more than that.
 template <class T, int Dim>
 class InterfacePressure {
 public:
@@ -29,17 +32,18 @@ public:
 
   /// Whether it was made for a gradient on the same sets. No cost.
   bool fits(std::array<Field<T, Dim>, Dim> const& gradient) const;
-  /// Takes over the gradient from that on the faces of interfaces.
-  void set(std::array<Field<T, Dim>, Dim> const& gradient);
-  /// Replaces what a kernel has subtracted, time (above - below) / spacing, by time gradient.
+  /// Takes over the gradient of a pressure from that on the faces of interfaces.
   /// @param pressure  on the grid's fluid
-  void correct(Field<T, Dim>& velocity, Field<T, Dim> const& pressure, double time,
-               Vec<double, Dim> const& spacing) const;
+  void set(std::array<Field<T, Dim>, Dim> const& gradient, Field<T, Dim> const& pressure,
+           Vec<double, Dim> const& spacing);
+  /// Replaces what a kernel has subtracted, time (above - below) / spacing of that pressure, by time gradient.
+  void correct(Field<T, Dim>& velocity, double time) const;
 
 private:
   std::array<IntervalSet<Dim>, Dim> of_gradient_;
   Buffer<InterfaceFace> faces_;
-  Buffer<T> gradient_;
+  Buffer<AroundInterfaceFace> around_;
+  Buffer<T> excess_;  // of the gradient over the difference of pressures
 };
 
 }  // namespace sparse::incompressible::detail

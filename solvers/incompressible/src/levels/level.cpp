@@ -46,7 +46,7 @@ Level<T, Dim>::Level(LevelCells<Dim> const& cells, StaggeredGrid<Dim> const& of_
     : sets(cells), grid(of_grid), convection(convection_at(grid, cells.leaves)), state(grid, names),
       other("velocity", grid.storage(), Dim, 0), between("velocity", grid.storage(), Dim, 0),
       guess(grid, true, tolerance), leaves(plan_of_leaves(grid, cells.leaves, cells.leaves)),
-      leaf_values(cells.leaves, cells.leaves, grid.fluid()), cut_leaves(positions_of_cuts(grid, cells.leaves)) {
+      cut_leaves(positions_of_cuts(grid, cells.leaves)) {
   grid.set_boundary(other);
   grid.set_boundary(between);
   if (!names.empty()) inks.emplace(grid, names);

@@ -27,7 +27,6 @@ struct Level {
   Field<T, Dim> other, between;  // velocities within a step
   PressureGuess<T, Dim> guess;
   CellPlan<Dim> leaves;       // operands: a leaf among leaves, and as in `CellPlan`
-  CopyPlan<Dim> leaf_values;  // a leaf among leaves, and in the grid's fluid
   Buffer<Index> cut_leaves;   // the positions of cut cells among leaves
   FaceMeans<Dim> means;       // from the next finer level
   FaceSplits<Dim> splits;     // from the next coarser level

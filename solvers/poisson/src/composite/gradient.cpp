@@ -238,13 +238,19 @@ template <class T, int Dim>
 void CompositeMatrix<T, Dim>::interface_gradient(LevelFaceFields<T, Dim>& result, Fields const& x,
                                                  LevelFaceFields<double, Dim> const& values) const {
   expect_field(x, "operand");
+  auto copy = spread(x);
+  interface_gradient(result, copy, values);
+}
+
+template <class T, int Dim>
+void CompositeMatrix<T, Dim>::interface_gradient(LevelFaceFields<T, Dim>& result, OnCells& x,
+                                                 LevelFaceFields<double, Dim> const& values) const {
   auto const& plans = interface_plans();
   expect_faces(result, plans.faces);
   auto const given = given_values(values);
-  auto copy = spread(x);
   for (std::size_t l = 0; l + 1 < levels().size(); ++l) {
     Buffer<T> const flux(context(), interfaces_[l].part_count());
-    fluxes(l, copy.pointers(), flux.data(), given[l].size() > 0 ? given[l].data() : nullptr, nullptr);
+    fluxes(l, x.pointers(), flux.data(), given[l].size() > 0 ? given[l].data() : nullptr, nullptr);
     store<T, Dim>(context(), plans.places[l], flux.data(), nullptr, result[l + 1]);
   }
 }
@@ -252,6 +258,8 @@ void CompositeMatrix<T, Dim>::interface_gradient(LevelFaceFields<T, Dim>& result
 #define SPARSE_INSTANTIATE(T, Dim)                                                                                     \
   template IntervalSet<Dim> const& CompositeMatrix<T, Dim>::interface_faces(std::size_t, int) const;                   \
   template void CompositeMatrix<T, Dim>::interface_gradient(LevelFaceFields<T, Dim>&, Fields const&,                   \
+                                                            LevelFaceFields<double, Dim> const&) const;                \
+  template void CompositeMatrix<T, Dim>::interface_gradient(LevelFaceFields<T, Dim>&, OnCells&,                        \
                                                             LevelFaceFields<double, Dim> const&) const;                \
   template void CompositeMatrix<T, Dim>::gradient(LevelFaceFields<T, Dim>&, Fields const&,                             \
                                                   LevelFaceFields<double, Dim> const&) const;

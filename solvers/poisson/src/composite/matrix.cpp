@@ -119,13 +119,16 @@ void CompositeMatrix<T, Dim>::add_up_fluxes(std::vector<X*> const& x, T* extra,
 // ---- fields
 
 template <class T, int Dim>
-void CompositeMatrix<T, Dim>::expect_field(Fields const& fields, char const* what) const {
+void CompositeMatrix<T, Dim>::expect_field(
+    Fields const& fields, char const* what,
+    std::function<bool(std::size_t l, IntervalSet<Dim> const&)> const& accepts) const {
   std::string fault;
   if (fields.size() != all_.size())
     fault = "must have a field for each of the " + std::to_string(all_.size()) + " levels, not " +
             std::to_string(fields.size());
   for (std::size_t l = 0; l < fields.size() && fault.empty(); ++l)
-    if (fields[l].component_count() != 1 || !(fields[l].domain() == levels()[l].leaves))
+    if (fields[l].component_count() != 1 ||
+        !(accepts ? accepts(l, fields[l].domain()) : fields[l].domain() == levels()[l].leaves))
       fault = "field '" + fields[l].name() + "', must have one component on the leaves of level " + std::to_string(l);
   // All ranks refuse together, else the others would wait for messages.
   bool const fits = ranks_ ? ranks_->team().all(fault.empty()) : fault.empty();
@@ -155,25 +158,19 @@ std::vector<T const*> CompositeMatrix<T, Dim>::pointers(Fields const& fields) {
 }
 
 template <class T, int Dim>
+void CompositeMatrix<T, Dim>::to_cells(std::size_t l, Field<T, Dim> const& from, Field<T, Dim>& to) const {
+  run(l, leaf_stage(rows(l), ToCells<T>{from.view().data, to.view().data}));
+}
+template <class T, int Dim>
 void CompositeMatrix<T, Dim>::to_cells(Fields const& from, OnCells& to) const {
-  for (std::size_t l = 0; l < levels().size(); ++l)
-    run(l, leaf_stage(rows(l), ToCells<T>{from[l].view().data, to.levels[l].view().data}));
+  for (std::size_t l = 0; l < levels().size(); ++l) to_cells(l, from[l], to.levels[l]);
 }
 template <class T, int Dim>
-void CompositeMatrix<T, Dim>::from_cells(OnCells& from, Fields& to) const {
-  for (std::size_t l = 0; l < levels().size(); ++l)
-    run(l, leaf_stage(rows(l), FromCells<T>{from.levels[l].view().data, to[l].view().data}));
-}
-
-template <class T, int Dim>
-CellFields<T, Dim> CompositeMatrix<T, Dim>::spread(Fields const& from, LevelSums* moments) const {
+CellFields<T, Dim> CompositeMatrix<T, Dim>::spread(Fields const& from) const {
   auto made = on_cells("copy");
-  if (moments == nullptr) to_cells(from, made);
-  for (std::size_t l = 0; l < levels().size(); ++l) {
-    T* const cells = made.levels[l].view().data;
-    if (moments != nullptr) run_sums(l, *moments, ToCellsWithMoments<T>{from[l].view().data, cells});
-    if (ranks_) ranks_->fill_leaves(l, cells);
-  }
+  to_cells(from, made);
+  if (ranks_)
+    for (std::size_t l = 0; l < levels().size(); ++l) ranks_->fill_leaves(l, made.levels[l].view().data);
   return made;
 }
 
@@ -200,36 +197,33 @@ Moments CompositeMatrix<T, Dim>::moments(std::vector<T const*> const& x) const {
 }
 
 template <class T, int Dim>
-ResidualMoments CompositeMatrix<T, Dim>::residual_moments(Fields const& b, Fields const& x, OnCells& r, bool has_b,
+ResidualMoments CompositeMatrix<T, Dim>::residual_moments(Fields const& b, OnCells& x, OnCells& r, bool has_b,
                                                           Pipeline const&) const {
-  auto of_x = sums(), of_r = sums();
-  bool const has_moments = null_space_.is_whole();
-  auto copy = spread(x, has_moments ? &of_x : nullptr);
+  if (ranks_)
+    for (std::size_t l = 0; l < levels().size(); ++l) ranks_->fill_leaves(l, x.levels[l].view().data);
   Buffer<T> const extra(context(), mark_count());
-  add_up_fluxes(copy.pointers(), extra.data());
+  add_up_fluxes(x.pointers(), extra.data());
+  auto totals = sums();
   for (std::size_t l = 0; l < levels().size(); ++l) {
-    T const *const of_b = b[l].view().data, *const of_copy = copy.levels[l].view().data,
+    T const *const of_b = b[l].view().data, *const of_x = x.levels[l].view().data,
                    *const marked = extra.data() + first_mark(l);
     T* const result = r.levels[l].view().data;
-    has_b ? run_sums(l, of_r, ResidualOfLeaf<T, true>{of_b, of_copy, marked, result})
-          : run_sums(l, of_r, ResidualOfLeaf<T, false>{of_b, of_copy, marked, result});
+    auto const add = [&]<AlsoOf other>() { run_sums(l, totals, ResidualOfLeaf<T, other>{of_b, of_x, marked, result}); };
+    has_b                    ? add.template operator()<AlsoOf::b>()
+    : null_space_.is_whole() ? add.template operator()<AlsoOf::x>()
+                             : add.template operator()<AlsoOf::none>();
   }
   ResidualMoments all;
-  all.r = {of_r.total(0), of_r.total(1)};
-  if (has_b) all.b = {of_r.total(2), of_r.total(3)};
-  if (has_moments) all.x = {of_x.total(0), of_x.total(1)};
+  all.r = {totals.total(0), totals.total(1)};
+  (has_b ? all.b : all.x) = Moments{totals.total(2), totals.total(3)};
+  all.knows_x = !has_b;
   return all;
 }
 
 template <class T, int Dim>
-void CompositeMatrix<T, Dim>::subtract(double constant, Fields& x) const {
+void CompositeMatrix<T, Dim>::subtract(double constant, OnCells& x) const {
   for (std::size_t l = 0; l < levels().size(); ++l)
-    run(l, leaf_stage(rows(l), SubtractFromLeaf<T, false>{x[l].view().data, static_cast<T>(constant)}));
-}
-template <class T, int Dim>
-void CompositeMatrix<T, Dim>::subtract(double constant, OnCells& r) const {
-  for (std::size_t l = 0; l < levels().size(); ++l)
-    run(l, leaf_stage(rows(l), SubtractFromLeaf<T, true>{r.levels[l].view().data, static_cast<T>(constant)}));
+    run(l, leaf_stage(rows(l), SubtractFromLeaf<T>{x.levels[l].view().data, static_cast<T>(constant)}));
 }
 template <class T, int Dim>
 double CompositeMatrix<T, Dim>::remove_means(Fields& x) const {
@@ -269,8 +263,9 @@ void CompositeMatrix<T, Dim>::scale(Fields& x, T factor) {
   for (auto& field : x) sparse::scale(field, factor);
 }
 template <class T, int Dim>
-void CompositeMatrix<T, Dim>::clear(Fields& x) {
-  for (auto& field : x) fill(field, T(0));
+void CompositeMatrix<T, Dim>::clear(OnCells& x) const {
+  for (auto& field : x.levels)
+    parallel_for(context(), "sparse::poisson::zeros", field.cell_count(), Clear<T>{field.view().data});
 }
 
 template <class T, int Dim>
@@ -291,10 +286,11 @@ double CompositeMatrix<T, Dim>::residual(Fields& r, Fields const& b, Fields cons
   expect_field(b, "right-hand side");
   expect_field(x, "solution");
   expect_field(r, "residual");
-  auto work = on_cells("residual");
-  residual_moments(b, x, work, false);
+  auto of_x = spread(x), work = on_cells("residual");
+  residual_moments(b, of_x, work, false);
   if (singular_count() > 0) remove_means(work);
-  from_cells(work, r);
+  for (std::size_t l = 0; l < levels().size(); ++l)
+    run(l, leaf_stage(rows(l), FromCells<T>{work.levels[l].view().data, r[l].view().data}));
   return norm(std::as_const(r));
 }
 
@@ -341,8 +337,7 @@ void CompositeMatrix<T, Dim>::add_boundary_values(Fields& b, LevelFaceFields<dou
   std::vector<double const*> pointers;
   for (auto const& buffer : given) pointers.push_back(buffer.size() > 0 ? buffer.data() : nullptr);
   auto nothing = on_cells("nothing");
-  for (auto& field : nothing.levels)
-    parallel_for(context(), "sparse::poisson::zeros", field.cell_count(), Clear<T>{field.view().data});
+  clear(nothing);
   Buffer<T> const extra(context(), mark_count());
   add_up_fluxes(nothing.pointers(), extra.data(), &pointers);
   for (std::size_t l = 0; l < levels().size(); ++l)

@@ -1,6 +1,7 @@
 #pragma once
 /// The matrix of a composite problem with all that solvers need to know of it.
 
+#include <functional>
 #include <mutex>
 
 #include <sparse/poisson/composite_problem.hpp>
@@ -68,6 +69,7 @@ public:
   using Value = T;
   using Fields = LevelFields<T, Dim>;
   using OnCells = CellFields<T, Dim>;
+  using Solution = OnCells;
   using ResidualFields = OnCells;
   /// @param reach  see `CompositeRanks`
   /// @param last   or null; what belongs to levels that stay is taken from it
@@ -111,7 +113,9 @@ public:
 
   // ---- what iterations need; sums have volumes as weights
 
-  void expect_field(Fields const& fields, char const* what) const;
+  /// @param accepts  whether a level's field may live on this set; not given: on the leaves alone
+  void expect_field(Fields const& fields, char const* what,
+                    std::function<bool(std::size_t l, IntervalSet<Dim> const&)> const& accepts = {}) const;
   Fields fields(std::string const& name) const;
   OnCells on_cells(char const* name) const;
   template <class Stage>
@@ -126,14 +130,14 @@ public:
   void run_sums(std::size_t l, LevelSums& sums, Body const& body) const {
     run(l, leaf_sums(rows(l), sums.next(rows(l).chain(), levels()[l].volume), body));
   }
+  void to_cells(std::size_t l, Field<T, Dim> const& from, Field<T, Dim>& to) const;
   void to_cells(Fields const& from, OnCells& to) const;
-  void from_cells(OnCells& from, Fields& to) const;
-  /// The values of all stored leaves. @param moments  adds up their squares and themselves
-  OnCells spread(Fields const& from, LevelSums* moments = nullptr) const;
-  ResidualMoments residual_moments(Fields const& b, Fields const& x, OnCells& r, bool has_b,
-                                   Pipeline const& = {}) const;
-  void subtract(double constant, Fields& x) const;
-  void subtract(double constant, OnCells& r) const;
+  /// The values of all stored leaves.
+  OnCells spread(Fields const& from) const;
+  /// Over ranks, x gets the values of all stored leaves.
+  ResidualMoments residual_moments(Fields const& b, OnCells& x, OnCells& r, bool has_b, Pipeline const& = {}) const;
+  Moments moments(OnCells const& x) const { return moments<true>(pointers(x.levels)); }
+  void subtract(double constant, OnCells& x) const;
   double remove_means(Fields& x) const;
   double remove_means(OnCells& r) const;
   double norm(Fields const& x) const;
@@ -142,7 +146,8 @@ public:
   void assign_to(OnCells& r, Fields const& b) const { to_cells(b, r); }
   static Fields clone(Fields const& x);
   static void scale(Fields& x, T factor);
-  static void clear(Fields& x);
+  static void scale(OnCells& x, T factor) { scale(x.levels, factor); }
+  void clear(OnCells& x) const;
   void apply(Fields& result, Fields const& x) const;
   double residual(Fields& r, Fields const& b, Fields const& x) const;
 
@@ -151,6 +156,9 @@ public:
   void add_boundary_values(Fields& b, LevelFaceFields<double, Dim> const& values) const;
   void gradient(LevelFaceFields<T, Dim>& result, Fields const& x, LevelFaceFields<double, Dim> const& values) const;
   void interface_gradient(LevelFaceFields<T, Dim>& result, Fields const& x,
+                          LevelFaceFields<double, Dim> const& values) const;
+  /// @param x  with the values of all stored leaves
+  void interface_gradient(LevelFaceFields<T, Dim>& result, OnCells& x,
                           LevelFaceFields<double, Dim> const& values) const;
   /// The faces between the leaves of a level and coarser ones, with the coordinates that the former give them.
   IntervalSet<Dim> const& interface_faces(std::size_t l, int axis) const;

@@ -2,78 +2,18 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
+#include <sparse/fields/transfer.hpp>
 #include <sparse/poisson/solver.hpp>
 
 #include "cycle.hpp"
+#include "directions.hpp"
 #include "krylov/iteration.hpp"
+#include "leaf_places.hpp"
 
 namespace sparse::poisson {
 namespace detail {
-namespace {
-
-// The residual is made shorter along p = z - c_1 p_1 - c_2 p_2, so that A p is at right angles to A p_1 and A p_2. To
-// make these products again is cheaper than to store them.
-
-/// Adds up (A z)^2, A z A p_1, A z A p_2 and A z r. @tparam kept  number of last directions
-template <class T, class P, int kept>
-struct CycleProducts {
-  static constexpr int sum_count = 4;
-  P const* z;
-  T const *r, *of_z;
-  P const* p1;
-  T const* of_p1;
-  P const* p2;
-  T const* of_p2;
-  template <class Leaves>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(Leaves const& at, int step, double& zz, double& z1, double& z2,
-                                              double& zr) const {
-    auto const az = static_cast<double>(at.applied(z, of_z, step));
-    zz += az * az;
-    zr += az * static_cast<double>(r[at.cell(step)]);
-    if constexpr (kept > 0) z1 += az * static_cast<double>(at.applied(p1, of_p1, step));
-    if constexpr (kept > 1) z2 += az * static_cast<double>(at.applied(p2, of_p2, step));
-  }
-};
-
-/// p = z - c_1 p_1 - c_2 p_2 in the place of p_2; x += alpha p. Directions are rounded as z is: what counts is that x
-/// and r change along the same one.
-template <class T, class P, int kept>
-struct NextCycleDirection {
-  P const *z, *p1;
-  P* p;
-  T* x;
-  T c1, c2, alpha;
-  template <class Leaves>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(Leaves const& at, int step) const {
-    Index const cell = at.cell(step);
-    T value = static_cast<T>(z[cell]);
-    if constexpr (kept > 0) value -= c1 * static_cast<T>(p1[cell]);
-    if constexpr (kept > 1) value -= c2 * static_cast<T>(p[cell]);
-    P const rounded = static_cast<P>(value);
-    p[cell] = rounded;
-    x[at.leaf(step)] += alpha * static_cast<T>(rounded);
-  }
-};
-
-/// r -= alpha A p; adds up r^2.
-template <class T, class P>
-struct LowerResidual {
-  static constexpr int sum_count = 1;
-  P const* p;
-  T const* extra;
-  T* r;
-  T alpha;
-  template <class Leaves>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(Leaves const& at, int step, double& square, double&, double&,
-                                              double&) const {
-    T const value = r[at.cell(step)] - alpha * at.applied(p, extra, step);
-    r[at.cell(step)] = value;
-    square += static_cast<double>(value) * static_cast<double>(value);
-  }
-};
-
-}  // namespace
 
 template <class T, int Dim>
 class CompositeIteration {
@@ -81,7 +21,8 @@ public:
   /// @param last  or null; that of the last matrix
   CompositeIteration(CompositeMatrixPtr<T, Dim> const& matrix, StopRule const& stop, int sweeps,
                      CompositeIteration const* last = nullptr)
-      : matrix_(matrix), stop_(stop) {
+      : matrix_(matrix), stop_(stop), places_(last != nullptr ? last->places_ : Places()) {
+    places_.resize(matrix->level_count());
     if (matrix->level_count() == 1) {
       single_ = std::make_unique<Solver<T, Dim>>(problem_of(matrix->problem(), matrix->all_levels()[0]),
                                                  MultigridCg{{.sweeps = sweeps}}, stop);
@@ -94,26 +35,80 @@ public:
 
   void forget_fields() {
     for (auto* fields : {&z_, &directions_[0], &directions_[1]}) fields->levels.clear();
-    r_.levels.clear();
+    for (auto* fields : {&r_, &x_}) fields->levels.clear();
     extras_ = {};
+    has_solution_ = false;
   }
 
   Report solve(LevelFields<T, Dim> const& b, LevelFields<T, Dim>& x) {
     matrix_->expect_field(b, "right-hand side");
-    matrix_->expect_field(x, "solution");
-    if (single_) return single_->solve(b[0], x[0]);
-    if (r_.levels.empty()) take_fields();
-    IterationOn<CompositeMatrix<T, Dim>> iteration(*matrix_, stop_, b, x, r_, multigrid_patience);
+    expect_solution(x);
+    expect_other_fields(*matrix_, b, x);
+    has_solution_ = false;
+    Report report;
+    if (single_ && places_[0].are_all()) {
+      report = single_->solve(b[0], x[0]);
+    } else {
+      take_solution(x);
+      double mean = 0;
+      report = single_ ? single_->solve(b[0], x_.levels[0]) : solve_on_cells(b, mean);
+      for (std::size_t l = 0; l < x.size(); ++l)
+        mean != 0 ? store_solution<true>(l, x[l], mean) : store_solution<false>(l, x[l], mean);
+    }
+    has_solution_ = true;
+    return report;
+  }
+
+  void interface_gradient(LevelFaceFields<T, Dim>& result) {
+    expects(has_solution_, "poisson: there is no last solution");
+    gradient_of_solution(result);
+  }
+  void interface_gradient(LevelFaceFields<T, Dim>& result, LevelFields<T, Dim> const& x) {
+    expect_solution(x);
+    has_solution_ = false;
+    take_solution(x);
+    gradient_of_solution(result);
+  }
+
+private:
+  using Places = std::vector<LeafPlaces<Dim>>;
+  static constexpr double slowest_factor = 0.95;
+
+  void expect_solution(LevelFields<T, Dim> const& x) {
+    matrix_->expect_field(x, "solution", [&](std::size_t l, IntervalSet<Dim> const& set) {
+      auto const& level = matrix_->levels()[l];
+      return places_[l].find(level.leaves, single_ ? level.leaves : level.cells, set);
+    });
+  }
+  /// x to `x_`.
+  void take_solution(LevelFields<T, Dim> const& x) {
+    if (x_.levels.empty()) take_fields();
+    for (std::size_t l = 0; l < x.size(); ++l)
+      if (auto const& places = places_[l]; places.are_all())
+        matrix_->to_cells(l, x[l], x_.levels[l]);
+      else
+        copy<T, Dim>(x_.levels[l].view(), places.plan(), x[l].view());
+  }
+
+  /// Solves for `x_`. @param mean  what is still to be subtracted from it
+  Report solve_on_cells(LevelFields<T, Dim> const& b, double& mean) {
+    IterationOn<CompositeMatrix<T, Dim>> iteration(*matrix_, stop_, b, x_, r_, multigrid_patience);
     if (double const factor = iteration.template scale_for_cycles<float>(); factor != 1)
-      return iteration.solve_scaled(factor, [&](auto const& of_b, auto& of_x) { return solve(of_b, of_x); });
-    kept_ = 0;
+      return iteration.solve_scaled(factor, [&](auto const& scaled, auto&) {
+        Report report = solve_on_cells(scaled, mean);
+        matrix_->subtract(std::exchange(mean, 0), x_);
+        return report;
+      });
+    kept_ = lacking_ = 0;
     int slow_steps = 0;  // residuals of this method never grow, so they may sink by next to nothing for ever
     double last = std::numeric_limits<double>::infinity(), norm = iteration.residual_norm();
     while (!iteration.is_over()) {
-      double const residual = step(x, norm);
+      double const residual = find_direction(norm);
       slow_steps = residual < slowest_factor * last ? 0 : slow_steps + 1;
       last = residual;
-      if (iteration.must_check(residual) || is_stuck_ || slow_steps == multigrid_patience) {
+      bool const must_check = iteration.must_check(residual) || is_stuck_ || slow_steps == multigrid_patience;
+      take_direction(must_check);
+      if (must_check) {
         iteration.check();
         norm = iteration.residual_norm();
         kept_ = slow_steps = 0;
@@ -122,13 +117,33 @@ public:
         norm = lower_residual();
       }
     }
-    return iteration.finish();
+    mean = iteration.rest_of_means();
+    return iteration.take_report();
   }
 
-private:
-  static constexpr double slowest_factor = 0.95;
+  /// `x_`, less a constant, to x.
+  template <bool subtracts>
+  void store_solution(std::size_t l, Field<T, Dim>& x, double constant) {
+    T *const cells = x_.levels[l].view().data, *const values = x.view().data;
+    auto const c = static_cast<T>(constant);
+    if (places_[l].are_all())
+      matrix_->run(l, leaf_stage(matrix_->rows(l), FromCells<T, subtracts>{cells, values, c}));
+    else
+      for_each("sparse::poisson::store_leaves", places_[l].plan(), StoreLeaves<T, Dim, subtracts>{cells, values, c});
+  }
+  void gradient_of_solution(LevelFaceFields<T, Dim>& result) {
+    auto const& ranks = matrix_->ranks();
+    for (std::size_t l = 0; !single_ && ranks && l < x_.levels.size(); ++l)
+      ranks->fill_leaves(l, x_.levels[l].view().data);
+    matrix_->interface_gradient(result, x_, {});
+  }
 
   void take_fields() {
+    if (single_) {
+      x_.levels = matrix_->fields("solution");
+      return;
+    }
+    x_ = matrix_->on_cells("solution");
     r_ = matrix_->on_cells("residual");
     for (auto const& level : matrix_->levels()) {
       z_.levels.emplace_back("correction", level.cells);
@@ -137,9 +152,9 @@ private:
     extras_ = Buffer<T>(matrix_->context(), 3 * matrix_->mark_count());
   }
 
-  /// Finds a direction, and changes x along it. @param norm  of the residual
+  /// Finds what the next direction consists of. @param norm  of the residual
   /// @return  its norm afterwards, but for rounding
-  double step(LevelFields<T, Dim>& x, double norm) {
+  double find_direction(double norm) {
     auto const r = r_.pointers();
     auto const z = z_.pointers();
     cycle_->apply(r, z);
@@ -162,25 +177,40 @@ private:
                    : add.template operator()<2>();
     }
     double const z1 = products.total(1), z2 = products.total(2);
-    double const c1 = kept_ > 0 ? z1 / length_[newer_] : 0, c2 = kept_ > 1 ? z2 / length_[1 - newer_] : 0;
-    double const square = products.total(0) - c1 * z1 - c2 * z2;
+    c1_ = kept_ > 0 ? z1 / length_[newer_] : 0;
+    c2_ = kept_ > 1 ? z2 / length_[1 - newer_] : 0;
+    double const square = next_length_ = products.total(0) - c1_ * z1 - c2_ * z2;
     is_stuck_ = !(square > 0);
-    double const alpha = is_stuck_ ? 0 : products.total(3) / square;
+    next_alpha_ = is_stuck_ ? 0 : products.total(3) / square;
+    return std::isfinite(square) ? std::sqrt(std::fmax(norm * norm - next_alpha_ * next_alpha_ * square, 0)) : square;
+  }
+
+  /// Makes the direction. x changes along three at once, so that it is read and written less often.
+  /// @param completes_x  whether x gets all that it lacks
+  void take_direction(bool completes_x) {
+    bool const adds = completes_x || lacking_ == 2;
+    auto const z = z_.pointers(), newer = directions_[newer_].pointers(), older = directions_[1 - newer_].pointers();
+    auto const x = x_.pointers();
+    double const alpha1 = lacking_ > 0 ? alpha_[newer_] : 0, alpha2 = lacking_ > 1 ? alpha_[1 - newer_] : 0;
     for (std::size_t l = 0; l < z.size(); ++l) {
-      auto const add = [&]<int kept>() {
-        matrix_->run(l, leaf_stage(matrix_->rows(l), NextCycleDirection<T, float, kept>{
-                                                         z[l], newer[l], older[l], x[l].view().data, static_cast<T>(c1),
-                                                         static_cast<T>(c2), static_cast<T>(alpha)}));
+      auto const take = [&]<int kept, bool adds_to_x>() {
+        matrix_->run(l, leaf_stage(matrix_->rows(l),
+                                   NextCycleDirection<T, float, kept, adds_to_x>{
+                                       z[l], newer[l], older[l], x[l], static_cast<T>(c1_), static_cast<T>(c2_),
+                                       static_cast<T>(next_alpha_), static_cast<T>(alpha1), static_cast<T>(alpha2)}));
       };
-      kept_ == 0   ? add.template operator()<0>()
-      : kept_ == 1 ? add.template operator()<1>()
-                   : add.template operator()<2>();
+      auto const with = [&]<int kept>() {
+        adds ? take.template operator()<kept, true>() : take.template operator()<kept, false>();
+      };
+      kept_ == 0   ? with.template operator()<0>()
+      : kept_ == 1 ? with.template operator()<1>()
+                   : with.template operator()<2>();
     }
     newer_ = 1 - newer_;
-    length_[newer_] = square;
-    alpha_ = alpha;
+    length_[newer_] = next_length_;
+    alpha_[newer_] = next_alpha_;
+    lacking_ = adds ? 0 : lacking_ + 1;
     kept_ = std::min(kept_ + 1, 2);
-    return std::isfinite(square) ? std::sqrt(std::fmax(norm * norm - alpha * alpha * square, 0)) : square;
   }
 
   /// Changes the residual along the last direction. @return  its norm
@@ -189,27 +219,30 @@ private:
     T* const of_p = extras_.data() + (newer_ == 0 ? 1 : 2) * marks;
     auto const p = directions_[newer_].pointers();
     auto const r = r_.pointers();
+    T const alpha = static_cast<T>(alpha_[newer_]);
     if (auto const& ranks = matrix_->ranks())
       for (std::size_t l = 0; l < p.size(); ++l) ranks->fill_leaves(l, p[l]);
     matrix_->add_up_fluxes(p, of_p);
     auto squares = matrix_->sums();
     for (std::size_t l = 0; l < p.size(); ++l)
-      matrix_->run_sums(l, squares,
-                        LowerResidual<T, float>{p[l], of_p + matrix_->first_mark(l), r[l], static_cast<T>(alpha_)});
+      matrix_->run_sums(l, squares, LowerResidual<T, float>{p[l], of_p + matrix_->first_mark(l), r[l], alpha});
     return std::sqrt(squares.total(0));
   }
 
   CompositeMatrixPtr<T, Dim> matrix_;
   StopRule stop_;
+  Places places_;  // [level] of the last solution
   std::unique_ptr<Solver<T, Dim>> single_;
   std::unique_ptr<CompositeCycle<T, float, Dim>> cycle_;
-  CellFields<T, Dim> r_;
+  CellFields<T, Dim> r_, x_;
   CellFields<float, Dim> z_, directions_[2];
-  Buffer<T> extras_;           // of z and of the directions
-  double length_[2] = {0, 0};  // squares of A p
-  double alpha_ = 0;           // how far along the last direction
-  int kept_ = 0, newer_ = 0;   // directions that are known, and which of them is the last one
-  bool is_stuck_ = false;
+  Buffer<T> extras_;  // of z and of the directions
+  // Of the directions: the squares of A p, and how far x and r change along them.
+  double length_[2] = {0, 0}, alpha_[2] = {0, 0};
+  double c1_ = 0, c2_ = 0, next_length_ = 0, next_alpha_ = 0;  // of the next one
+  int kept_ = 0, newer_ = 0;  // directions that are known, and which of them is the last one
+  int lacking_ = 0;           // the last ones that x has not yet changed along
+  bool is_stuck_ = false, has_solution_ = false;
 };
 
 }  // namespace detail
@@ -249,6 +282,15 @@ void CompositeSolver<T, Dim>::forget_fields() {
 template <class T, int Dim>
 Report CompositeSolver<T, Dim>::solve(LevelFields<T, Dim> const& b, LevelFields<T, Dim>& x) {
   return iteration_->solve(b, x);
+}
+
+template <class T, int Dim>
+void CompositeSolver<T, Dim>::interface_gradient(LevelFaceFields<T, Dim>& result) {
+  iteration_->interface_gradient(result);
+}
+template <class T, int Dim>
+void CompositeSolver<T, Dim>::interface_gradient(LevelFaceFields<T, Dim>& result, LevelFields<T, Dim> const& x) {
+  iteration_->interface_gradient(result, x);
 }
 
 template class CompositeSolver<float, 2>;

@@ -249,6 +249,7 @@ struct MomentsOfLeaf {
     sum += value;
   }
 };
+enum class AlsoOf { none, b, x };
 /// Values of leaves to their places among the cells of the level.
 template <class T>
 struct ToCells {
@@ -259,25 +260,14 @@ struct ToCells {
     cells[at.cell(step)] = leaves[at.leaf(step)];
   }
 };
-/// The same; adds up their squares and themselves.
-template <class T>
-struct ToCellsWithMoments {
-  static constexpr int sum_count = 2;
-  T const* leaves;
-  T* cells;
-  template <class Leaves>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(Leaves const& at, int step, double& square, double& sum, double&,
-                                              double&) const {
-    cells[at.cell(step)] = leaves[at.leaf(step)];
-    MomentsOfLeaf<T, false>{leaves}(at, step, square, sum, square, sum);
-  }
-};
-template <class T>
+/// And back. @tparam subtracts  both lose a constant first
+template <class T, bool subtracts = false>
 struct FromCells {
-  T const* cells;
-  T* leaves;
+  T *cells, *leaves;
+  T constant = 0;
   template <class Leaves>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Leaves const& at, int step) const {
+    if constexpr (subtracts) cells[at.cell(step)] -= constant;
     leaves[at.leaf(step)] = cells[at.cell(step)];
   }
 };
@@ -291,29 +281,30 @@ struct ApplyToLeaf {
     result[at.leaf(step)] = at.applied(x, extra, step);
   }
 };
-/// r = b - A x, where r and x are on cells; adds up r^2 and r, and with b also b^2 and b.
-template <class T, bool has_b>
+/// r = b - A x, where r and x are on cells; adds up r^2 and r, and the same of another field.
+template <class T, AlsoOf other>
 struct ResidualOfLeaf {
-  static constexpr int sum_count = has_b ? 4 : 2;
+  static constexpr int sum_count = other == AlsoOf::none ? 2 : 4;
   T const *b, *x, *extra;
   T* r;
   template <class Leaves>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Leaves const& at, int step, double& square, double& sum,
-                                              double& square_of_b, double& sum_of_b) const {
+                                              double& other_square, double& other_sum) const {
     T const value = b[at.leaf(step)] - at.applied(x, extra, step);
     r[at.cell(step)] = value;
     square += static_cast<double>(value) * static_cast<double>(value);
     sum += static_cast<double>(value);
-    if constexpr (has_b) MomentsOfLeaf<T, false>{b}(at, step, square_of_b, sum_of_b, square, sum);
+    if constexpr (other == AlsoOf::b) MomentsOfLeaf<T, false>{b}(at, step, other_square, other_sum, square, sum);
+    if constexpr (other == AlsoOf::x) MomentsOfLeaf<T, true>{x}(at, step, other_square, other_sum, square, sum);
   }
 };
-template <class T, bool on_cells>
+template <class T>
 struct SubtractFromLeaf {
   T* x;
   T constant;
   template <class Leaves>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Leaves const& at, int step) const {
-    x[on_cells ? at.cell(step) : at.leaf(step)] -= constant;
+    x[at.cell(step)] -= constant;
   }
 };
 /// b += extra, which is only at interfaces

@@ -19,6 +19,13 @@ namespace sparse::poisson::detail {
 /// The `patience` (see `Iteration`) of methods with multigrid.
 inline constexpr int multigrid_patience = 20;
 
+/// @throws std::invalid_argument  if they share values
+template <class Matrix>
+void expect_other_fields(Matrix const& matrix, typename Matrix::Fields const& b, typename Matrix::Fields const& x) {
+  expects(&b != &x && !matrix.share_values(b, x),
+          "poisson: the solution must be another field than the right-hand side");
+}
+
 /// Follows the solution of A x = b and decides when it ends: by the true residual, never by one that the solver only
 /// keeps track of.
 /// @tparam Matrix  `AnyMatrix`, or what has the same functions for its kinds of fields
@@ -26,25 +33,27 @@ template <class Matrix>
 class IterationOn {
   using T = typename Matrix::Value;
   using Fields = typename Matrix::Fields;
+  using Solution = typename Matrix::Solution;
   using Residual = typename Matrix::ResidualFields;
 
 public:
   /// Makes r = b - A x.
   /// @param patience  The solver has stagnated after so many iterations without a new smallest residual.
   /// @throws std::invalid_argument  if a field does not fit or b or x has a NaN or an infinity
-  IterationOn(Matrix const& matrix, StopRule const& stop, Fields const& b, Fields& x, Residual& r,
+  IterationOn(Matrix const& matrix, StopRule const& stop, Fields const& b, Solution& x, Residual& r,
               int patience = std::numeric_limits<int>::max())
       : matrix_(matrix), stop_(stop), b_(b), x_(x), r_(r), patience_(patience) {
     matrix.expect_field(b, "right-hand side");
-    matrix.expect_field(x, "solution");
-    expects(&b != &x && !matrix.share_values(b, x),
-            "poisson: the solution must be another field than the right-hand side");
+    if constexpr (std::is_same_v<Fields, Solution>) {
+      matrix.expect_field(x, "solution");
+      expect_other_fields(matrix, b, x);
+    }
     auto const sums = matrix.residual_moments(b, x, r, true);
     expects(std::isfinite(sums.b.square),
             "poisson: the right-hand side has a NaN or an infinity, or its square overflows");
     expects(std::isfinite(sums.x.square + sums.r.square) || std::isfinite(matrix.norm(std::as_const(x))),
             "poisson: the guess has a NaN or an infinity, or its square overflows");
-    double const size = std::sqrt(sums.b.square);
+    double const size = report_.right_side = std::sqrt(sums.b.square);
     b_norm_ = size;
     bool const is_measured = matrix.singular_count() == 0 || (matrix.null_space().is_whole() && has_small_mean(sums.b));
     if (matrix.singular_count() > 0) {
@@ -153,13 +162,22 @@ public:
   }
   /// Takes the mean from singular components of x. @return  what the solver did
   Report finish() {
-    constexpr double rounding = 8 * std::numeric_limits<T>::epsilon();
-    if (!matrix_.null_space().is_whole())
-      matrix_.remove_means(x_);
-    else if (double const mean = mean_of(x_sums_); !(std::abs(mean) <= rounding * std::sqrt(x_sums_.square / count())))
-      matrix_.subtract(mean, x_);
-    return std::move(report_);
+    if (double const mean = rest_of_means(); mean != 0) matrix_.subtract(mean, x_);
+    return take_report();
   }
+  /// The same in two parts, for solvers that subtract a mean themselves. @return  what is still to be subtracted
+  double rest_of_means() {
+    constexpr double rounding = 8 * std::numeric_limits<T>::epsilon();
+    if (!matrix_.null_space().is_whole()) {
+      matrix_.remove_means(x_);
+      return 0;
+    }
+    if constexpr (requires { matrix_.moments(x_); })
+      if (!knows_x_) x_sums_ = matrix_.moments(x_);
+    double const mean = mean_of(x_sums_);
+    return std::abs(mean) <= rounding * std::sqrt(x_sums_.square / count()) ? 0 : mean;
+  }
+  Report take_report() { return std::move(report_); }
 
 private:
   double count() const { return matrix_.weight(); }
@@ -171,6 +189,7 @@ private:
   /// The norm of the r that `sums` belong to, without means.
   double measure(ResidualMoments const& sums) {
     x_sums_ = sums.x;
+    knows_x_ = sums.knows_x;
     r_mean_ = 0;
     if (matrix_.singular_count() == 0) return std::sqrt(sums.r.square);
     if (matrix_.null_space().is_whole() && has_small_mean(sums.r)) {
@@ -202,11 +221,12 @@ private:
   Matrix const& matrix_;
   StopRule stop_;
   Fields const& b_;
-  Fields& x_;
+  Solution& x_;
   Residual& r_;
   Report report_;
   int patience_, since_least_ = 0;
   Moments x_sums_;     // of the x that r belongs to
+  bool knows_x_ = false;
   double r_mean_ = 0;  // which r still has
   double b_norm_ = 0, last_check_ = 0, least_ = std::numeric_limits<double>::infinity();
   bool is_over_ = false;

@@ -20,6 +20,7 @@ struct Moments {
 };
 struct ResidualMoments {
   Moments b, x, r;
+  bool knows_x = true;  ///< else that of x is not found on the way
 };
 
 /// A matrix on the cells of a set: passes over its cells, and what these add up to.
@@ -30,6 +31,7 @@ class AnyMatrix {
 public:
   using Value = T;
   using Fields = Field<T, Dim>;
+  using Solution = Field<T, Dim>;
   using ResidualFields = Field<T, Dim>;
 
   virtual ~AnyMatrix() = default;

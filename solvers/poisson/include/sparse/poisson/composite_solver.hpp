@@ -44,9 +44,15 @@ public:
   void forget_fields();
 
   /// @param b  the right-hand side
-  /// @param x  the guess, then the solution; of mean 0 on singular components
+  /// @param x  the guess, then the solution; of mean 0 on singular components. On the leaves, or on sets that contain
+  ///           them. Other cells than leaves are neither read nor written.
   /// @throws std::invalid_argument  if a field does not fit or b or x has a NaN or an infinity
   Report solve(LevelFields<T, Dim> const& b, LevelFields<T, Dim>& x);
+  /// As `CompositeOperator::interface_gradient`: of the last solution, without another look at its fields; and of any x
+  /// on such sets. Boundary values are 0.
+  /// @throws std::invalid_argument  if a field does not fit, or there is no last solution
+  void interface_gradient(LevelFaceFields<T, Dim>& result);
+  void interface_gradient(LevelFaceFields<T, Dim>& result, LevelFields<T, Dim> const& x);
 
   /// The matrix that it solves with, and when it stops.
   CompositeOperator<T, Dim> const& matrix() const { return matrix_; }
