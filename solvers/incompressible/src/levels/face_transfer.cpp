@@ -248,18 +248,14 @@ struct FillBetweenChildren {
         for (int o = 0; o < octants; ++o) twist[b] += sign(o, 0) * sign(o, 1) * sign(o, 2) * outer[b][o];
         twist[b] /= octants;
       }
-    SPARSE_UNROLL
     for (int c = 0; c < Dim; ++c) {
       T bend = 0;  // what makes up for the change of the other components
-      SPARSE_UNROLL
       for (int b = 0; b < Dim; ++b) {
         if (b == c) continue;
         T sum = 0;
-        SPARSE_UNROLL
         for (int o = 0; o < octants; ++o) sum += sign(o, c) * sign(o, b) * outer[b][o];
         bend += spacing[c] / spacing[b] * sum / octants;
       }
-      SPARSE_UNROLL
       for (int at = 0; at < face_parts<Dim>; ++at) {
         T value = T(0.5) * (fine(c, cell.outer[c][0][at]) + fine(c, cell.outer[c][1][at])) + bend;
         if constexpr (Dim == 3)
