@@ -51,14 +51,6 @@ Faces faces_of_part(Faces const& all, Faces const& fields) {
       part[l][axis] = remap(all[l][axis], fields[l][axis].domain());
   return part;
 }
-template <class Faces>
-Values face_values(Faces const& fields) {
-  Values all;
-  for (auto const& of_level : fields)
-    for (auto const& field : of_level)
-      for (double const value : values_of(field)) all.push_back(value);
-  return all;
-}
 double greatest(Values const& x) {
   double most = 0;
   for (double const value : x) most = std::max(most, std::abs(value));

@@ -128,6 +128,7 @@ TYPED_TEST(PoissonSolvers, DoTheSameForSmallAndLargeRightHandSides) {
         for (auto* const field : {&scaled, &scaled_boundary, &y}) scale(*field, static_cast<T>(factor));
         auto const same = solver.solve(scaled, scaled_boundary, y);
         EXPECT_TRUE(same.has_converged()) << name_of(same.reason);
+        EXPECT_NEAR(same.right_side / factor, report.right_side, 1e-6 * report.right_side);
         scale(y, static_cast<T>(1 / factor));
         int exponent = 0;
         bool const is_power_of_two = std::frexp(factor, &exponent) == 0.5;

@@ -127,6 +127,15 @@ LevelFields<T, Dim> leaf_fields(CompositeProblem<Dim> const& problem, Function c
   return fields;
 }
 
+/// Values of all faces, axis by axis of each level.
+Values face_values(auto const& fields) {
+  Values all;
+  for (auto const& of_level : fields)
+    for (auto const& of_axis : of_level)
+      for (double const value : values_of(of_axis)) all.push_back(value);
+  return all;
+}
+
 /// Values of all levels, one after the other.
 template <class T, int Dim>
 Values values_of(LevelFields<T, Dim> const& fields) {

@@ -100,7 +100,9 @@ public:
     auto scaled = matrix_.clone(b_);
     matrix_.scale(scaled, static_cast<T>(factor));
     matrix_.scale(x_, static_cast<T>(factor));
+    double const right_side = report_.right_side;
     report_ = solve(std::as_const(scaled), x_);
+    report_.right_side = right_side;
     matrix_.scale(x_, static_cast<T>(1 / factor));
     // The values of x may be too large or small for T.
     report_.true_residual = relative(measure(matrix_.residual_moments(b_, x_, r_, false)));

@@ -323,7 +323,7 @@ Report SingleGrid<T, Dim>::solve(Field<T, Dim> const& f, Field<T, Dim>& u) {
     f_mean += static_cast<T>(mean(source_.data()));
     combine(b, 1, f_mean, change_.data(), -1, source_.data());
   }
-  double const reference = size();
+  double const reference = report.right_side = size();
   if (reference <= rounding) {
     parallel_for(context_, "sparse::single_grid::copy", count, CopyAll<T>{change_.data(), x});
     report.residuals = {0};

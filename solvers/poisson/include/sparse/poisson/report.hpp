@@ -58,7 +58,9 @@ struct Report {
   /// the iterations at which the solver looked.
   std::vector<double> residuals;
   double true_residual = 0;  ///< the same, recomputed at the end
-  double right_side = 0;     ///< |b|; on levels squares are weighted with volumes, in cells of level 0
+  /// |b|; on levels squares are weighted with volumes, in cells of level 0. Of `SingleGrid` what residuals are relative
+  /// to: f less the part of boundary values and, on singular problems, the mean.
+  double right_side = 0;
   /// On singular components b must have the mean 0, or there is no solution. This is the greatest mean that was taken
   /// off, over the root mean square of b. If it is more than rounding, the caller has made a mistake.
   double incompatibility = 0;
