@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs programs on several ranks of MPI, beside one process. usage: test_ranks.py PROGRAM files|flows|cases|programs|kills|ends|refused MPIRUN"""
+"""Runs programs on several ranks of MPI, beside one process. usage: test_ranks.py PROGRAM files|flows|cases|programs|kills|ends|refused MPIRUN, or PROGRAM unshared"""
 
 import base64
 import os
@@ -17,7 +17,7 @@ from random import Random
 from example_test import ROOT, Example, main, record_of
 
 SMALL = ["--nx", 40, "--ny", 32, "--radius", 3, "--cx", 12, "--amr-levels", 3, "--threads", 1, "--picture-size", 400]
-MPIRUN = sys.argv[3]
+MPIRUN = sys.argv[3] if len(sys.argv) > 3 else None
 
 
 def ranks_in_this_folder(program):
@@ -274,4 +274,14 @@ def refused(program):
     assert done.returncode != 0 and done.stderr.count("alone run on ranks") == 1, done.stderr
 
 
-main({"files": files, "flows": flows, "cases": cases, "programs": programs, "kills": kills, "ends": ends, "refused": refused})
+def unshared(program):
+    """Built without MPI, a program runs on one rank only."""
+    example = Example(program, *SMALL, "--max-steps", 2)
+    for name in ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE"):
+        done = example.run(env={**os.environ, name: "2"}, timeout=60)
+        assert done.returncode == 1 and "-DSPARSE_MPI=ON" in done.stderr, (name, done)
+        assert not Path("out").exists(), name
+        example.complete(env={**os.environ, name: "1"})
+
+
+main({"files": files, "flows": flows, "cases": cases, "programs": programs, "kills": kills, "ends": ends, "refused": refused, "unshared": unshared})

@@ -38,7 +38,6 @@ int fail(std::string const& name, std::exception const& error) {
   return 1;
 }
 
-#ifdef SPARSE_MPI
 /// Whether mpirun, of Open MPI or MPICH, has started several ranks.
 bool has_ranks() {
   for (char const* const name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"})
@@ -46,6 +45,7 @@ bool has_ranks() {
   return false;
 }
 
+#ifdef SPARSE_MPI
 int run_on_ranks(std::string const& name, CLI::App const& app, RunOptions const& options,
                  std::function<void(RunFolder&)> const& body) {
   int no_arguments = 0;
@@ -68,6 +68,9 @@ int run_program(std::string const& name, CLI::App const& app, RunOptions const& 
                 std::function<void(RunFolder&)> const& body) {
 #ifdef SPARSE_MPI
   if (has_ranks()) return run_on_ranks(name, app, options, body);
+#else
+  // Each would run the whole, and write it to the same folder.
+  if (has_ranks()) return fail(name, std::runtime_error("several ranks need a build with -DSPARSE_MPI=ON"));
 #endif
   try {
     return run_in_folder(name, app, options, body, nullptr);

@@ -182,7 +182,8 @@ private:
 /// Runs a program in its folder. Starts Kokkos and notes signals. An exception of `body` becomes a message, the outcome
 /// in run.json and exit code 1; nothing is thrown.
 /// Where mpirun has started several ranks, and the build has `SPARSE_MPI`, they share the run, with a thread each
-/// unless the options say more. Programs whose options have not `can_share` refuse them. An exception on one ends all.
+/// unless the options say more. Other builds, and programs whose options have not `can_share`, refuse them.
+/// An exception on one ends all.
 /// @return  what `main` returns: 0, 1, or 128 + the number of the signal that ended the run
 int run_program(std::string const& name, CLI::App const& app, RunOptions const& options,
                 std::function<void(RunFolder&)> const& body);
