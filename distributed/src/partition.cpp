@@ -285,7 +285,8 @@ std::vector<IntervalSet<Dim>> Partition<Dim>::split(int l, IntervalSet<Dim> cons
   if (set.is_empty()) return parts;
   std::map<int, Growing<Dim>> found;
   for_each_piece(l, set, [&](int owner, RowKey key, Interval piece) { found[owner].add(key, piece); });
-  for (auto& [owner, part] : found) parts[static_cast<std::size_t>(owner)] = part.set(set.context());
+  for (auto& [owner, part] : found)
+    parts[static_cast<std::size_t>(owner)] = found.size() == 1 ? set : part.set(set.context());
   return parts;
 }
 

@@ -20,6 +20,7 @@ using sparse::Coord;
 using sparse::FieldView;
 using sparse::Index;
 using sparse::amr::Levels;
+using sparse::amr::OwnSets;
 using sparse::amr::part_of_levels;
 using sparse::amr::PartOfLevels;
 using sparse::amr::Problem;
@@ -159,7 +160,10 @@ TYPED_TEST(Parts, StepAsTheWhole) {
       std::vector<IntervalSet<Dim>> regions, known, all_known;
       for (int l = 0; l < flow.level_count(); ++l)
         regions.push_back(partition.part(l, box<Dim>(domain.box(l).begin, domain.box(l).end, {}), rank));
-      PartOfLevels<Dim> const part = part_of_levels(domain, flow.sets, regions);
+      std::vector<OwnSets<Dim>> owned;
+      for (int l = 0; l < flow.level_count(); ++l)
+        owned.emplace_back(flow.at(flow.sets, l), [&](auto const& set) { return partition.part(l, set, rank); });
+      PartOfLevels<Dim> const part = part_of_levels(domain, flow.sets, owned);
       for (int l = 0; l < flow.level_count(); ++l) {
         known.push_back(flow.at(part.sets, l).cells | flow.at(part.received, l));
         all_known.push_back(flow.at(known, l) | flow.at(part.beside, l));

@@ -6,6 +6,7 @@
 #include <support/wide_levels.hpp>
 
 using namespace reference;
+using sparse::amr::OwnSets;
 using sparse::amr::PartOfLevels;
 using sparse::amr::Reach;
 using sparse::distributed::Curve;
@@ -31,6 +32,22 @@ void expect_same(LevelSets<Dim> const& found, LevelSets<Dim> const& expected) {
   }
 }
 
+template <int Dim>
+void expect_same(PartOfLevels<Dim> const& found, PartOfLevels<Dim> const& expected, bool has_rims) {
+  for (std::size_t l = expected.sets.size(); l-- > 0;) {
+    SCOPED_TRACE("level " + std::to_string(l) + (has_rims ? ", with rims" : ""));
+    ASSERT_NO_FATAL_FAILURE(expect_same(found.sets[l], expected.sets[l]));
+    ASSERT_EQ(found.received[l], expected.received[l]);
+    ASSERT_EQ(found.beside[l], expected.beside[l]);
+    if (has_rims) {
+      ASSERT_EQ(found.read_by_finer[l] & found.sets[l].storage, found.read_by_finer[l]);
+    } else {
+      ASSERT_EQ(found.read_by_finer[l], expected.read_by_finer[l]);
+    }
+    for (int axis = 0; axis < Dim; ++axis) ASSERT_EQ(found.fine_faces[l][axis], expected.fine_faces[l][axis]);
+  }
+}
+
 template <class Dimension>
 class Reaches : public testing::Test {};
 TYPED_TEST_SUITE(Reaches, Dimensions);
@@ -39,7 +56,7 @@ TYPED_TEST_SUITE(Reaches, Dimensions);
 
 TYPED_TEST(Reaches, HaveThePartOfARankFromSetsNearIt) {
   constexpr int Dim = TypeParam::value;
-  Index whole = 0, near = 0;
+  Index whole = 0, near = 0, deep = 0;
   for (unsigned seed = 1; seed <= seed_count / (Dim == 2 ? 4 : 16); ++seed) {
     WideLevels<Dim> const wide(seed);
     Domain<Dim> const domain(wide.options);
@@ -62,29 +79,28 @@ TYPED_TEST(Reaches, HaveThePartOfARankFromSetsNearIt) {
         around[l].covered = reach.around(static_cast<int>(l), sets[l].covered);
       }
       auto const known = completed(domain, around);
-      std::vector<IntervalSet<Dim>> regions, of_near, refined;
+      std::vector<OwnSets<Dim>> own, of_near;
+      std::vector<IntervalSet<Dim>> refined;
       for (std::size_t l = 0; l < cells.size(); ++l) {
         int const level = static_cast<int>(l);
-        regions.push_back(partition.part(level, cells[l], rank));
-        of_near.push_back(reach.own(level, known[l].cells));
-        ASSERT_EQ(of_near[l], regions[l]);
+        own.emplace_back(sets[l], [&](auto const& set) { return partition.part(level, set, rank); });
+        of_near.emplace_back(known[l], [&](auto const& set) { return reach.own(level, set); });
+        ASSERT_EQ(of_near[l].cells, own[l].cells);
         // What a rank may come to read, as `make_part` holds it.
         refined.push_back(reach.part(level, sets[l].coarse_ghosts));
         ASSERT_EQ(reach.part(level, known[l].coarse_ghosts), refined[l]);
         whole += sets[l].cells.cell_count();
         near += known[l].cells.cell_count();
       }
-      auto const expected = part_of_levels(domain, sets, regions, refined);
-      auto const found = part_of_levels(domain, known, regions, refined);
-      for (std::size_t l = cells.size(); l-- > 0;) {
-        SCOPED_TRACE("level " + std::to_string(l));
-        ASSERT_NO_FATAL_FAILURE(expect_same(found.sets[l], expected.sets[l]));
-        ASSERT_EQ(found.received[l], expected.received[l]);
-        ASSERT_EQ(found.beside[l], expected.beside[l]);
-        ASSERT_EQ(found.read_by_finer[l], expected.read_by_finer[l]);
-        for (int axis = 0; axis < Dim; ++axis) ASSERT_EQ(found.fine_faces[l][axis], expected.fine_faces[l][axis]);
+      auto const expected = part_of_levels(domain, sets, own, refined);
+      for (bool const has_rims : {false, true}) {
+        auto const found = has_rims ? part_of_levels(domain, known, of_near, refined, {}, 0, reach.rims())
+                                    : part_of_levels(domain, known, of_near, refined);
+        for (auto const& rim : reach.rims()) deep += rim.deep.cell_count();
+        ASSERT_NO_FATAL_FAILURE(expect_same(found, expected, has_rims));
       }
     }
   }
+  EXPECT_GT(deep, 0);
   EXPECT_LT(near, whole * (Dim == 2 ? 8 : 19) / (Dim == 2 ? 10 : 20));  // scattered units are near everywhere
 }

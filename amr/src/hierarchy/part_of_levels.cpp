@@ -74,10 +74,12 @@ IntervalSet<Dim> closed(Domain<Dim> const& domain, LevelSets<Dim> const& all, In
   return stored;
 }
 
-/// The cells that prolongation to these cells reads: parents and their neighbours with values.
+/// The cells that prolongation to these cells reads: parents and their neighbours with values. With a rim of the
+/// coarser level, those at it.
 template <int Dim>
-IntervalSet<Dim> read_by(IntervalSet<Dim> const& cells, LevelSets<Dim> const& coarser) {
-  return cells.is_empty() ? cells : with_neighbours(coarsen(cells)) & coarser.valid;
+IntervalSet<Dim> read_by(IntervalSet<Dim> const& cells, LevelSets<Dim> const& coarser, Rim<Dim> const& rim) {
+  IntervalSet<Dim> const some = rim.part_over(cells);
+  return some.is_empty() ? some : with_neighbours(coarsen(some)) & coarser.valid;
 }
 
 template <int Dim>
@@ -85,13 +87,15 @@ bool is_same(IntervalSet<Dim> const& a, IntervalSet<Dim> const& b) {
   return a.identity() == b.identity();
 }
 
-/// What a rank has of a level, but for what its storage follows from.
+/// What closures at a rim look at.
 template <int Dim>
-void take_region(LevelSets<Dim>& own, LevelSets<Dim> const& all, IntervalSet<Dim> const& region) {
-  own.cells = all.cells & region;
-  own.covered = all.covered & region;
-  own.leaves = is_same(all.leaves, all.cells) ? own.cells : all.leaves & region;
-  own.update = is_same(all.update, all.leaves) ? own.leaves : all.update & region;
+LevelSets<Dim> sources_at(Rim<Dim> const& rim, LevelSets<Dim> const& all) {
+  LevelSets<Dim> near;
+  near.covered = rim.part_near(all.covered);
+  near.storage = rim.part_near(all.storage);
+  near.curved_ghosts = rim.part_near(all.curved_ghosts);
+  near.face_ghosts = rim.part_near(all.face_ghosts);
+  return near;
 }
 
 }  // namespace
@@ -110,10 +114,10 @@ Coord image_reach(Domain<Dim> const& domain) {
 
 template <int Dim>
 PartOfLevels<Dim> part_of_levels(Domain<Dim> const& domain, std::vector<LevelSets<Dim>> const& sets,
-                                 std::vector<IntervalSet<Dim>> const& regions,
-                                 std::vector<IntervalSet<Dim>> const& refined,
-                                 std::vector<LevelSets<Dim> const*> const& kept, int first) {
-  expects(regions.size() == sets.size(), "part_of_levels: there must be a region for each level");
+                                 std::vector<OwnSets<Dim>> const& owned, std::vector<IntervalSet<Dim>> const& refined,
+                                 std::vector<LevelSets<Dim> const*> const& kept, int first,
+                                 std::vector<Rim<Dim>> const& rims) {
+  expects(owned.size() == sets.size(), "part_of_levels: `own` must have as many levels");
   PartOfLevels<Dim> part;
   part.sets.resize(sets.size());
   part.received.resize(sets.size());
@@ -125,46 +129,62 @@ PartOfLevels<Dim> part_of_levels(Domain<Dim> const& domain, std::vector<LevelSet
     LevelSets<Dim> const& all = sets[l];
     LevelSets<Dim>& own = part.sets[l];
     bool const is_kept = l < kept.size() && kept[l] != nullptr;
-    if (is_kept)
+    if (is_kept) {
       own = *kept[l];
-    else
-      take_region(own, all, regions[l]);
-    own.restricted = all.restricted & regions[l];
+    } else {
+      own.cells = owned[l].cells;
+      own.covered = owned[l].covered;
+      own.leaves = owned[l].leaves;
+      own.update = owned[l].update;
+    }
+    own.restricted = all.restricted & own.cells;
+    Rim<Dim> const rim = rim_at(rims, level);
+    LevelSets<Dim> const near = sources_at(rim, all);
+    IntervalSet<Dim> const update = rim.part_near(own.update), leaves = rim.part_near(own.leaves);
+    // Deep among the rank's own, a step computes no other covered cells.
     IntervalSet<Dim> const covered_beside =
-        all.covered.is_empty() || own.leaves.is_empty()
-            ? IntervalSet<Dim>()
-            : all.covered & with_neighbours(domain.with_images(own.leaves, level, 1));
+        rim.with_deep(rim.is_everywhere() ? IntervalSet<Dim>() : own.update - own.leaves,
+                      near.covered & with_neighbours(domain.with_images(leaves, level, 1)));
     IntervalSet<Dim> const in_steps =
-        closed(domain, all, (with_neighbours(own.update, 2) & all.storage) | part.read_by_finer[l], level);
+        closed(domain, near, (with_neighbours(update, 2) & near.storage) | part.read_by_finer[l], level);
     if (!is_kept) {
       // Criteria look at the neighbours of all cells. What a step computes has them already.
-      IntervalSet<Dim> const others = is_same(own.update, own.cells) ? IntervalSet<Dim>() : own.cells - own.update;
-      IntervalSet<Dim> const near = others.is_empty() ? others : others | (with_neighbours(others) & all.storage);
-      IntervalSet<Dim> const prolonged = l + 1 < refined.size() ? read_by(refined[l + 1], all) : IntervalSet<Dim>();
-      own.storage = closed(domain, all, near | prolonged, level, in_steps);
-      own.coarse_ghosts = all.coarse_ghosts & own.storage;
-      own.curved_ghosts = all.curved_ghosts & own.storage;
-      own.face_ghosts = all.face_ghosts & own.storage;
-      own.valid = all.valid & own.storage;
+      IntervalSet<Dim> const others =
+          is_same(own.update, own.cells) ? IntervalSet<Dim>() : rim.part_near(own.cells) - update;
+      IntervalSet<Dim> const seen = others.is_empty() ? others : others | (with_neighbours(others) & near.storage);
+      IntervalSet<Dim> const prolonged =
+          l + 1 < refined.size() ? read_by(refined[l + 1], all, rim) : IntervalSet<Dim>();
+      IntervalSet<Dim> const storage = closed(domain, near, seen | prolonged, level, in_steps);
+      own.storage = rim.with_deep(all.storage, storage);
+      own.coarse_ghosts = rim.with_deep(all.coarse_ghosts, all.coarse_ghosts & storage);
+      own.curved_ghosts = rim.with_deep(all.curved_ghosts, all.curved_ghosts & storage);
+      own.face_ghosts = rim.with_deep(all.face_ghosts, all.face_ghosts & storage);
+      own.valid = rim.with_deep(all.valid, all.valid & storage);
       add_edges(domain, own, covered_beside, level);
     }
-    IntervalSet<Dim> const of_others = inside(own.valid - regions[l], domain.box(level));
+    IntervalSet<Dim> const of_others = inside(rim.part_near(own.valid) - own.cells, domain.box(level));
     part.received[l] = of_others & in_steps;
     part.beside[l] = of_others - in_steps;
-    if (l > 0) part.read_by_finer[l - 1] = read_by(own.coarse_ghosts, sets[l - 1]);
+    if (l > 0) part.read_by_finer[l - 1] = read_by(own.coarse_ghosts, sets[l - 1], rim_at(rims, level - 1));
     if (covered_beside.is_empty()) continue;
-    IntervalSet<Dim> const children = refine(covered_beside) & sets[l + 1].cells;
-    IntervalSet<Dim> const coarse = domain.with_images(sets[l + 1].coarse_ghosts, level + 1, 1);
-    for (int axis = 0; axis < Dim; ++axis) part.fine_faces[l][axis] = faces_between(children, coarse, axis);
+    LevelSets<Dim> const& finer = sets[l + 1];
+    IntervalSet<Dim> const children = refine(rim.part_under(covered_beside)) & finer.cells;
+    IntervalSet<Dim> const coarse = domain.with_images(rim.part_over(finer.coarse_ghosts), level + 1, 1);
+    for (int axis = 0; axis < Dim; ++axis) {
+      IntervalSet<Dim>& faces = part.fine_faces[l][axis];
+      faces = faces_between(children, coarse, axis);
+      if (!rim.is_everywhere()) faces |= part.sets[l + 1].fine_interface[axis] & rim.deep_children;
+    }
   }
   return part;
 }
 
 #define SPARSE_INSTANTIATE(Dim)                                                                                        \
   template Coord image_reach(Domain<Dim> const&);                                                                      \
-  template PartOfLevels<Dim> part_of_levels(                                                                           \
-      Domain<Dim> const&, std::vector<LevelSets<Dim>> const&, std::vector<IntervalSet<Dim>> const&,                    \
-      std::vector<IntervalSet<Dim>> const&, std::vector<LevelSets<Dim> const*> const&, int);
+  template PartOfLevels<Dim> part_of_levels(Domain<Dim> const&, std::vector<LevelSets<Dim>> const&,                    \
+                                            std::vector<OwnSets<Dim>> const&, std::vector<IntervalSet<Dim>> const&,    \
+                                            std::vector<LevelSets<Dim> const*> const&, int,                            \
+                                            std::vector<Rim<Dim>> const&);
 SPARSE_INSTANTIATE(2)
 SPARSE_INSTANTIATE(3)
 

@@ -32,6 +32,7 @@ Reach<Dim>::Reach(Domain<Dim> const& domain, distributed::Partition<Dim> const& 
   for (int l = 0; l < count; ++l) own.push_back(partition.units(l, rank));
   // Stencils reach two cells, and the images of ghosts, where one may need another, as far as this.
   Coord const reach = image_reach(domain) + 12;
+  rims_.resize(levels_.size());
   IntervalSet<Dim> near;  // units near what the rank owns, and near the parents of that
   for (int l = count - 1; l >= 0; --l) {
     auto const index = static_cast<std::size_t>(l);
@@ -57,6 +58,7 @@ Reach<Dim>::Reach(Domain<Dim> const& domain, distributed::Partition<Dim> const& 
     // Interfaces of the next coarser level need the sets of this one at its children.
     IntervalSet<Dim> const children = l > 0 ? rescale(own[index - 1], shift_of(l - 1) + 1 - shift) : IntervalSet<Dim>();
     levels_[index].around = cells_of(within(near | children, 8 + margin));
+    rims_[index] = rim_of(domain, l, levels_[index].own, levels_[index].cells, rim_at(rims_, l + 1), reach);
   }
 }
 

@@ -10,7 +10,7 @@ namespace sparse::amr {
 namespace {
 
 /// Numbers the levels, and counts what all ranks have of them.
-/// @param before  counts of levels that stay are those of the rank there
+/// @param before  what the rank owns of levels that stay is as it is there
 template <int Dim>
 void complete(Share<Dim>& share, std::vector<bool> const& stays, Share<Dim> const& before, distributed::Team& team,
               Index least_work) {
@@ -21,14 +21,12 @@ void complete(Share<Dim>& share, std::vector<bool> const& stays, Share<Dim> cons
     share.versions.push_back(stays[l] ? before.versions[l] : share.next_version++);
     int const level = static_cast<int>(l);
     LevelSets<Dim> const& sets = share.near[l];
-    auto const counted = [&](IntervalSet<Dim> const& set) { return share.reach.own(level, set).cell_count(); };
-    bool const is_counted = stays[l] && has_same_cells(sets, before.near[l]);
-    share.own_counts.push_back(is_counted
-                                   ? before.own_counts[l]
-                                   : OwnCounts{counted(sets.update), counted(sets.leaves), counted(sets.covered)});
-    most.push_back(static_cast<std::uint64_t>(share.own_counts[l].work));
-    sums.push_back(share.own_counts[l].work);
-    sums.push_back(share.own_counts[l].leaves);
+    auto const part = [&](IntervalSet<Dim> const& set) { return share.reach.own(level, set); };
+    bool const is_known = stays[l] && has_same_cells(sets, before.near[l]);
+    share.own.push_back(is_known ? before.own[l] : OwnSets<Dim>(sets, part));
+    most.push_back(static_cast<std::uint64_t>(share.own[l].update.cell_count()));
+    sums.push_back(share.own[l].update.cell_count());
+    sums.push_back(share.own[l].leaves.cell_count());
   }
   team.add(sums);
   team.maximise(most);

@@ -1,6 +1,7 @@
 #pragma once
 /// The levels of one rank of several.
 
+#include <algorithm>
 #include <memory>
 #include <stdexcept>
 #include <vector>
@@ -30,19 +31,20 @@ Levels<Law> make_part(Problem<Law> const& problem, Share<Law::dimension> const& 
   };
   int first = 0;
   while (first < count && is_as_before(first)) ++first;
-  std::vector<IntervalSet<Dim>> regions;
-  for (int l = 0; l < count; ++l)
-    regions.push_back(is_kept(l) ? old[l].sets.cells : after.reach.own(l, after.near[l].cells));
+  auto const& rims = after.reach.rims();
   std::vector<IntervalSet<Dim>> refined(after.near.size());
-  for (int l = base; l < count && old_count > 0; ++l)
-    refined[l] = l < old_count ? regions[l] - cells_before[l] : regions[l];
+  for (int l = base; l < count && old_count > 0; ++l) {
+    refined[l] = rim_at(rims, l - 1).part_over(after.own[l].cells);
+    if (l < old_count) refined[l] -= cells_before[l];
+  }
   // A level may change within a step while coarser ones stay. Its closure can then reach coarse ghosts that it did not
   // before, so the coarser level has what all of them read that the rank may come to hold. They are bands around
   // levels, and depend on cells alone.
-  for (int l = first + 1; l < count; ++l) refined[l] = refined[l] | after.reach.part(l, after.near[l].coarse_ghosts);
+  for (int l = first + 1; l < count; ++l)
+    refined[l] |= after.reach.part(l, rim_at(rims, l - 1).part_over(after.near[l].coarse_ghosts));
   std::vector<LevelSets<Dim> const*> kept;
   for (int l = 0; l < count; ++l) kept.push_back(is_kept(l) ? &old[l].sets : nullptr);
-  auto part = part_of_levels(problem.domain, after.near, regions, refined, kept, first);
+  auto part = part_of_levels(problem.domain, after.near, after.own, refined, kept, first, rims);
   bool has_all = true;
   for (int l = 0; l < count; ++l) {
     if (l < first) part.sets[l] = old[l].sets;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <sparse/amr/domain/domain.hpp>
+#include <sparse/amr/hierarchy/rim.hpp>
 #include <sparse/distributed/partition.hpp>
 
 namespace sparse::amr {
@@ -15,7 +16,7 @@ template <int Dim>
 class Reach {
 public:
   Reach() = default;
-  /// Cost: `Partition::units` of each level, and set algebra on units.
+  /// Cost: `Partition::units` of each level, and set algebra on them.
   /// @param margin  how much farther `around` goes, in cells of each level
   Reach(Domain<Dim> const& domain, distributed::Partition<Dim> const& partition, int rank, Coord margin);
 
@@ -28,6 +29,8 @@ public:
   IntervalSet<Dim> around(int level, IntervalSet<Dim> const& set) const;
   /// The places of `around` in the box.
   IntervalSet<Dim> around(int level) const;
+  /// [level] where the rank's part of a level differs from the level; empty if the reach is everywhere.
+  std::vector<Rim<Dim>> const& rims() const { return rims_; }
 
 private:
   struct Level {
@@ -38,6 +41,7 @@ private:
   distributed::Partition<Dim> partition_;  // where the members of levels are left out
   int rank_ = 0;
   std::vector<Level> levels_;
+  std::vector<Rim<Dim>> rims_;
 };
 
 }  // namespace sparse::amr

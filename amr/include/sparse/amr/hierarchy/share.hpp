@@ -8,6 +8,7 @@
 
 #include <sparse/amr/domain/domain.hpp>
 #include <sparse/amr/hierarchy/adapted_cells.hpp>
+#include <sparse/amr/hierarchy/part_of_levels.hpp>
 #include <sparse/amr/hierarchy/reach.hpp>
 #include <sparse/amr/sweep/wave_rate.hpp>
 #include <sparse/distributed/partition.hpp>
@@ -15,11 +16,6 @@
 #include <sparse/distributed/team.hpp>
 
 namespace sparse::amr {
-
-/// How many cells of a level a rank owns: those that a step computes, leaves, and covered cells.
-struct OwnCounts {
-  Index work, leaves, covered;
-};
 
 /// What a rank knows of the levels of all ranks. No rank knows them whole.
 template <int Dim>
@@ -34,8 +30,8 @@ struct Share {
   /// [level] numbers of the cells, the same on all ranks: other cells have another number.
   std::vector<Index> versions;
   Index next_version = 0;
-  std::vector<OwnCounts> own_counts;  ///< [level]
-  std::vector<Index> leaf_counts;     ///< [level] of all ranks
+  std::vector<OwnSets<Dim>> own;   ///< [level]
+  std::vector<Index> leaf_counts;  ///< [level] of all ranks
   /// The greatest work of a rank over the mean work, for levels with enough cells per rank; the greatest of all levels,
   /// and at least 1. Work is cells that a step computes.
   double imbalance = 1;
@@ -71,7 +67,9 @@ public:
     return share_.halo.fill(team_, first, own);
   }
   void add(std::vector<std::int64_t>& counts) const override { team_.add(counts); }
-  Index covered_count(int level) const override { return share_.own_counts[static_cast<std::size_t>(level)].covered; }
+  Index covered_count(int level) const override {
+    return share_.own[static_cast<std::size_t>(level)].covered.cell_count();
+  }
 
 private:
   Share<Dim> const& share_;
