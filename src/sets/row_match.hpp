@@ -1,6 +1,7 @@
 #pragma once
 /// Finds the rows of several sets that have the same key.
 
+#include <algorithm>
 #include <limits>
 
 #include <sparse/base/parallel.hpp>
@@ -196,11 +197,35 @@ TruthTable can_hold_in_rows(TruthTable table) {
   return can_hold;
 }
 
-/// The rows where the function of `table` can be true.
+/// Leaves out rows before the first and behind the last one of an operand without which the function cannot be true.
 template <int K>
-RowMatch<K> match_rows(Context const& context, Sets<K> const& sets, TruthTable table) {
+void trim_rows(Context const& context, Sets<K>& sets, TruthTable can_hold) {
+  RowKey low = std::numeric_limits<RowKey>::min(), high = MatchCursor::none;  // one past the last
+  context.fence();
+  for (int k = 0; k < K; ++k) {
+    SetView const& set = sets.view[k];
+    bool is_needed = set.row_count > 0;
+    for (unsigned state = 0; state < 1u << K; ++state)
+      is_needed &= !value_at(can_hold, state) || ((state >> k) & 1) != 0;
+    if (!is_needed) continue;
+    low = std::max(low, set.key(0));
+    high = std::min(high, set.key(set.row_count - 1) + 1);
+  }
+  if (high == MatchCursor::none) return;
+  for (SetView& set : sets.view) {
+    Index const begin = set.lower_row(low), end = set.lower_row(high);
+    set.row_keys += begin;
+    set.row_ptr += begin;
+    set.row_count = std::max<Index>(end - begin, 0);
+  }
+}
+
+/// The rows where the function of `table` can be true. Sets lose others.
+template <int K>
+RowMatch<K> match_rows(Context const& context, Sets<K>& sets, TruthTable table) {
   TruthTable const can_hold = can_hold_in_rows<K>(table);
   if constexpr (has_many_threads) return merge_rows(context, sets, can_hold);
+  trim_rows(context, sets, can_hold);
   int lead = 0;
   for (int k = 1; k < K; ++k)
     if (sets.view[k].row_count > sets.view[lead].row_count) lead = k;
