@@ -249,6 +249,8 @@ void Couplings<T, Dim>::make_runs(Problem<Dim> const& problem, Vec<Coord, Dim> c
                                   LevelPlace<Dim> const* place) {
   bool const is_embedded = place != nullptr && place->storage.cell_count() != cells_.cell_count();
   auto const stored = is_embedded ? shift(place->storage, -1 * origin) : cells_;
+  // Runs have offsets of 32 bits.
+  expects(stored.cell_count() <= std::numeric_limits<std::int32_t>::max(), "poisson: there are 2^31 cells or more");
   auto const embedding = is_embedded ? std::make_unique<Embedding<Dim>>(cells_, stored) : nullptr;
   SetView const own = is_embedded ? embedding->view() : cells_.view();
   auto const more = is_embedded && place->neighbours.cell_count() > 0

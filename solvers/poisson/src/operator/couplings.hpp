@@ -14,20 +14,21 @@
 
 namespace sparse::poisson::detail {
 
-/// Consecutive cells of a row whose neighbours lie at constant offsets. Arm 2 axis goes to the lower neighbour, arm
+/// Consecutive cells of a row whose neighbours lie at constant offsets. In 3D runs are short, and kernels read as many
+/// bytes of them as of values, so they are small. Arm 2 axis goes to the lower neighbour, arm
 /// 2 axis + 1 to the upper one (see `face_arms`).
 template <class T, int Dim>
 struct CouplingRun {
   RowKey key;
   Index first;                   ///< position of the first cell
   Index parent;                  ///< position of its parent in the next coarser set
-  Index offset[2 * Dim];         ///< of the neighbours; 0 where there is none
+  std::int32_t offset[2 * Dim];  ///< of the neighbours; 0 where there is none
   Coord x;                       ///< of the first cell
   std::int32_t count;            ///< cells
-  std::int32_t colour;           ///< of the first cell: sum of its coordinates, modulo 2
-  std::uint32_t dirichlet_arms;  ///< bit: p is given at this arm; on the finest level only
-  std::int32_t is_uniform;       ///< whether all cells have the couplings below
-  std::int32_t is_foreign;       ///< whether another rank owns the cells, so that sums here leave them out
+  std::uint16_t colour;          ///< of the first cell: sum of its coordinates, modulo 2
+  std::uint16_t dirichlet_arms;  ///< bit: p is given at this arm; on the finest level only
+  std::uint16_t is_uniform;      ///< whether all cells have the couplings below
+  std::uint16_t is_foreign;      ///< whether another rank owns the cells, so that sums here leave them out
   T weight[2 * Dim];             ///< c / h^2, or 1 if not uniform; 0 where there is no neighbour
   T dirichlet, zeroth;           ///< parts of the diagonal
   T extra;                       ///< their sum; the diagonal is this plus the sum of the weights

@@ -81,8 +81,11 @@ KOKKOS_FORCEINLINE_FUNCTION CouplingRun<T, Dim> placed(Run<K> const& from, Index
   to.count = static_cast<std::int32_t>(end - begin);
   auto const cell = cell_at<Dim>(to.key, to.x);
   for (int axis = 0; axis < Dim; ++axis) to.colour ^= cell[axis] & 1;
-  for (int arm = 0; arm < 2 * Dim; ++arm)
-    to.weight[arm] = find_arm<Dim, groups>(from, arm, to.offset[arm]) ? T(1) : T(0);
+  for (int arm = 0; arm < 2 * Dim; ++arm) {
+    Index offset = 0;
+    to.weight[arm] = find_arm<Dim, groups>(from, arm, offset) ? T(1) : T(0);
+    to.offset[arm] = static_cast<std::int32_t>(offset);
+  }
   return to;
 }
 
