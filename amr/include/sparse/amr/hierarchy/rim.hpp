@@ -8,8 +8,8 @@
 
 namespace sparse::amr {
 
-/// Places of a level where the rank may hold cells. Deep among what it owns, all sets are those of the level, and need
-/// not be found anew. Without deep places the rim is everywhere.
+/// The places of a level where a rank may hold cells, by whether the sets of its part are to be found there. Deep among
+/// what the rank owns they are those of the level. Without deep places the rim is everywhere.
 template <int Dim>
 struct Rim {
   /// Places so far from what the rank does not own that no closure goes from one to the other.
