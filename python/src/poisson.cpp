@@ -287,6 +287,9 @@ void bind_poisson(nb::module_& m) {
   report.def_prop_ro(
       "true_residual", [](Report const& r) { return r.true_residual; }, "|b - A x| / |b| computed anew at the end.");
   report.def_prop_ro(
+      "right_side", [](Report const& r) { return r.right_side; },
+      "|b|, with what values on the boundary add to b. Residuals are relative to it.");
+  report.def_prop_ro(
       "incompatibility", [](Report const& r) { return r.incompatibility; },
       "The mean that was taken from b where no value is given on the boundary, over its root mean square. If it\n"
       "is more than rounding, b does not fit to the problem.");

@@ -38,6 +38,7 @@ def test_solution_is_that_of_the_matrix(method, dim):
     p = sc.Poisson(cells, spacing=0.5, dirichlet={"right": 0.0}, method=method)
     x, report = p.solve(b, tolerance=1e-10, iteration_limit=20000)
     assert report.converged and report.reason == "converged" and report.true_residual <= 1e-10
+    assert report.right_side == pytest.approx(np.linalg.norm(b))
     assert len(report.residuals) == report.iterations + 1 or method in ("full-multigrid", "jacobi")
     assert np.allclose(x.values, np.linalg.solve(a, b), atol=1e-8)
     assert np.allclose(p.apply(x).values, a @ x.values)
