@@ -26,6 +26,15 @@ Problem<Dim> open_box(Coord width) {
 
 }  // namespace
 
+TYPED_TEST(PoissonFaults, MoreCellsThanOffsetsCanCountAreRefused) {
+  constexpr int Dim = TypeParam::value;
+  auto end = Cell<Dim>::filled(32);
+  end[0] = Dim == 2 ? 1 << 26 : 1 << 21;
+  Problem<Dim> problem;
+  problem.cells = sparse::box<Dim>({}, end);
+  EXPECT_TRUE(is_refused([&] { Solver<typename TypeParam::T, Dim> const solver(problem); }, "2^31 cells or more"));
+}
+
 TYPED_TEST(PoissonFaults, OptionsOutOfRangeAreRefused) {
   using T = typename TypeParam::T;
   constexpr int Dim = TypeParam::value;

@@ -38,9 +38,9 @@ public:
   /// @param stop  Methods without multigrid need far more iterations than the default allows.
   /// Cost: some passes over the cells; for multigrid also those over the runs of the coarser sets. SOR and Chebyshev
   /// without given values take a few n iterations of conjugate gradients, to estimate the least eigenvalue.
-  /// @throws std::invalid_argument  if the problem or an option does not make sense, or the method cannot do it:
-  ///                                Gauss-Seidel and SOR with an odd period, tiles with one that is no multiple of 8,
-  ///                                all but `MultigridCg` over ranks
+  /// @throws std::invalid_argument  if the problem or an option does not make sense, there are 2^31 cells or more, or
+  ///                                the method cannot do it: Gauss-Seidel and SOR with an odd period, tiles with one
+  ///                                that is no multiple of 8, all but `MultigridCg` over ranks
   explicit Solver(Problem<Dim> const& problem, Method const& method = {}, StopRule const& stop = {});
   ~Solver();
   Solver(Solver&&) noexcept;
