@@ -14,7 +14,7 @@ template <int Dim>
 void ask_for_children(RemoteChildren<Dim>& remote, Share<Dim> const& share, PartOfLevels<Dim> const& part,
                       std::size_t l, IntervalSet<Dim> const& parents, Requests<Dim>& requests) {
   LevelSets<Dim> const& finer = part.sets[l + 1];
-  // The rank owns the children of others.
+  // Parents elsewhere have children that are all the rank's own.
   IntervalSet<Dim> const some = rim_at(share.reach.rims(), static_cast<int>(l)).part_under(parents);
   if (!some.is_empty()) remote.cells = (refine(some) & share.near[l + 1].cells) - finer.cells;
   requests.push_back({&remote.halo, static_cast<int>(l) + 1, finer.storage, remote.cells, {{remote.cells}}});

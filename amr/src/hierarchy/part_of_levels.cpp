@@ -141,7 +141,7 @@ PartOfLevels<Dim> part_of_levels(Domain<Dim> const& domain, std::vector<LevelSet
     Rim<Dim> const rim = rim_at(rims, level);
     LevelSets<Dim> const near = sources_at(rim, all);
     IntervalSet<Dim> const update = rim.part_near(own.update), leaves = rim.part_near(own.leaves);
-    // Deep among the rank's own, a step computes no other covered cells.
+    // Deep among the rank's own, the covered cells that a step computes are those beside its leaves.
     IntervalSet<Dim> const covered_beside =
         rim.with_deep(rim.is_everywhere() ? IntervalSet<Dim>() : own.update - own.leaves,
                       near.covered & with_neighbours(domain.with_images(leaves, level, 1)));
