@@ -55,42 +55,42 @@ void ask_for_large_pages([[maybe_unused]] void* start, [[maybe_unused]] std::siz
 #endif
 }
 
-/// A free piece becomes another that lies between the same neighbours. Cheaper than to remove it and add that one.
-void change_free(std::map<std::byte*, std::size_t>& by_address, std::set<std::pair<std::size_t, std::byte*>>& by_size,
-                 std::map<std::byte*, std::size_t>::iterator piece, std::byte* address, std::size_t bytes) {
-  auto sized = by_size.extract({piece->second, piece->first});
-  sized.value() = {bytes, address};
-  by_size.insert(std::move(sized));
-  auto const next = std::next(piece);
-  auto placed = by_address.extract(piece);
-  placed.key() = address;
-  placed.mapped() = bytes;
-  by_address.insert(next, std::move(placed));
-}
-
 }  // namespace
 
 Arena::~Arena() {
-  for (void* slab : slabs_) Kokkos::kokkos_free<MemorySpace>(slab);
+  for (auto const& [slab, kind] : slabs_) Kokkos::kokkos_free<MemorySpace>(slab);
 }
 
 void Arena::add_free(std::byte* address, std::size_t bytes) {
   free_by_address_.emplace(address, bytes);
-  free_by_size_.emplace(bytes, address);
+  slabs_of(address).free_by_size.emplace(bytes, address);
 }
 
 void Arena::remove_free(std::map<std::byte*, std::size_t>::iterator piece) {
-  free_by_size_.erase(Piece{piece->second, piece->first});
+  slabs_of(piece->first).free_by_size.erase(Piece{piece->second, piece->first});
   free_by_address_.erase(piece);
 }
 
-void Arena::add_slab(std::size_t bytes) {
-  bytes = std::max(bytes, next_slab_bytes_);
+/// A free piece becomes another that lies between the same neighbours. Cheaper than to remove it and add that one.
+void Arena::change_free(std::map<std::byte*, std::size_t>::iterator piece, std::byte* address, std::size_t bytes) {
+  auto& by_size = slabs_of(address).free_by_size;
+  auto sized = by_size.extract({piece->second, piece->first});
+  sized.value() = {bytes, address};
+  by_size.insert(std::move(sized));
+  auto const next = std::next(piece);
+  auto placed = free_by_address_.extract(piece);
+  placed.key() = address;
+  placed.mapped() = bytes;
+  free_by_address_.insert(next, std::move(placed));
+}
+
+void Arena::add_slab(Slabs& slabs, std::size_t bytes) {
+  bytes = std::max(bytes, slabs.next_bytes);
   // The extra bytes leave room to align the start, because not every memory space aligns.
   auto* const slab = static_cast<std::byte*>(Kokkos::kokkos_malloc<MemorySpace>("sparse::arena", bytes + alignment));
   ask_for_large_pages(slab, bytes);
-  slabs_.push_back(slab);
-  next_slab_bytes_ += bytes;
+  slabs_.emplace(slab, &slabs);
+  slabs.next_bytes += bytes;
   auto const offset = (alignment - reinterpret_cast<std::uintptr_t>(slab) % alignment) % alignment;
   poison(slab, bytes + alignment);
   add_free(slab + offset, bytes / alignment * alignment);
@@ -119,24 +119,27 @@ std::byte* Arena::take_kept(std::size_t size) {
 }
 
 std::byte* Arena::take_free(std::size_t size, bool growable) {
-  auto best = free_by_size_.lower_bound(Piece{size, nullptr});
-  if (best == free_by_size_.end()) {
+  Slabs* slabs = size < large_bytes || growable ? &small_ : &large_;
+  auto const smallest = [&](std::size_t fitting) { return slabs->free_by_size.lower_bound(Piece{fitting, nullptr}); };
+  auto const is_full = [&] { return smallest(size) == slabs->free_by_size.end(); };
+  if (is_full()) {
     for (std::size_t i = 0; i < kept_sizes; ++i)
       while (std::byte* const piece = take_kept(i * alignment)) join_free(piece, i * alignment);
-    best = free_by_size_.lower_bound(Piece{size, nullptr});
   }
-  if (best == free_by_size_.end()) {
-    add_slab(size);
-    best = free_by_size_.lower_bound(Piece{size, nullptr});
+  if (is_full()) {
+    try {
+      add_slab(*slabs, size);
+    } catch (...) {
+      slabs = slabs == &small_ ? &large_ : &small_;
+      if (is_full()) throw;
+    }
   }
-  if (growable) {
-    best = free_by_size_.lower_bound(Piece{4 * size, nullptr});
-    if (best == free_by_size_.end()) --best;
-  }
+  auto best = smallest(growable ? 4 * size : size);
+  if (best == slabs->free_by_size.end()) --best;
   auto const [free_size, address] = *best;
   auto const piece = free_by_address_.find(address);
   if (free_size > size)
-    change_free(free_by_address_, free_by_size_, piece, address + size, free_size - size);
+    change_free(piece, address + size, free_size - size);
   else
     remove_free(piece);
   return address;
@@ -153,7 +156,7 @@ bool Arena::resize(void* piece, std::size_t from, std::size_t to) noexcept {
   if (free_size == 0) {
     if (rest > 0) add_free(address + new_size, rest);
   } else if (rest > 0) {
-    change_free(free_by_address_, free_by_size_, next, address + new_size, rest);
+    change_free(next, address + new_size, rest);
   } else {
     remove_free(next);
   }
@@ -190,12 +193,12 @@ void Arena::join_free(std::byte* address, std::size_t size) {
         size += after->second;
         remove_free(after);
       }
-      change_free(free_by_address_, free_by_size_, previous, previous->first, size);
+      change_free(previous, previous->first, size);
       return;
     }
   }
   if (joins_after)
-    change_free(free_by_address_, free_by_size_, after, address, size + after->second);
+    change_free(after, address, size + after->second);
   else
     add_free(address, size);
 }

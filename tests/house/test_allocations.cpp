@@ -5,6 +5,10 @@
 #include <thread>
 #include <vector>
 
+#if defined(__linux__)
+#include <sys/resource.h>
+#endif
+
 #include <sparse/base/arena.hpp>
 #include <sparse/sets/algebra.hpp>
 #include <sparse/shapes/shapes.hpp>
@@ -97,16 +101,16 @@ TEST(ArenaPieces, AreUsedAgain) {
 
 TEST(ArenaPieces, TakeTheSmallestGapThatFits) {
   Arena arena(1 << 22);
-  void* const large = arena.allocate(800 << 10);
+  void* const wide = arena.allocate(400 << 10);
   void* const wall = arena.allocate(1);
-  void* const small = arena.allocate(200 << 10);
+  void* const narrow = arena.allocate(100 << 10);
   void* const end = arena.allocate(1);
-  arena.release(large, 800 << 10);
-  arena.release(small, 200 << 10);
-  EXPECT_EQ(arena.allocate(200 << 10), small);
-  EXPECT_EQ(arena.allocate(300 << 10), large);
-  arena.release(small, 200 << 10);
-  arena.release(large, 300 << 10);
+  arena.release(wide, 400 << 10);
+  arena.release(narrow, 100 << 10);
+  EXPECT_EQ(arena.allocate(100 << 10), narrow);
+  EXPECT_EQ(arena.allocate(150 << 10), wide);
+  arena.release(narrow, 100 << 10);
+  arena.release(wide, 150 << 10);
   arena.release(wall, 1);
   arena.release(end, 1);
 }
@@ -184,6 +188,54 @@ TEST(ArenaSlabs, HoldPiecesLargerThanPlanned) {
     arena.release(arena.allocate(bytes), bytes);
   EXPECT_EQ(arena.bytes_in_use(), 0u);
 }
+
+// Two fields in turns, each a little longer than the last, and sets that are made between and stay. Were these in the
+// gaps of fields, no gap would fit the next one.
+TEST(ArenaSlabs, OfLargePiecesStayClearOfSmallOnes) {
+  constexpr std::size_t first = 1 << 20, large = Arena::large_bytes;
+  Arena arena(first);
+  std::vector<std::pair<void*, std::size_t>> small;
+  std::pair<void*, std::size_t> old{arena.allocate(large), large};
+  KokkosWatch const watch;
+  std::uintptr_t lowest = address(old.first), highest = lowest + large;
+  for (std::size_t i = 1; i <= 40; ++i) {
+    std::size_t const bytes = large + 4096 * i;
+    auto* const piece = arena.allocate(bytes);
+    lowest = std::min(lowest, address(piece)), highest = std::max(highest, address(piece) + bytes);
+    arena.release(old.first, old.second);
+    old = {piece, bytes};
+    for (std::size_t const size : {3000, 8000}) small.emplace_back(arena.allocate(size), size);
+  }
+  EXPECT_LE(highest - lowest, 4 * large);
+  EXPECT_LE(watch.allocation_count(), 1);  // of small pieces
+  arena.release(old.first, old.second);
+  for (auto const& [piece, bytes] : small) arena.release(piece, bytes);
+}
+
+#if defined(__linux__) && !defined(__SANITIZE_ADDRESS__)  // the sanitizer's malloc ends the program
+TEST(ArenaSlabs, OfTheOtherKindHelpWhenMemoryIsShort) {
+  if (!sparse::is_host_backend) GTEST_SKIP() << "limits the host's memory";
+  constexpr std::size_t first = std::size_t{64} << 20;  // more than malloc takes from what the program gave back
+  Arena arena(first);
+  void* const large = arena.allocate(first);
+  std::vector<void*> small;
+  while (small.size() * (400 << 10) < first - (400 << 10)) small.push_back(arena.allocate(400 << 10));
+  rlimit before;
+  ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
+  rlimit const no_more{1 << 20, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &no_more), 0);
+  void *another = nullptr, *growing = nullptr;
+  EXPECT_NO_THROW(another = arena.allocate(400 << 10));
+  EXPECT_NO_THROW(growing = arena.allocate_growable(1 << 20));
+  EXPECT_ANY_THROW(arena.allocate(4 * first));
+  setrlimit(RLIMIT_AS, &before);
+  arena.release(another, 400 << 10);
+  arena.release(growing, 1 << 20);
+  for (void* const piece : small) arena.release(piece, 400 << 10);
+  arena.release(large, first);
+  EXPECT_EQ(arena.bytes_in_use(), 0u);
+}
+#endif
 
 TEST(ArenaSlabs, ThatCannotBeHadThrowAndLeaveTheRestUsable) {
   Arena arena(1 << 12);

@@ -2,6 +2,7 @@
 /// The memory that sets, plans, fields and temporaries share, so that loops allocate nothing once they are warm.
 
 #include <cstddef>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <set>
@@ -14,13 +15,17 @@ namespace sparse {
 /// neighbours.
 ///
 /// Takes the smallest free piece that fits, and the first of equal ones. A few small pieces of each size are kept apart
-/// for the next request of that size, until memory is short. Slabs go back to Kokkos when the arena dies.
+/// for the next request of that size, until memory is short. Large pieces have slabs of their own: small ones would
+/// settle in the gaps that they leave. Slabs go back to Kokkos when the arena dies.
+///
 /// Thread-safe on the host. Kernels of one execution space instance run in order, so its next kernel may reuse a piece
 /// without a fence. Pieces shared between instances need one.
 class Arena {
 public:
-  /// @param first_slab_bytes  size of the first slab; later ones at least double the total
-  explicit Arena(std::size_t first_slab_bytes = std::size_t{256} << 20) : next_slab_bytes_(first_slab_bytes) {}
+  /// @param first_slab_bytes  size of the first slab for small pieces; that for large ones is four times as large.
+  ///                          Later slabs at least double the total.
+  explicit Arena(std::size_t first_slab_bytes = std::size_t{64} << 20)
+      : small_{{}, first_slab_bytes}, large_{{}, 4 * first_slab_bytes} {}
   ~Arena();
   Arena(Arena const&) = delete;
   Arena& operator=(Arena const&) = delete;
@@ -46,17 +51,25 @@ public:
 
   /// Of every block [bytes].
   static constexpr std::size_t alignment = 256;
+  /// Pieces of `allocate` with as much are large.
+  static constexpr std::size_t large_bytes = std::size_t{512} << 10;
 
 private:
   using Piece = std::pair<std::size_t, std::byte*>;  // size, address
+  struct Slabs {
+    std::set<Piece> free_by_size;
+    std::size_t next_bytes;
+  };
 
   void* take(std::size_t bytes, bool growable);
+  Slabs& slabs_of(std::byte* address) { return *std::prev(slabs_.upper_bound(address))->second; }
   void add_free(std::byte* address, std::size_t bytes);
   void remove_free(std::map<std::byte*, std::size_t>::iterator piece);
   std::byte* take_kept(std::size_t size);
   std::byte* take_free(std::size_t size, bool growable);
   void join_free(std::byte* address, std::size_t size);
-  void add_slab(std::size_t bytes);
+  void change_free(std::map<std::byte*, std::size_t>::iterator piece, std::byte* address, std::size_t bytes);
+  void add_slab(Slabs& slabs, std::size_t bytes);
 
   static constexpr std::size_t kept_sizes = 256, kept_count = 8;
   struct Kept {
@@ -65,11 +78,10 @@ private:
   };
 
   mutable std::mutex mutex_;
-  std::vector<void*> slabs_;
+  Slabs small_, large_;
+  std::map<std::byte*, Slabs*> slabs_;  // by address
   std::map<std::byte*, std::size_t> free_by_address_;
-  std::set<Piece> free_by_size_;
   std::vector<Kept> kept_ = std::vector<Kept>(kept_sizes);  // [size / alignment]
-  std::size_t next_slab_bytes_;
   std::size_t in_use_ = 0, peak_ = 0;
 };
 
