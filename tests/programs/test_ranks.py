@@ -241,7 +241,9 @@ def cases(program):
         for count in (2, 5):
             ranks.complete(count, folder="ranks")
             same_flow("alone", "ranks")
-    fine = OnRanks(program, *small, *smac, "--ink-supersampling", 2, case=ROOT / "examples/cases/obstacles.toml").run(2, timeout=30)
+    with_fine_ink = [program, *small, *smac, "--ink-supersampling", 2]
+    Example(*with_fine_ink, case=ROOT / "examples/cases/obstacles.toml").complete(folder="fine")
+    fine = OnRanks(*with_fine_ink, case=ROOT / "examples/cases/obstacles.toml").run(2, timeout=30)
     assert fine.returncode != 0 and fine.stderr.count("fine ink needs the cells of all ranks") == 1, fine.stderr
 
 

@@ -85,6 +85,10 @@ GridBody<Dim>::GridBody(std::shared_ptr<GridRanks<Dim>> const& shared) : GridBod
 }
 
 template <int Dim>
+bool GridBody<Dim>::is_whole() const {
+  return !ranks || ranks->team().size() == 1;
+}
+template <int Dim>
 IntervalSet<Dim> const& GridBody<Dim>::own() const {
   return ranks ? ranks->own() : domain.fluid;
 }

@@ -82,6 +82,8 @@ struct GridBody {
 
   GridView<Dim> view() const;
 
+  /// Whether there are no other ranks.
+  bool is_whole() const;
   /// The cells that no other rank owns, and those of some faces that this rank counts. Each face has one rank.
   IntervalSet<Dim> const& own() const;
   IntervalSet<Dim> own_of(IntervalSet<Dim> const& of, int axis) const;
@@ -150,10 +152,10 @@ void expect_on_fluid(StaggeredGrid<Dim> const& grid, Field<T, Dim> const& field,
          "', must have one component on the fluid");
 }
 
-/// Throws if ranks share the fluid. @param what  needs all of it
+/// Throws if a rank has a part of the fluid alone. @param what  needs all of it
 template <int Dim>
 void expect_alone(StaggeredGrid<Dim> const& grid, char const* what) {
-  if (grid.is_shared())
+  if (!grid.body().is_whole())
     fail("incompressible: " + std::string(what) + " needs the cells of all ranks: gather the fields first");
 }
 
